@@ -1,0 +1,57 @@
+/**
+ * What can be watched. Metrics, logs and the web listen; with every listener removed no verdict changes.
+ */
+import { EventEmitter } from 'node:events';
+import type { Job } from '../core/job.js';
+import type { Rejection, Solution } from '../core/share.js';
+import type { Difficulty } from '../core/target.js';
+import type { SolutionAnswer } from './ports.js';
+
+export type Transport = 'ws' | 'tcp' | 'cpu';
+
+export interface SessionInfo {
+  /** Unique among all sessions of this process. */
+  readonly id: number;
+  readonly transport: Transport;
+  /** Address and port of the rig, or the thread's name. */
+  readonly peer: string;
+}
+
+/** One submit as judged. `difficulty` is what was credited; absent on a rejection. */
+export interface SubmitEvent {
+  readonly session: SessionInfo;
+  readonly account: string;
+  readonly rig: string;
+  readonly jobId: string;
+  readonly outcome: 'accepted' | Rejection;
+  readonly detail: string;
+  readonly difficulty?: Difficulty;
+}
+
+export type NodeState = 'starting' | 'healthy' | 'away' | 'unauthorized' | 'disabled';
+
+export interface NodeReport {
+  readonly url: string;
+  readonly state: NodeState;
+  /** Empty while the network is unknown. */
+  readonly network: string;
+  /** Why it is in this state, in words that say what to do. */
+  readonly reason: string;
+}
+
+export interface BridgeEventMap {
+  job: [job: Job];
+  sessionOpened: [session: SessionInfo];
+  sessionAuthorized: [session: SessionInfo, account: string, rig: string, agent: string];
+  sessionClosed: [session: SessionInfo, reason: string];
+  submit: [event: SubmitEvent];
+  solutionFound: [solution: Solution];
+  solutionAnswered: [solution: Solution, answer: SolutionAnswer, final: boolean];
+  node: [report: NodeReport];
+}
+
+export type BridgeEvents = EventEmitter<BridgeEventMap>;
+
+export function createBridgeEvents(): BridgeEvents {
+  return new EventEmitter<BridgeEventMap>();
+}

@@ -1,0 +1,82 @@
+/**
+ * The map of the bridge: what it needs from the rooms around it, and what they may ask of it.
+ *
+ *     node/*     --WorkSink-->     bridge  --JobSink-->   stratum/*, cpu/*
+ *     node/*     <-SolutionSink--  bridge  <--Judge----   stratum/*, cpu/*
+ *     ledger/*   <-SolutionLog---  bridge  --ShareLog-->  queue/*
+ *
+ * Outer rooms implement these and never import each other; a command joins them.
+ */
+import type { Job } from '../core/job.js';
+import type { Nonce1, Nonce2 } from '../core/nonce.js';
+import type { Share, Solution, Verdict } from '../core/share.js';
+import type { Target } from '../core/target.js';
+import type { Work } from '../core/work.js';
+
+/** The time, as a parameter. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+}
+
+/** Where a node's works arrive; implemented by the dispatcher. */
+export interface WorkSink {
+  /** New or refreshed work; which of the two is for the receiver to see. `node` names the issuer. */
+  offerWork(work: Work, node: string): void;
+  /** What was handed out for this chain no longer extends it. */
+  retireWork(chainId: number): void;
+}
+
+/** What can ask for fresh work out of turn; implemented by the chain's side. */
+export interface WorkSource {
+  /** Fetches again now; coalesced with a fetch under way. */
+  refresh(): void;
+}
+
+/** Where jobs go; implemented by the stratum server and by the CPU. Returns at once and never throws. */
+export interface JobSink {
+  offerJob(job: Job): void;
+}
+
+/** One claim: this nonce2 with my nonce1 makes a good hash of that job. */
+export interface Submit {
+  readonly jobId: string;
+  readonly nonce1: Nonce1;
+  readonly nonce2: Nonce2;
+  readonly account: string;
+  readonly rig: string;
+  /** The share target that a job was issued with to this submitter; `undefined` if it never was. */
+  shareTargetOf(job: Job): Target | undefined;
+}
+
+/** Judges submits; implemented by the bridge. Resolves when a share is durable; never rejects. */
+export interface Judge {
+  judge(submit: Submit): Promise<Verdict>;
+}
+
+/** Takes shares for good. Resolves once the share will survive a crash; rejects when that cannot be promised. */
+export interface ShareLog {
+  append(share: Share): Promise<void>;
+}
+
+/** What a node said to a posted solution. */
+export type SolutionAnswer =
+  | { readonly outcome: 'received' }
+  /** A final no, in the node's words. */
+  | { readonly outcome: 'refused'; readonly status: number; readonly text: string }
+  /** No answer, or one that says nothing about the solution: it may be tried again. */
+  | { readonly outcome: 'unanswered'; readonly error: Error };
+
+/** Posts solutions to the node that issued their work. Never rejects. */
+export interface SolutionSink {
+  postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer>;
+}
+
+/** States of a solution in the books. `lost` means that no answer came while the work was alive. */
+export type SolutionState = 'found' | 'received' | 'refused' | 'lost';
+
+/** The books' row of a solution. */
+export interface SolutionLog {
+  /** Writes or updates the row of this solution; `detail` holds the node's words. */
+  recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void>;
+}

@@ -1,0 +1,71 @@
+/** Submits, and what becomes of them: shares, solutions, rejections. */
+import { finishHash, MIDSTATE_BYTES } from './blake2s.js';
+import { type Header, withNonce } from './header.js';
+import type { Job } from './job.js';
+import { type Difficulty, meetsTarget, type Target } from './target.js';
+
+/** A submit that met its share target. */
+export interface Share {
+  readonly account: string;
+  /** Empty when the login named no rig. */
+  readonly rig: string;
+  readonly jobId: string;
+  readonly chainId: number;
+  readonly height: number;
+  /** Expected hashes of the share target as issued: what is credited. */
+  readonly difficulty: Difficulty;
+  /** Milliseconds since the epoch. */
+  readonly acceptedAtMs: number;
+}
+
+/** A submit whose hash meets the block target: the header to post. */
+export interface Solution {
+  readonly job: Job;
+  /** The job's header with the winning nonce. */
+  readonly header: Header;
+  readonly nonce: bigint;
+  /** 32 bytes, lowest first. */
+  readonly powHash: Uint8Array;
+  readonly account: string;
+  readonly rig: string;
+  readonly foundAtMs: number;
+}
+
+/** Why a submit is no share. The stratum room maps each to a wire code. */
+export type Rejection =
+  | 'stale'
+  | 'unknownJob'
+  | 'duplicate'
+  | 'lowDifficulty'
+  | 'malformed'
+  | 'unauthorized'
+  | 'notSubscribed'
+  | 'tryAgain';
+
+export type Verdict =
+  | { readonly accepted: true; readonly share: Share; readonly solution?: Solution }
+  | {
+      readonly accepted: false;
+      readonly reason: Rejection;
+      readonly detail: string;
+      readonly solution?: Solution;
+    };
+
+export interface HashedSubmit {
+  readonly header: Header;
+  /** 32 bytes, lowest first. */
+  readonly powHash: Uint8Array;
+  readonly solves: boolean;
+}
+
+/** Hashes a job's header with a nonce: one compression on the job's midstate. */
+export function hashSubmit(job: Job, nonce: bigint): HashedSubmit {
+  const header = withNonce(job.header, nonce);
+  const powHash = finishHash(job.midstate, header.subarray(MIDSTATE_BYTES));
+  return { header, powHash, solves: meetsTarget(powHash, job.blockTarget) };
+}
+
+/** A hash that meets the block target is a share whatever the share target says. */
+export function isShare(hashed: HashedSubmit, shareTarget: Target): boolean {
+  return hashed.solves || meetsTarget(hashed.powHash, shareTarget);
+}

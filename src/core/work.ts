@@ -1,0 +1,70 @@
+/** What a node hands out on `GET /mining/work`. */
+import { toHex } from './bytes.js';
+import { decodeHeader, HEADER_BYTES, type Header, type HeaderFields, headerFromBytes } from './header.js';
+import { TARGET_BYTES, type Target, targetFromBytes } from './target.js';
+
+/** chain id (4 bytes) + block target (32) + header (286). */
+export const WORK_BYTES = 4 + TARGET_BYTES + HEADER_BYTES;
+
+export interface Work {
+  readonly chainId: number;
+  readonly blockTarget: Target;
+  /** As the node gave it, nonce bytes included. */
+  readonly header: Header;
+  readonly fields: HeaderFields;
+}
+
+/** What came is no work; the message says what came instead. */
+export class WorkFormatError extends Error {
+  override readonly name = 'WorkFormatError';
+  readonly code = 'work-format';
+}
+
+/** Reads a work response. Throws {@link WorkFormatError}. */
+export function decodeWork(bytes: Uint8Array): Work {
+  if (bytes.length !== WORK_BYTES) {
+    throw new WorkFormatError(`a work has ${WORK_BYTES} bytes, this one ${bytes.length}: ${preview(bytes)}`);
+  }
+  const chainId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const header = headerFromBytes(bytes.subarray(4 + TARGET_BYTES));
+  const fields = fieldsOf(header);
+  if (fields.chainId !== chainId) {
+    throw new WorkFormatError(`work for chain ${chainId} carries a header of chain ${fields.chainId}`);
+  }
+  return { chainId, blockTarget: targetFromBytes(bytes.subarray(4, 4 + TARGET_BYTES)), header, fields };
+}
+
+function fieldsOf(header: Header): HeaderFields {
+  try {
+    return decodeHeader(header);
+  } catch (cause) {
+    throw new WorkFormatError(`the header of the work does not decode: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+function preview(bytes: Uint8Array): string {
+  if (bytes.length === 0) return 'an empty body';
+  const text = Buffer.from(bytes.subarray(0, 80)).toString('latin1');
+  return /^[\x20-\x7e\s]*$/.test(text) ? JSON.stringify(text) : `bytes ${toHex(bytes.subarray(0, 16))}…`;
+}
+
+/** The inverse of {@link decodeWork}, as a node does it. */
+export function encodeWork(work: Pick<Work, 'chainId' | 'blockTarget' | 'header'>): Uint8Array {
+  const bytes = new Uint8Array(WORK_BYTES);
+  new DataView(bytes.buffer).setUint32(0, work.chainId, true);
+  bytes.set(work.blockTarget, 4);
+  bytes.set(work.header, 4 + TARGET_BYTES);
+  return bytes;
+}
+
+/** Works with the same parent extend the same head of their chain. */
+export function sameParent(a: Work, b: Work): boolean {
+  return a.chainId === b.chainId && toHex(a.fields.parent) === toHex(b.fields.parent);
+}
+
+/** Works with the same parent and payload differ in nothing that matters but the time they were made. */
+export function samePayload(a: Work, b: Work): boolean {
+  return sameParent(a, b) && toHex(a.fields.payloadHash) === toHex(b.fields.payloadHash);
+}

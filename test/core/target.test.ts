@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as target from '../../src/core/target.js';
+
+const anyTarget = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => target.targetFromBytes(bytes));
+
+describe('target', () => {
+  it('goes to integer and hex and back', () => {
+    fc.assert(
+      fc.property(anyTarget, (t) => {
+        expect(target.targetFromInteger(target.integerOfTarget(t))).toEqual(t);
+        expect(target.targetFromHexBigEndian(target.targetToHexBigEndian(t))).toEqual(t);
+      }),
+    );
+  });
+
+  it('has a difficulty whose target is not harder and has the same difficulty', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 200n }), (difficulty) => {
+        const t = target.targetOf(difficulty);
+        expect(target.difficultyOf(t)).toBeGreaterThanOrEqual(difficulty);
+        expect(target.difficultyOf(target.targetOf(target.difficultyOf(t)))).toBe(target.difficultyOf(t));
+      }),
+    );
+  });
+
+  it('compares as integers do', () => {
+    fc.assert(
+      fc.property(anyTarget, anyTarget, (a, b) => {
+        expect(target.meetsTarget(a, b)).toBe(target.integerOfTarget(a) <= target.integerOfTarget(b));
+        expect(target.integerOfTarget(target.easierTarget(a, b))).toBeGreaterThanOrEqual(
+          target.integerOfTarget(a),
+        );
+      }),
+    );
+  });
+
+  it('knows the edges', () => {
+    expect(target.difficultyOf(target.MAX_TARGET)).toBe(1n);
+    expect(target.difficultyOf(target.targetFromInteger(0n))).toBe(2n ** 256n);
+    expect(target.meetsTarget(new Uint8Array(32), target.targetFromInteger(0n))).toBe(true);
+    expect(() => target.targetFromBytes(new Uint8Array(31))).toThrow('32 bytes, not 31');
+    expect(target.targetFromHexBigEndian('xy')).toBeUndefined();
+  });
+});
