@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import type { Job } from '../core/job.js';
 import type { Rejection, Solution } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
-import type { SolutionAnswer } from './ports.js';
+import type { SolutionState } from './ports.js';
 
 export type Transport = 'ws' | 'tcp' | 'cpu';
 
@@ -46,7 +46,10 @@ export interface BridgeEventMap {
   sessionClosed: [session: SessionInfo, reason: string];
   submit: [event: SubmitEvent];
   solutionFound: [solution: Solution];
-  solutionAnswered: [solution: Solution, answer: SolutionAnswer, final: boolean];
+  /** The last word on a solution; `detail` holds the node's words. */
+  solutionSettled: [solution: Solution, state: SolutionState, detail: string];
+  /** Found for a work that another solution has solved: no node would take it. */
+  solutionSuperseded: [solution: Solution];
   node: [report: NodeReport];
 }
 

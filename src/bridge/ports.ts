@@ -72,8 +72,11 @@ export interface SolutionSink {
   postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer>;
 }
 
-/** States of a solution in the books. `lost` means that no answer came while the work was alive. */
-export type SolutionState = 'found' | 'received' | 'refused' | 'lost';
+/**
+ * States of a solution in the books. `perhaps` means that an answer was lost and the node has forgotten the work since,
+ * as it does when it takes a solution; `lost` that no answer came while the work was alive.
+ */
+export type SolutionState = 'found' | 'received' | 'refused' | 'perhaps' | 'lost';
 
 /** The books' row of a solution. */
 export interface SolutionLog {

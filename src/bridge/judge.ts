@@ -1,0 +1,92 @@
+/** Submit in, verdict out. Everything that decides happens before the first await. */
+import type { Job, JobBook } from '../core/job.js';
+import { composeNonce } from '../core/nonce.js';
+import {
+  type HashedSubmit,
+  hashSubmit,
+  isShare,
+  type Rejection,
+  type Share,
+  type Solution,
+  type Verdict,
+} from '../core/share.js';
+import { difficultyOf, type Target, targetFromBytes, targetToHexBigEndian } from '../core/target.js';
+import type { Clock, Judge, ShareLog, Submit } from './ports.js';
+
+export interface JudgeParts {
+  readonly book: JobBook;
+  readonly shares: ShareLog;
+  /** Takes a solution and returns at once. */
+  readonly sendSolution: (solution: Solution) => void;
+  readonly clock: Clock;
+}
+
+export function createJudge(parts: JudgeParts): Judge {
+  return { judge: (submit) => judge(parts, submit) };
+}
+
+async function judge(parts: JudgeParts, submit: Submit): Promise<Verdict> {
+  const found = parts.book.find(submit.jobId);
+  if (found.state === 'unknown') return rejected('unknownJob', `no job ${submit.jobId}`);
+  const { job } = found;
+  const shareTarget = submit.shareTargetOf(job);
+  if (!shareTarget) return rejected('unknownJob', `job ${job.id} was not issued to this session`);
+
+  const nonce = composeNonce(submit.nonce1, submit.nonce2);
+  const hashed = hashSubmit(job, nonce);
+  if (!isShare(hashed, shareTarget)) return rejected('lowDifficulty', explainLow(hashed, shareTarget));
+  const reservation = parts.book.reserve(job, nonce);
+  if (reservation === 'duplicate') return rejected('duplicate', 'this nonce was submitted before');
+  if (reservation === 'full') return rejected('tryAgain', `job ${job.id} has all the shares it can hold`);
+
+  const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
+  if (solution) parts.sendSolution(solution);
+  if (found.state === 'stale')
+    return rejected('stale', `the chain has moved on since job ${job.id}`, solution);
+  return credit(parts, submit, job, shareTarget, nonce, solution);
+}
+
+async function credit(
+  parts: JudgeParts,
+  submit: Submit,
+  job: Job,
+  shareTarget: Target,
+  nonce: bigint,
+  solution: Solution | undefined,
+): Promise<Verdict> {
+  const share = shareOf(parts.clock, submit, job, shareTarget);
+  try {
+    await parts.shares.append(share);
+  } catch (error) {
+    parts.book.unreserve(job, nonce);
+    return rejected('tryAgain', `the share could not be kept: ${(error as Error).message}`, solution);
+  }
+  return solution ? { accepted: true, share, solution } : { accepted: true, share };
+}
+
+function shareOf(clock: Clock, submit: Submit, job: Job, shareTarget: Target): Share {
+  return {
+    account: submit.account,
+    rig: submit.rig,
+    jobId: job.id,
+    chainId: job.work.chainId,
+    height: job.work.fields.height,
+    difficulty: difficultyOf(shareTarget),
+    acceptedAtMs: clock.nowMs(),
+  };
+}
+
+function solutionOf(clock: Clock, submit: Submit, job: Job, hashed: HashedSubmit, nonce: bigint): Solution {
+  const { header, powHash } = hashed;
+  const { account, rig } = submit;
+  return { job, header, nonce, powHash, account, rig, foundAtMs: clock.nowMs() };
+}
+
+function rejected(reason: Rejection, detail: string, solution?: Solution): Verdict {
+  return solution ? { accepted: false, reason, detail, solution } : { accepted: false, reason, detail };
+}
+
+function explainLow(hashed: HashedSubmit, shareTarget: Target): string {
+  const hash = targetToHexBigEndian(targetFromBytes(hashed.powHash));
+  return `hash ${hash} is above the share target ${targetToHexBigEndian(shareTarget)}`;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { Dispatcher } from '../../src/bridge/dispatcher.js';
+import { createBridgeEvents } from '../../src/bridge/events.js';
+import { createJudge } from '../../src/bridge/judge.js';
+import type { Submit } from '../../src/bridge/ports.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { composeNonce, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
+import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
+import { MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
+import { makeWork, type WorkOptions } from '../helpers/works.js';
+
+const NONCE1 = 0x0123 as Nonce1;
+const HARD = targetOf(1n << 200n);
+
+function setUp(options: { append?: (share: Share) => Promise<void> } = {}) {
+  const book = new JobBook(1);
+  const shares: Share[] = [];
+  const solutions: Solution[] = [];
+  const jobs: Job[] = [];
+  const dispatcher = new Dispatcher(book, createBridgeEvents());
+  dispatcher.addSink({ offerJob: (job) => jobs.push(job) });
+  const judge = createJudge({
+    book,
+    shares: { append: options.append ?? (async (share) => void shares.push(share)) },
+    sendSolution: (solution) => solutions.push(solution),
+    clock: { nowMs: () => 1000 },
+  });
+  const offer = (work: WorkOptions): Job => {
+    dispatcher.offerWork(makeWork(work), 'node');
+    return jobs.at(-1) ?? expect.fail('no job came');
+  };
+  const submit = (job: Job, nonce2: number, shareTarget: Target | undefined = MAX_TARGET) =>
+    judge.judge(submitOf(job.id, nonce2, shareTarget));
+  return { book, shares, solutions, jobs, offer, submit, judge };
+}
+
+function submitOf(jobId: string, nonce2: number, shareTarget: Target | undefined): Submit {
+  const rest = { account: 'k:a', rig: 'r', shareTargetOf: () => shareTarget };
+  return { jobId, nonce1: NONCE1, nonce2: nonce2 as Nonce2, ...rest };
+}
+
+describe('judge', () => {
+  it('credits a share with the difficulty its job was issued with', async () => {
+    const { offer, submit, shares } = setUp();
+    const job = offer({ difficulty: 1n << 200n });
+    const verdict = await submit(job, 1);
+    expect(verdict.accepted).toBe(true);
+    expect(shares).toEqual([
+      { account: 'k:a', rig: 'r', jobId: job.id, chainId: 3, height: 7, difficulty: 1n, acceptedAtMs: 1000 },
+    ]);
+  });
+
+  it('refuses a hash above the share target, and says by how much', async () => {
+    const { offer, submit, shares } = setUp();
+    const verdict = await submit(offer({ difficulty: 1n << 200n }), 1, HARD);
+    expect(verdict).toMatchObject({ accepted: false, reason: 'lowDifficulty' });
+    expect(verdict.accepted === false && verdict.detail).toMatch(
+      /^hash [0-9a-f]{64} is above the share target 0{50}/,
+    );
+    expect(shares).toEqual([]);
+  });
+
+  it('never refuses a solution as low difficulty, and sends it before the share is kept', async () => {
+    const sentWhenKept: number[] = [];
+    const parts = setUp({ append: async () => void sentWhenKept.push(parts.solutions.length) });
+    const job = parts.offer({ difficulty: 1n });
+    expect((await parts.submit(job, 9, HARD)).accepted).toBe(true);
+    expect(sentWhenKept).toEqual([1]);
+    const [solution] = parts.solutions;
+    expect(solution?.nonce).toBe(composeNonce(NONCE1, 9 as Nonce2));
+    expect(solution?.powHash).toEqual(hashSubmit(job, solution?.nonce ?? 0n).powHash);
+  });
+
+  it('takes one of two equal submits in flight', async () => {
+    let keep: () => void = () => {};
+    const { offer, submit } = setUp({ append: () => new Promise((resolve) => (keep = resolve)) });
+    const job = offer({ difficulty: 1n << 200n });
+    const first = submit(job, 5);
+    const second = await submit(job, 5);
+    keep();
+    expect((await first).accepted).toBe(true);
+    expect(second).toMatchObject({ accepted: false, reason: 'duplicate' });
+  });
+
+  it('lets a rig try again when the share could not be kept', async () => {
+    let full = true;
+    const { offer, submit } = setUp({
+      append: async () => {
+        if (full) throw new Error('disk full');
+      },
+    });
+    const job = offer({ difficulty: 1n << 200n });
+    expect(await submit(job, 5)).toMatchObject({ accepted: false, reason: 'tryAgain', detail: /disk full/ });
+    full = false;
+    expect((await submit(job, 5)).accepted).toBe(true);
+  });
+
+  it('keeps unknown, stale and not-issued jobs apart', async () => {
+    const { offer, submit, judge } = setUp();
+    const job = offer({ parent: 1, difficulty: 1n << 200n });
+    expect(await judge.judge(submitOf('beef', 1, MAX_TARGET))).toMatchObject({ reason: 'unknownJob' });
+    expect(await judge.judge(submitOf(job.id, 1, undefined))).toMatchObject({ reason: 'unknownJob' });
+    offer({ parent: 2 });
+    expect(await submit(job, 1)).toMatchObject({ accepted: false, reason: 'stale' });
+  });
+
+  it('sends a solution of a stale job all the same', async () => {
+    const { offer, submit, solutions } = setUp();
+    const job = offer({ parent: 1 });
+    offer({ parent: 2 });
+    expect(await submit(job, 1)).toMatchObject({ accepted: false, reason: 'stale' });
+    expect(solutions).toHaveLength(1);
+  });
+});
+
+describe('dispatcher', () => {
+  it('makes no job of a work that only has a later time', () => {
+    const { offer, jobs } = setUp();
+    offer({ creationTime: 1_700_000_000_000_000n });
+    offer({ creationTime: 1_700_000_000_000_009n });
+    expect(jobs).toHaveLength(1);
+  });
+
+  it('gives a late sink the newest job', () => {
+    const book = new JobBook(1);
+    const dispatcher = new Dispatcher(book, createBridgeEvents());
+    dispatcher.offerWork(makeWork({ parent: 1 }), 'node');
+    dispatcher.offerWork(makeWork({ parent: 2 }), 'node');
+    const jobs: Job[] = [];
+    dispatcher.addSink({ offerJob: (job) => jobs.push(job) });
+    expect(jobs.map((job) => job.id)).toEqual(['2']);
+  });
+});

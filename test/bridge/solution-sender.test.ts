@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createBridgeEvents } from '../../src/bridge/events.js';
+import type { SolutionAnswer } from '../../src/bridge/ports.js';
+import { SolutionSender } from '../../src/bridge/solution-sender.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import { hashSubmit, type Solution } from '../../src/core/share.js';
+import { makeWork } from '../helpers/works.js';
+
+const RECEIVED: SolutionAnswer = { outcome: 'received' };
+const LOST: SolutionAnswer = { outcome: 'unanswered', error: new Error('connection reset') };
+const FORGOTTEN: SolutionAnswer = { outcome: 'refused', status: 404, text: 'No associated Payload' };
+
+/** A sender whose node answers as scripted, and what became of each solution. */
+function setUp(script: SolutionAnswer[]) {
+  const book = new JobBook(1);
+  const events = createBridgeEvents();
+  const told: string[] = [];
+  const posted: bigint[] = [];
+  events.on('solutionFound', (solution) => told.push(`found ${solution.nonce}`));
+  events.on('solutionSettled', (solution, state) => told.push(`${state} ${solution.nonce}`));
+  events.on('solutionSuperseded', (solution) => told.push(`superseded ${solution.nonce}`));
+  const rows: string[] = [];
+  let refreshed = 0;
+  const sender = new SolutionSender({
+    sink: {
+      async postSolution(_node, header) {
+        posted.push(new DataView(header.buffer, header.byteOffset).getBigUint64(278, true));
+        return script.shift() ?? RECEIVED;
+      },
+    },
+    solutions: { recordSolution: async (solution, state) => void rows.push(`${state} ${solution.nonce}`) },
+    book,
+    source: { refresh: () => void refreshed++ },
+    events,
+    log: SILENT,
+    retryDelaysMs: [1],
+  });
+  const job = book.add(makeWork({}), 'node');
+  return { sender, book, told, posted, rows, job, refreshed: () => refreshed };
+}
+
+function solve(job: Job, nonce: bigint): Solution {
+  const { header, powHash } = hashSubmit(job, nonce);
+  return { job, header, powHash, nonce, account: 'a', rig: 'r', foundAtMs: 0 };
+}
+
+describe('solution sender', () => {
+  it('posts before send returns, records what was found and what the node said, asks for fresh work', async () => {
+    const { sender, job, told, rows, posted, refreshed } = setUp([RECEIVED]);
+    sender.send(solve(job, 7n));
+    expect(posted).toEqual([7n]);
+    expect(sender.pending).toBe(1);
+    await sender.close(1000);
+    expect(told).toEqual(['found 7', 'received 7']);
+    expect(rows).toEqual(['found 7', 'received 7']);
+    expect([sender.pending, refreshed()]).toEqual([0, 1]);
+  });
+
+  it('keeps a second solution of a work until the first is answered', async () => {
+    const { sender, job, told } = setUp([RECEIVED]);
+    sender.send(solve(job, 1n));
+    sender.send(solve(job, 2n));
+    await sender.close(1000);
+    expect(told).toEqual(['found 1', 'received 1', 'superseded 2']);
+  });
+
+  it('sends the second when the first was refused', async () => {
+    const { sender, job, told } = setUp([{ outcome: 'refused', status: 400, text: 'no' }, RECEIVED]);
+    sender.send(solve(job, 1n));
+    sender.send(solve(job, 2n));
+    await sender.close(1000);
+    expect(told).toEqual(['found 1', 'refused 1', 'found 2', 'received 2']);
+  });
+
+  it('tries again while the work is live, and reads a 404 after a lost answer as perhaps taken', async () => {
+    const { sender, job, told, posted } = setUp([LOST, LOST, LOST, LOST, FORGOTTEN]);
+    sender.send(solve(job, 1n));
+    await sender.close(5000);
+    expect(posted).toHaveLength(5);
+    expect(told).toEqual(['found 1', 'perhaps 1']);
+  });
+
+  it('gives up some posts after the work has gone stale', async () => {
+    const { sender, book, job, told, posted } = setUp(Array.from({ length: 50 }, () => LOST));
+    book.retire(job.work.chainId);
+    sender.send(solve(job, 1n));
+    await sender.close(5000);
+    expect(posted).toHaveLength(3);
+    expect(told).toEqual(['found 1', 'lost 1']);
+  });
+
+  it('stops trying when it is closed', async () => {
+    const { sender, job, told } = setUp(Array.from({ length: 10_000 }, () => LOST));
+    sender.send(solve(job, 1n));
+    await sender.close(5);
+    expect(told).toEqual(['found 1', 'lost 1']);
+  });
+});
