@@ -1,0 +1,74 @@
+/** From what an operator types to the whole base URL of a node. */
+import { z } from 'zod';
+import { NodeError } from './errors.js';
+import type { NodeHttp } from './http.js';
+
+/** What `/info` tells; real nodes add more fields, which are let through. */
+const infoSchema = z.looseObject({
+  nodeVersion: z.string().min(1),
+  nodeApiVersion: z.string().min(1),
+  nodeNumberOfChains: z.number().int().positive().optional(),
+  nodeChains: z.array(z.string()).optional(),
+});
+
+export type NodeInfo = z.infer<typeof infoSchema>;
+
+export interface NodeAddress {
+  /** `scheme://host:port/<service segment>/<api version>/<network>`, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly network: string;
+  /** Absent where `/info` is served neither at the base nor at the root. */
+  readonly info?: NodeInfo;
+}
+
+const SERVICE_SEGMENT = 'chainweb';
+const API_VERSION = '0.0';
+/** Tried when the root does not serve `/info`. */
+const KNOWN_NETWORKS = ['development', 'mainnet01', 'testnet04', 'test-singleton'];
+
+/**
+ * A URL with a path is the whole base. One without names only scheme, host and port: then `/info`, looked for at the
+ * root and at the base of every known network, tells the rest.
+ *
+ * Throws {@link NodeError}: `unreachable` or `timeout` when nobody answers, `not-a-node` when what answers is none.
+ */
+export async function locateNode(http: NodeHttp, url: string, timeoutMs: number): Promise<NodeAddress> {
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/+$/, '');
+  if (path !== '') return locateWhole(http, origin, `${origin}${path}`, timeoutMs);
+  const atRoot = await askInfo(http, origin, timeoutMs);
+  if (atRoot) return addressFrom(origin, atRoot);
+  for (const network of KNOWN_NETWORKS) {
+    const info = await askInfo(http, `${origin}/${SERVICE_SEGMENT}/${API_VERSION}/${network}`, timeoutMs);
+    if (info) return addressFrom(origin, info);
+  }
+  const advice = 'is this the service port (1848 by default), and if so, what is the whole base URL?';
+  throw new NodeError('not-a-node', `${origin} serves no /info: ${advice}`, { url: origin });
+}
+
+async function locateWhole(
+  http: NodeHttp,
+  origin: string,
+  baseUrl: string,
+  timeoutMs: number,
+): Promise<NodeAddress> {
+  const info = (await askInfo(http, baseUrl, timeoutMs)) ?? (await askInfo(http, origin, timeoutMs));
+  const network = info?.nodeVersion ?? baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
+  return info ? { baseUrl, network, info } : { baseUrl, network };
+}
+
+function addressFrom(origin: string, info: NodeInfo): NodeAddress {
+  const baseUrl = `${origin}/${SERVICE_SEGMENT}/${info.nodeApiVersion}/${info.nodeVersion}`;
+  return { baseUrl, network: info.nodeVersion, info };
+}
+
+/** `undefined` when something else than a node's information stands there. */
+async function askInfo(http: NodeHttp, prefix: string, timeoutMs: number): Promise<NodeInfo | undefined> {
+  const { status, body } = await http.ask({ method: 'GET', url: `${prefix}/info`, timeoutMs });
+  if (status !== 200) return undefined;
+  try {
+    return infoSchema.safeParse(JSON.parse(body.toString('utf8'))).data;
+  } catch {
+    return undefined; // not JSON: something else is served there
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Makes a mining update stream conformant before a parser sees it.
+ *
+ * The node sends `event:New Cut` and an empty line, no data. The SSE standard has parsers drop an event without data,
+ * and the `eventsource` package does. So an empty data line is put in where an event has none.
+ *
+ *     in:  event:New Cut LF LF
+ *     out: event:New Cut LF data: LF LF
+ *
+ * Every line end (CR, LF, CRLF) becomes LF on the way: a parser must wait after a CR for the LF that may follow, and so
+ * would hold the last event back.
+ */
+const CR = 13;
+const LF = 10;
+/** Enough to tell `event` and `data` with the character behind them. */
+const PREFIX_BYTES = 6;
+const NEW_LINE = Uint8Array.of(LF);
+const DATA_AND_NEW_LINE = Buffer.from('data:\n\n');
+/** A line longer than this is no event of a node. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** A line of the stream passes every bound. */
+export class EventStreamOverflow extends Error {
+  override readonly name = 'EventStreamOverflow';
+  readonly code = 'event-stream-overflow';
+}
+
+/** Feed it the chunks of one stream in order; each call returns what to hand to the parser. */
+export class StreamConformer {
+  #prefix = '';
+  #lineBytes = 0;
+  #afterCarriageReturn = false;
+  #hasEvent = false;
+  #hasData = false;
+
+  /** Throws {@link EventStreamOverflow} for a line without end. */
+  feed(chunk: Uint8Array): Uint8Array {
+    const parts: Uint8Array[] = [];
+    let from = 0;
+    for (const [index, byte] of chunk.entries()) {
+      if (byte !== CR && byte !== LF) {
+        this.#character(byte);
+        continue;
+      }
+      parts.push(chunk.subarray(from, index));
+      from = index + 1;
+      if (this.#endsLine(byte)) parts.push(this.#endLine() ? DATA_AND_NEW_LINE : NEW_LINE);
+    }
+    return Buffer.concat([...parts, chunk.subarray(from)]);
+  }
+
+  #character(byte: number): void {
+    this.#afterCarriageReturn = false;
+    if (this.#lineBytes < PREFIX_BYTES) this.#prefix += String.fromCharCode(byte);
+    if (++this.#lineBytes > MAX_LINE_BYTES) {
+      throw new EventStreamOverflow(`a line of the update stream has more than ${MAX_LINE_BYTES} bytes`);
+    }
+  }
+
+  /** CR, LF and CRLF all end one line. */
+  #endsLine(byte: number): boolean {
+    const continues = byte === LF && this.#afterCarriageReturn;
+    this.#afterCarriageReturn = byte === CR;
+    return !continues;
+  }
+
+  /** True when the empty line just ended closes an event that has no data. */
+  #endLine(): boolean {
+    const isEmpty = this.#lineBytes === 0;
+    const lacksData = isEmpty && this.#hasEvent && !this.#hasData;
+    this.#hasEvent = !isEmpty && (this.#hasEvent || /^event(:|$)/.test(this.#prefix));
+    this.#hasData = !isEmpty && (this.#hasData || /^data(:|$)/.test(this.#prefix));
+    this.#prefix = '';
+    this.#lineBytes = 0;
+    return lacksData;
+  }
+}

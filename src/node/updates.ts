@@ -1,0 +1,109 @@
+/**
+ * Keeps one chain's update stream open for as long as it is wanted.
+ *
+ * A node ends its streams as a rule, and what happens between two streams is lost. So the stream is opened again at
+ * once, and every opening is reported like an event: the listener fetches work and compares.
+ */
+import { EventSource } from 'eventsource';
+import type { Log } from '../core/log.js';
+import { backoffMs } from './backoff.js';
+import type { NodeClient } from './client.js';
+import { StreamConformer } from './conform.js';
+
+export interface UpdateStreamOptions {
+  readonly client: Pick<NodeClient, 'openUpdates' | 'address'>;
+  readonly chainId: number;
+  /** Called when the stream opens and for each of its events. */
+  readonly onUpdate: () => void;
+  readonly log: Log;
+  /** A stream without a byte for so long is taken for dead. */
+  readonly silenceMs: number;
+  readonly random: () => number;
+}
+
+/** Events after which work may have changed; nodes since 2.24.1 send the second for new transactions. */
+const EVENTS = ['New Cut', 'Refreshed Block', 'message'];
+/** A stream that lived so long ended as streams do; a shorter one counts as a failure. */
+const ORDINARY_LIFE_MS = 1_000;
+
+export class UpdateStream {
+  readonly #options: UpdateStreamOptions;
+  #source: EventSource | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #openedAtMs: number | undefined;
+  #failures = 0;
+  #closed = false;
+
+  constructor(options: UpdateStreamOptions) {
+    this.#options = options;
+    this.#open();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#drop();
+    clearTimeout(this.#timer);
+  }
+
+  #open(): void {
+    const { client, onUpdate } = this.#options;
+    this.#openedAtMs = undefined;
+    const source = new EventSource(`${client.address.baseUrl}/mining/updates`, {
+      fetch: (_url, init) => this.#fetch(init.signal as AbortSignal),
+    });
+    this.#source = source;
+    this.#heard();
+    source.addEventListener('open', () => {
+      this.#openedAtMs = performance.now();
+      onUpdate();
+    });
+    for (const name of EVENTS) source.addEventListener(name, onUpdate);
+    source.addEventListener('error', (event) => this.#ended(event.message ?? 'the stream ended'));
+  }
+
+  /** The hook through which the package reads: a GET with a body, made conformant on the way. */
+  async #fetch(signal: AbortSignal) {
+    const { client, chainId } = this.#options;
+    const answer = await client.openUpdates(chainId, signal);
+    const conformer = new StreamConformer();
+    const chunks = (answer.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const { done, value } = await chunks.next();
+        if (done) return controller.close();
+        this.#heard();
+        controller.enqueue(conformer.feed(value));
+      },
+      cancel: () => void answer.body.destroy(),
+    });
+    const get = (name: string): string | null => {
+      const value = answer.headers[name.toLowerCase()];
+      return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
+    };
+    return { url: '', status: answer.status, redirected: false, headers: { get }, body };
+  }
+
+  #heard(): void {
+    clearTimeout(this.#silence);
+    const { silenceMs } = this.#options;
+    this.#silence = setTimeout(() => this.#ended(`silent for ${silenceMs} ms`), silenceMs);
+  }
+
+  #ended(reason: string): void {
+    if (this.#closed) return;
+    this.#drop();
+    const lived = this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs;
+    this.#failures = lived >= ORDINARY_LIFE_MS ? 0 : this.#failures + 1;
+    const delayMs = this.#failures === 0 ? 0 : backoffMs(this.#failures, this.#options.random());
+    const { chainId } = this.#options;
+    this.#options.log.debug({ chainId, reason, delayMs }, 'update stream ended');
+    this.#timer = setTimeout(() => this.#open(), delayMs);
+  }
+
+  #drop(): void {
+    clearTimeout(this.#silence);
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}

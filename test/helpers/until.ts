@@ -1,0 +1,17 @@
+/** Waits for something that happens in its own time. */
+const STEP_MS = 5;
+
+/** Resolves with the first value that is neither `undefined` nor `false`; fails with `what` after `timeoutMs`. */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen as T;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+}

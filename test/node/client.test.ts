@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { encodeWork } from '../../src/core/work.js';
+import { NodeClient } from '../../src/node/client.js';
+import { NodeError } from '../../src/node/errors.js';
+import { type Handler, serveHttp } from '../helpers/http.js';
+import { makeWork } from '../helpers/works.js';
+
+const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+const INFO = JSON.stringify({ nodeVersion: 'testnet04', nodeApiVersion: '0.0', extra: 1 });
+const BASE = '/chainweb/0.0/testnet04';
+
+function infoAt(path: string, rest: Handler = (_, response) => void response.writeHead(404).end()): Handler {
+  return (request, response, body) => {
+    if (request.url === path) return void response.end(INFO);
+    rest(request, response, body);
+  };
+}
+
+describe('locating a node', () => {
+  it.each(['/info', `${BASE}/info`])('finds the base from scheme, host and port with %s', async (path) => {
+    await using server = await serveHttp(infoAt(path));
+    const client = await NodeClient.connect(server.url);
+    expect(client.address).toMatchObject({ baseUrl: `${server.url}${BASE}`, network: 'testnet04' });
+    await client.close();
+  });
+
+  it('takes a whole base URL as it is, also where there is no /info', async () => {
+    await using server = await serveHttp((_, response) => void response.writeHead(404).end());
+    const client = await NodeClient.connect(`${server.url}/service/1.0/private/`);
+    expect(client.address).toEqual({ baseUrl: `${server.url}/service/1.0/private`, network: 'private' });
+    await client.close();
+  });
+
+  it('says when what answers is no node, and when nobody answers', async () => {
+    await using server = await serveHttp((_, response) => void response.end('<html>hello</html>'));
+    await expect(NodeClient.connect(server.url)).rejects.toMatchObject({
+      code: 'not-a-node',
+      message: /service port/,
+    });
+    await expect(NodeClient.connect('http://127.0.0.1:1')).rejects.toMatchObject({
+      code: 'unreachable',
+      message: /127\.0\.0\.1:1\/info cannot be reached: .*ECONNREFUSED/,
+    });
+  });
+});
+
+describe('mining with a node', () => {
+  /** Serves the mining endpoints with one scripted answer. */
+  async function withAnswer<T>(answer: Handler, use: (client: NodeClient) => Promise<T>): Promise<T> {
+    await using server = await serveHttp(infoAt('/info', answer));
+    const client = await NodeClient.connect(server.url);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('asks for work with a body and reads 322 bytes', async () => {
+    const sent = makeWork({ chainId: 4 });
+    const asked: unknown[] = [];
+    const work = await withAnswer(
+      (request, response, body) => {
+        asked.push(request.method, request.url, request.headers['content-type'], JSON.parse(body.toString()));
+        response.end(encodeWork(sent));
+      },
+      (client) => client.work({ miner: MINER, chainId: 4, timeoutMs: 1000 }),
+    );
+    expect(work).toEqual(sent);
+    const miner = { account: 'k:aa', predicate: 'keys-all', 'public-keys': ['aa'] };
+    expect(asked).toEqual(['GET', `${BASE}/mining/work?chain=4`, 'application/json', miner]);
+  });
+
+  it.each<[string, Handler, object]>([
+    [
+      'a refusal',
+      (_, response) => void response.writeHead(403).end('Unauthorized Miner: k:aa'),
+      { code: 'status', message: /answered 403 with "Unauthorized Miner: k:aa"/ },
+    ],
+    [
+      'a page',
+      (_, response) => void response.end('<html>'),
+      { code: 'format', message: /322 bytes, this one 6: "<html>"/ },
+    ],
+    ['silence', () => {}, { code: 'timeout', message: /did not answer within 200 ms/ }],
+    ['a broken connection', (_, response) => void response.destroy(), { code: 'unreachable' }],
+    [
+      'a flood',
+      (_, response) => void response.end(Buffer.alloc(100_000)),
+      { code: 'format', message: /more than 20608 bytes/ },
+    ],
+  ])('names what is wrong with %s', async (_, answer, expected) => {
+    const asking = withAnswer(answer, (client) => client.work({ miner: MINER, timeoutMs: 200 }));
+    await expect(asking).rejects.toBeInstanceOf(NodeError);
+    await expect(asking).rejects.toMatchObject(expected);
+  });
+
+  it.each([200, 204])('takes %i for a received solution', async (status) => {
+    const header = makeWork({}).header;
+    let posted: Buffer | undefined;
+    await withAnswer(
+      (_, response, body) => {
+        posted = body;
+        response.writeHead(status).end();
+      },
+      (client) => client.solved(header),
+    );
+    expect(posted).toEqual(Buffer.from(header));
+  });
+
+  it('tells a refused solution with the words of the node', async () => {
+    const refused = withAnswer(
+      (_, response) => void response.writeHead(404).end('No associated Payload'),
+      (client) => client.solved(makeWork({}).header),
+    );
+    await expect(refused).rejects.toMatchObject({ details: { status: 404, text: 'No associated Payload' } });
+  });
+});
