@@ -1,0 +1,99 @@
+/** Types of setting values. Each takes the text of a flag or variable as well as the value of a file. */
+import { z } from 'zod';
+import type { Difficulty } from '../core/target.js';
+
+/** Where to listen; `undefined` stands for `off`. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const HOST_AND_PORT = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]]*):)?(\d{1,5})$/;
+const INTEGER = /^\d+(?:[eE]\+?\d{1,2})?$/;
+
+/** `host:port`, `[v6]:port`, `:port` or `port`; without a host, the loopback address. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const match = HOST_AND_PORT.exec(text.trim());
+  const port = Number(match?.[2]);
+  if (!match || port > 65_535) return undefined;
+  const host = match[1]?.replace(/^\[|\]$/g, '') || '127.0.0.1';
+  return { host, port };
+}
+
+const listenText = z.union([z.string(), z.number().transform(String)]);
+
+export const listenAddress = listenText.transform((text, context): ListenAddress => {
+  const address = parseListenAddress(text);
+  if (address) return address;
+  context.addIssue('is no address: host:port, for example 127.0.0.1:1920');
+  return z.NEVER;
+});
+
+/** An address, or `off`; YAML reads a bare `off` as false. */
+export const listenAddressOrOff = z.union([listenText, z.literal(false)]).transform((given, context) => {
+  if (given === false || given === 'off') return 'off' as const;
+  const address = parseListenAddress(given);
+  if (address) return address;
+  context.addIssue('is no address: host:port, for example 0.0.0.0:1917, or off');
+  return z.NEVER;
+});
+
+export const shareDifficulty = z.union([z.string(), z.number()]).transform((given, context) => {
+  if (given === 'vardiff' || given === 'block') return given;
+  const difficulty = parseDifficulty(String(given));
+  if (difficulty !== undefined) return difficulty;
+  context.addIssue('is none of vardiff, block, or a number of expected hashes such as 4e12');
+  return z.NEVER;
+});
+
+/** A whole number of expected hashes, 1 or more: `1000000` or `1e6`. */
+export function parseDifficulty(text: string): Difficulty | undefined {
+  if (!INTEGER.test(text)) return undefined;
+  const [digits = '', exponent = '0'] = text.toLowerCase().replace('+', '').split('e');
+  const value = BigInt(digits) * 10n ** BigInt(exponent);
+  return value >= 1n && value <= 1n << 256n ? value : undefined;
+}
+
+export function integer(min: number, max: number) {
+  const shape = `is no whole number from ${min} to ${max}`;
+  return z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^-?\d+$/, shape)
+          .transform(Number),
+      ],
+      shape,
+    )
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, shape);
+}
+
+export function oneOf<const T extends string>(...values: T[]) {
+  return z.preprocess(
+    (given) => (given === false ? 'off' : given),
+    z.enum(values, `is none of ${values.join(', ')}`),
+  );
+}
+
+/** A list: of a file, of repeated flags, or of text parted by commas. */
+export function listOf<T extends z.ZodType>(item: T) {
+  const split = (given: unknown): unknown =>
+    typeof given === 'string' ? given.split(',').filter(Boolean) : given;
+  return z.preprocess(split, z.array(item));
+}
+
+export const text = z.string('is no text').trim();
+
+export function urlOf(...protocols: string[]) {
+  const shape = `is no URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  return text.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), shape);
+}
+
+export const publicKey = text.regex(/^[0-9a-f]{64}$/, 'is no public key of 64 lower-case hex digits');
+
+export const switchedOn = z.preprocess(
+  (given) => (given === 'true' ? true : given === 'false' ? false : given),
+  z.boolean('is neither true nor false'),
+);

@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ConfigError, type LoadInput, loadConfig } from '../../src/config/load.js';
+import { BRIDGE_SETTINGS, environmentName } from '../../src/config/settings.js';
+import { defaultsAsYaml, effectiveAsJson, showEffective } from '../../src/config/show.js';
+import { parseDifficulty, parseListenAddress } from '../../src/config/values.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function load(input: Partial<LoadInput>) {
+  return loadConfig(BRIDGE_SETTINGS, { argv: [], ...input });
+}
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function problemsOf(input: Partial<LoadInput>): readonly string[] {
+  try {
+    load(input);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return expect.fail('no problem was found');
+}
+
+describe('merging', () => {
+  it('prefers flags over environment over file over defaults, and names each source', () => {
+    const path = file('a.yaml', 'dataDir: /file\nlog:\n  level: warn\nstratum.tcp: off\ncpu: {threads: 3}\n');
+    const env = { STRATUM_BRIDGE_DATA_DIR: '/env', STRATUM_BRIDGE_LOG_LEVEL: 'error', PATH: '/bin' };
+    const { config, sources } = load({ argv: ['--config', path, '--data-dir', '/flag'], env });
+    expect(config).toMatchObject({
+      dataDir: '/flag',
+      'log.level': 'error',
+      'stratum.tcp': 'off',
+      'cpu.threads': 3,
+    });
+    expect(sources).toMatchObject({
+      dataDir: 'flag --data-dir',
+      'log.level': 'variable STRATUM_BRIDGE_LOG_LEVEL',
+      'cpu.threads': `file ${path}`,
+      'web.listen': 'default',
+    });
+    expect(config['web.listen']).toEqual({ host: '127.0.0.1', port: 1920 });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('takes lists from repeated flags, from commas and from files', () => {
+    const urls = ['http://a:1848', 'http://b:1848'];
+    expect(load({ argv: ['--node', urls[0] ?? '', '--node', urls[1] ?? ''] }).config['node.urls']).toEqual(
+      urls,
+    );
+    expect(load({ env: { STRATUM_BRIDGE_NODE_URLS: urls.join(',') } }).config['node.urls']).toEqual(urls);
+    const path = file('list.json', JSON.stringify({ node: { urls } }));
+    expect(load({ env: { STRATUM_BRIDGE_CONFIG: path } }).config['node.urls']).toEqual(urls);
+  });
+
+  it('reads a share difficulty in each of its forms', () => {
+    const of = (text: string) =>
+      load({ argv: ['--share-difficulty', text] }).config['stratum.shareDifficulty'];
+    expect([of('vardiff'), of('block'), of('4e12'), of('1000')]).toEqual([
+      'vardiff',
+      'block',
+      4_000_000_000_000n,
+      1000n,
+    ]);
+  });
+});
+
+describe('bad input', () => {
+  it('names key, value and source of each fault at once', () => {
+    const path = file('bad.yaml', 'stratum:\n  tpc: 1\ncpu:\n  mode: fast\n');
+    const problems = problemsOf({
+      argv: ['--config', path, '--tcp', 'nowhere'],
+      env: { STRATUM_BRIDGE_CPU: '1' },
+    });
+    expect(problems).toHaveLength(4);
+    expect(problems.join('\n')).toContain(`stratum.tpc: 1 (file ${path}) is no setting`);
+    expect(problems.join('\n')).toContain('stratum.tcp: "nowhere" (flag --tcp) is no address');
+    expect(problems.join('\n')).toContain(`cpu.mode: "fast" (file ${path}) is none of fallback, always, off`);
+    expect(problems.join('\n')).toContain('variable STRATUM_BRIDGE_CPU is no setting');
+  });
+
+  it.each([
+    [['--cpu-threads', '2000'], /cpu\.threads: "2000" \(flag --cpu-threads\) is no whole number from 0 to 1024/],
+    [['--node', 'ftp://x'], /node\.urls: the value \(flag --node\) is no URL that begins with http/],
+    [['--public-key', 'AB'], /miner\.publicKeys: \["AB"\].* is no public key of 64/],
+    [['--share-difficulty', '0'], /is none of vardiff, block, or a number/],
+    [['--data-dir', ''], /dataDir: "".* is empty/],
+    [['--nonsense'], /--nonsense/],
+    [['--config', '/does/not/exist'], /file \/does\/not\/exist cannot be read: ENOENT/],
+  ])('refuses %j', (argv, expected) => {
+    expect(problemsOf({ argv }).join('\n')).toMatch(expected);
+  });
+
+  it('knows addresses and difficulties', () => {
+    expect(parseListenAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
+    expect(parseListenAddress(':80')).toEqual({ host: '127.0.0.1', port: 80 });
+    for (const text of ['a:b:80', 'x', '1:70000', '']) expect(parseListenAddress(text)).toBeUndefined();
+    for (const text of ['0', '-1', '1.5', 'x', '1e99']) expect(parseDifficulty(text)).toBeUndefined();
+  });
+});
+
+describe('showing', () => {
+  it('hides passwords', () => {
+    const argv = ['--database-url', 'postgres://me:secret@db/books', '--redis-url', 'redis://:secret@r:6379'];
+    const loaded = load({ argv });
+    const shown =
+      showEffective(BRIDGE_SETTINGS, loaded) + JSON.stringify(effectiveAsJson(BRIDGE_SETTINGS, loaded));
+    expect(shown).not.toContain('secret');
+    expect(shown).toContain('postgres://me:***@db/books');
+    expect(problemsOf({ argv: ['--database-url', 'mysql://me:secret@db'] }).join()).not.toContain('secret');
+  });
+
+  it('writes a file of defaults that loads to the defaults, and is the committed one', () => {
+    const yaml = defaultsAsYaml(BRIDGE_SETTINGS);
+    expect(load({ argv: ['--config', file('defaults.yaml', yaml)] }).config).toEqual(load({}).config);
+    expect(readFileSync(new URL('../../config/stratum-bridge.yaml', import.meta.url), 'utf8')).toBe(yaml);
+    expect(Object.keys(parse(yaml))).toContain('stratum');
+  });
+
+  it('derives variables from keys', () => {
+    expect(environmentName('stratum.shareDifficulty')).toBe('STRATUM_BRIDGE_STRATUM_SHARE_DIFFICULTY');
+  });
+});
