@@ -89,7 +89,10 @@ describe('bad input', () => {
   });
 
   it.each([
-    [['--cpu-threads', '2000'], /cpu\.threads: "2000" \(flag --cpu-threads\) is no whole number from 0 to 1024/],
+    [
+      ['--cpu-threads', '2000'],
+      /cpu\.threads: "2000" \(flag --cpu-threads\) is no whole number from 0 to 1024/,
+    ],
     [['--node', 'ftp://x'], /node\.urls: the value \(flag --node\) is no URL that begins with http/],
     [['--public-key', 'AB'], /miner\.publicKeys: \["AB"\].* is no public key of 64/],
     [['--share-difficulty', '0'], /is none of vardiff, block, or a number/],

@@ -1,0 +1,59 @@
+/** HTTP for people and machines that watch the bridge. */
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Log } from '../core/log.js';
+import { type SummarySources, summarize } from './summary.js';
+
+export interface WebOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly sources: SummarySources;
+  readonly metrics: Registry;
+  readonly log: Log;
+}
+
+export interface WebServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Rejects with the system's error (`EADDRINUSE`, …) when it cannot listen. */
+export async function startWebServer(options: WebOptions): Promise<WebServer> {
+  const app = Fastify({ forceCloseConnections: true });
+  addRoutes(app, options);
+  app.setErrorHandler((error, request, reply) => {
+    options.log.error({ url: request.url, error: (error as Error).message }, 'a web request failed');
+    return reply.code(500).send({ error: 'this request failed; the log says why' });
+  });
+  await app.listen({ host: options.host, port: options.port });
+  const { address, port, family } = app.server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () => app.close(),
+  };
+}
+
+function addRoutes(app: FastifyInstance, { sources, metrics }: WebOptions): void {
+  app.get('/', (_request, reply) => reply.redirect('/api/v1/summary'));
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', (_request, reply) => {
+    const missing = whatIsMissing(sources);
+    return reply
+      .code(missing ? 503 : 200)
+      .send(missing ? { status: 'waiting', missing } : { status: 'ready' });
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
+  app.get('/api/v1/summary', () => summarize(sources));
+}
+
+/** Jobs flow when a node gives work and a job of it is live. */
+function whatIsMissing(sources: SummarySources): string | undefined {
+  const nodes = sources.nodes();
+  if (!nodes.some((node) => node.state === 'healthy')) {
+    return nodes.map((node) => `node ${node.state}: ${node.reason}`).join('; ');
+  }
+  return sources.liveJobs().length === 0 ? 'no job yet' : undefined;
+}

@@ -1,0 +1,97 @@
+/** The state of the bridge on one page: `/api/v1/summary`. */
+import type { NodeReport } from '../bridge/events.js';
+import type { Job } from '../core/job.js';
+import { difficultyOf } from '../core/target.js';
+import type { Tally } from './tally.js';
+
+export interface Summary {
+  readonly version: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly nodes: readonly { url: string; state: string; network: string; reason: string }[];
+  /** The newest work of each chain that is mined. `blockDifficulty`: expected hashes, decimal. */
+  readonly works: readonly { chainId: number; height: number; blockDifficulty: string; ageMs: number }[];
+  readonly sessions: number;
+  readonly hashesPerSecond: number;
+  readonly submits: Readonly<Record<CountedOutcome, number>>;
+  readonly solutions: { found: number; accepted: number; rejected: number; pending: number };
+  readonly queue: QueueStats;
+  /** `work`: expected hashes credited, decimal. */
+  readonly ledger: LedgerTotals;
+}
+
+export interface QueueStats {
+  readonly backend: 'postgres' | 'redis';
+  /** Entries that wait to be recorded. */
+  readonly waiting: number;
+  /** Shares on the spool because the queue is away. */
+  readonly spooled: number;
+}
+
+export interface LedgerTotals {
+  readonly shares: number;
+  readonly work: string;
+}
+
+const COUNTED = [
+  'accepted',
+  'stale',
+  'duplicate',
+  'lowDifficulty',
+  'unknownJob',
+  'malformed',
+  'unauthorized',
+] as const;
+type CountedOutcome = (typeof COUNTED)[number];
+
+/** Where the parts of a summary come from. */
+export interface SummarySources {
+  readonly version: string;
+  readonly startedAtMs: number;
+  readonly tally: Tally;
+  readonly nodes: () => readonly NodeReport[];
+  readonly liveJobs: () => readonly Job[];
+  readonly pendingSolutions: () => number;
+  readonly queue: () => Promise<QueueStats>;
+  readonly ledger: () => Promise<LedgerTotals>;
+}
+
+export async function summarize(sources: SummarySources): Promise<Summary> {
+  const { tally } = sources;
+  const [queue, ledger] = await Promise.all([sources.queue(), sources.ledger()]);
+  return {
+    version: sources.version,
+    startedAt: new Date(sources.startedAtMs).toISOString(),
+    nodes: sources
+      .nodes()
+      .map(({ url, state, network, reason }) => ({ url: withoutPassword(url), state, network, reason })),
+    works: worksOf(sources),
+    sessions: tally.sessions,
+    hashesPerSecond: Math.round(tally.hashesPerSecond),
+    submits: Object.fromEntries(
+      COUNTED.map((name) => [name, tally.submits.get(name) ?? 0]),
+    ) as Summary['submits'],
+    solutions: { ...tally.solutions, pending: sources.pendingSolutions() },
+    queue,
+    ledger,
+  };
+}
+
+function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
+  const newest = new Map(liveJobs().map((job) => [job.work.chainId, job]));
+  return Array.from(newest.values(), (job) => ({
+    chainId: job.work.chainId,
+    height: job.work.fields.height,
+    blockDifficulty: difficultyOf(job.blockTarget).toString(),
+    ageMs: tally.ageMs(job),
+  }));
+}
+
+/** An operator may have written credentials into a node's URL. */
+export function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.username === '' && parsed.password === '') return url;
+  parsed.username = '';
+  parsed.password = '';
+  return parsed.toString();
+}
