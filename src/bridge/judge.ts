@@ -72,6 +72,7 @@ function shareOf(clock: Clock, submit: Submit, job: Job, shareTarget: Target): S
     chainId: job.work.chainId,
     height: job.work.fields.height,
     difficulty: difficultyOf(shareTarget),
+    blockDifficulty: difficultyOf(job.blockTarget),
     acceptedAtMs: clock.nowMs(),
   };
 }

@@ -4,6 +4,7 @@
  *     node/*     --WorkSink-->     bridge  --JobSink-->   stratum/*, cpu/*
  *     node/*     <-SolutionSink--  bridge  <--Judge----   stratum/*, cpu/*
  *     ledger/*   <-SolutionLog---  bridge  --ShareLog-->  queue/*
+ *     ledger/*   <-ShareLedger--   queue/*
  *
  * Outer rooms implement these and never import each other; a command joins them.
  */
@@ -57,6 +58,29 @@ export interface Judge {
 /** Takes shares for good. Resolves once the share will survive a crash; rejects when that cannot be promised. */
 export interface ShareLog {
   append(share: Share): Promise<void>;
+}
+
+/** Names a batch of shares for ever: no two batches of any bridge at any time have the same. */
+export interface EntryId {
+  /** A random UUID, drawn anew by each start of a producer. */
+  readonly producer: string;
+  /** Counts this producer's entries from 1. */
+  readonly number: number;
+}
+
+/** Shares that travel and are credited together. */
+export interface ShareEntry {
+  readonly id: EntryId;
+  readonly shares: readonly Share[];
+}
+
+/** The books as the queue's consumer sees them. */
+export interface ShareLedger {
+  /**
+   * Credits the entry in one transaction, unless it was credited before; an entry may be delivered many times and to
+   * many recorders at once. Rejects when it is not known to be credited: deliver it again.
+   */
+  recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'>;
 }
 
 /** What a node said to a posted solution. */

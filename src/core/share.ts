@@ -14,6 +14,8 @@ export interface Share {
   readonly height: number;
   /** Expected hashes of the share target as issued: what is credited. */
   readonly difficulty: Difficulty;
+  /** Expected hashes of the block target it was made under: what the share's chance of a block was. */
+  readonly blockDifficulty: Difficulty;
   /** Milliseconds since the epoch. */
   readonly acceptedAtMs: number;
 }

@@ -6,7 +6,7 @@ import type { Submit } from '../../src/bridge/ports.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { composeNonce, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
-import { MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
+import { difficultyOf, MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
 import { makeWork, type WorkOptions } from '../helpers/works.js';
 
 const NONCE1 = 0x0123 as Nonce1;
@@ -46,7 +46,16 @@ describe('judge', () => {
     const verdict = await submit(job, 1);
     expect(verdict.accepted).toBe(true);
     expect(shares).toEqual([
-      { account: 'k:a', rig: 'r', jobId: job.id, chainId: 3, height: 7, difficulty: 1n, acceptedAtMs: 1000 },
+      {
+        account: 'k:a',
+        rig: 'r',
+        jobId: job.id,
+        chainId: 3,
+        height: 7,
+        difficulty: 1n,
+        blockDifficulty: difficultyOf(job.blockTarget),
+        acceptedAtMs: 1000,
+      },
     ]);
   });
 
