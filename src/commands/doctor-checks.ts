@@ -1,0 +1,170 @@
+/** What `doctor` looks at. Each check tries the real thing and is put away again. */
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import type { BridgeConfig } from '../config/settings.js';
+import type { ListenAddress } from '../config/values.js';
+import { SILENT } from '../core/log.js';
+import { startEmbeddedPostgres } from '../ledger/embedded.js';
+import { openLedger } from '../ledger/ledger.js';
+import { type Miner, NodeClient } from '../node/client.js';
+import { NodeError, rootMessage } from '../node/errors.js';
+import { explain } from '../node/work-source.js';
+import { withoutPassword } from '../web/summary.js';
+
+/** A warning does not keep the bridge from mining; a fault does. */
+export interface Finding {
+  readonly state: 'good' | 'warning' | 'fault';
+  readonly what: string;
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+const WORK_TIMEOUT_MS = 10_000;
+const REDIS_TIMEOUT_MS = 3_000;
+/** Header times must not be ahead of the node's clock, so a skew costs freshness before it costs blocks. */
+const TOLERATED_SKEW_MS = 5_000;
+
+/** One node that gives work is enough; faults of the others become warnings then. */
+export async function checkNodes(urls: readonly string[], miner: Miner): Promise<Finding[]> {
+  const groups = await Promise.all(urls.map((url) => checkNode(url, miner)));
+  const oneWorks = groups.some((group) => group.every((finding) => finding.state !== 'fault'));
+  const soften = (finding: Finding): Finding =>
+    oneWorks && finding.state === 'fault' ? { ...finding, state: 'warning' } : finding;
+  return groups.flat().map(soften);
+}
+
+async function checkNode(url: string, miner: Miner): Promise<Finding[]> {
+  const what = `node ${withoutPassword(url)}`;
+  let client: NodeClient;
+  try {
+    client = await NodeClient.connect(url);
+  } catch (error) {
+    const advice = 'is the node running, and is this its service port (1848 by default)?';
+    return [{ state: 'fault', what, detail: rootMessage(error), advice }];
+  }
+  try {
+    const { network, baseUrl } = client.address;
+    const reached: Finding = {
+      state: 'good',
+      what,
+      detail: `network ${network} at ${withoutPassword(baseUrl)}`,
+    };
+    return [reached, await checkClock(what, client), await checkWork(what, client, miner)];
+  } finally {
+    await client.close();
+  }
+}
+
+async function checkClock(node: string, client: NodeClient): Promise<Finding> {
+  const what = `${node}, clock`;
+  const clockMs = await client.clockMs();
+  if (clockMs === undefined) return { state: 'warning', what, detail: 'the node does not tell its time' };
+  const skewMs = Date.now() - clockMs;
+  const detail = `this machine is ${(Math.abs(skewMs) / 1000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead'}`;
+  if (Math.abs(skewMs) <= TOLERATED_SKEW_MS) return { state: 'good', what, detail };
+  return { state: 'warning', what, detail, advice: 'keep both clocks right with NTP' };
+}
+
+async function checkWork(node: string, client: NodeClient, miner: Miner): Promise<Finding> {
+  const what = `${node}, mining for ${miner.account}`;
+  try {
+    const { chainId, fields } = await client.work({ miner, timeoutMs: WORK_TIMEOUT_MS });
+    return { state: 'good', what, detail: `gives work, now of chain ${chainId} at height ${fields.height}` };
+  } catch (error) {
+    const detail = error instanceof NodeError ? explain(error).reason : rootMessage(error);
+    const advice = `then ask again: stratum-bridge doctor --node ${withoutPassword(client.address.baseUrl)}`;
+    return { state: 'fault', what, detail, advice };
+  }
+}
+
+export async function checkPorts(config: BridgeConfig): Promise<Finding[]> {
+  const wanted = [
+    ['stratum.tcp', config['stratum.tcp']],
+    ['stratum.ws', config['stratum.ws']],
+    ['web.listen', config['web.listen']],
+  ] as const;
+  const checks = wanted.map(async ([key, address]): Promise<Finding> => {
+    if (address === 'off') return { state: 'good', what: key, detail: 'off' };
+    const shown = `${address.host}:${address.port}`;
+    const error = await listenError(address);
+    if (!error) return { state: 'good', what: key, detail: `${shown} is free` };
+    const advice = 'stop what uses it (a bridge that runs already?) or choose another address';
+    return { state: 'fault', what: key, detail: `${shown}: ${error.message}`, advice };
+  });
+  return Promise.all(checks);
+}
+
+/** What happens when one listens there; `undefined` when all is well. */
+export async function listenError({ host, port }: ListenAddress): Promise<NodeJS.ErrnoException | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+export function checkDataDir(dataDir: string): Finding[] {
+  const path = resolve(dataDir);
+  try {
+    mkdirSync(path, { recursive: true });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return [{ state: 'good', what: 'dataDir', detail: `${path} can be written` }];
+  } catch (error) {
+    const advice = 'give it to the user who runs the bridge, or choose another with --data-dir';
+    return [{ state: 'fault', what: 'dataDir', detail: (error as Error).message, advice }];
+  }
+}
+
+/** Database and queue. */
+export async function checkBooks(config: BridgeConfig): Promise<Finding[]> {
+  const ledger = await checkLedger(config);
+  const redisUrl = config['queue.redisUrl'];
+  if (redisUrl) return [ledger, await checkRedis(redisUrl)];
+  return [ledger, { ...ledger, what: 'queue', detail: `in the database of the ledger: ${ledger.detail}` }];
+}
+
+async function checkLedger(config: BridgeConfig): Promise<Finding> {
+  const given = config['ledger.databaseUrl'];
+  const what = given ? 'database' : 'database (embedded)';
+  try {
+    const embedded = given
+      ? undefined
+      : await startEmbeddedPostgres({ dataDir: config.dataDir, log: SILENT });
+    try {
+      const ledger = await openLedger({ connectionString: embedded?.connectionString ?? given, log: SILENT });
+      const { shares } = await ledger.totals();
+      await ledger.close();
+      return { state: 'good', what, detail: `works, ${shares} shares in the ledger` };
+    } finally {
+      await embedded?.close();
+    }
+  } catch (error) {
+    const advice = given ? 'is ledger.databaseUrl right, and may its user create a schema?' : '';
+    const fault: Finding = { state: 'fault', what, detail: rootMessage(error) };
+    return advice ? { ...fault, advice } : fault;
+  }
+}
+
+async function checkRedis(url: string): Promise<Finding> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: REDIS_TIMEOUT_MS,
+  });
+  let failure: Error | undefined;
+  redis.on('error', (error) => {
+    failure = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return { state: 'good', what: 'queue', detail: 'Redis answers' };
+  } catch (error) {
+    const detail = rootMessage(failure ?? error);
+    return { state: 'fault', what: 'queue', detail, advice: 'is queue.redisUrl right, and does Redis run?' };
+  } finally {
+    redis.disconnect();
+  }
+}

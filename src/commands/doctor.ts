@@ -1,0 +1,43 @@
+/** `stratum-bridge doctor`: would mining work with these settings, and if not, what is to be done. */
+import { BRIDGE_SETTINGS } from '../config/settings.js';
+import { type Command, FAILED, helpText, loadBridgeConfig, OK } from './command.js';
+import { checkBooks, checkDataDir, checkNodes, checkPorts, type Finding } from './doctor-checks.js';
+import { minerFrom } from './miner.js';
+
+export const command: Command = {
+  summary: 'check a setup and say in words what to do about each fault',
+  help: () =>
+    helpText({
+      usage: 'doctor [settings]',
+      about:
+        'Asks the nodes for work as the bridge would, tries the ports, the data directory, the database and the queue.\n' +
+        'Exit code 0 only if mining would work. JSON when piped.',
+      settings: BRIDGE_SETTINGS,
+      withKeys: true,
+      examples: ['doctor --node http://127.0.0.1:1848 --account k:…', 'doctor --config bridge.yaml'],
+    }),
+  async run(argv, io) {
+    const { config } = loadBridgeConfig(argv, io);
+    const miner = minerFrom(config);
+    const findings: Finding[] = [];
+    const report = (found: readonly Finding[]): void => {
+      findings.push(...found);
+      if (io.stdout.isTTY) io.stdout.write(found.map(asText).join(''));
+    };
+    report(await checkNodes(config['node.urls'], miner));
+    report(await checkPorts(config));
+    report(checkDataDir(config.dataDir));
+    report(await checkBooks(config));
+    const works = findings.every((finding) => finding.state !== 'fault');
+    if (io.stdout.isTTY) io.stdout.write(works ? '\nMining would work.\n' : '\nMining would not work yet.\n');
+    else io.stdout.write(`${JSON.stringify({ works, findings }, null, 2)}\n`);
+    return works ? OK : FAILED;
+  },
+};
+
+const SIGN = { good: 'ok   ', warning: 'warn ', fault: 'FAULT' };
+
+function asText({ state, what, detail, advice }: Finding): string {
+  const line = `${SIGN[state]}  ${what}: ${detail}\n`;
+  return advice ? `${line}       -> ${advice}\n` : line;
+}

@@ -1,0 +1,109 @@
+/** `stratum-bridge rig`: a reference rig that connects like a real one and mines with the CPU. */
+import { availableParallelism } from 'node:os';
+import { chooseKernel } from '../../workers/kernels.js';
+import { ConfigError, loadConfig } from '../config/load.js';
+import { BRIDGE_SETTINGS, type Settings } from '../config/settings.js';
+import * as value from '../config/values.js';
+import { readVersion } from '../config/version.js';
+import { type RigStatus, startRig } from '../rig/rig.js';
+import { type Command, helpText, OK } from './command.js';
+import { createScreen } from './screen.js';
+import { exitAfter, untilStopped } from './stop.js';
+import { formatHashRate } from './units.js';
+
+const STOP_LIMIT_MS = 10_000;
+const REPORT_MS = 10_000;
+
+export const RIG_SETTINGS = {
+  urls: {
+    flag: 'url',
+    type: value.listOf(value.urlOf('ws:', 'wss:', 'tcp:', 'tls:')),
+    default: [],
+    shape: 'URL',
+    repeatable: true,
+    help: 'The pool: ws://host:port or tcp://host:port (wss and tls with TLS). Several are tried in order.',
+  },
+  user: {
+    flag: 'user',
+    type: value.text,
+    default: '',
+    shape: 'ACCOUNT.RIG',
+    help: 'Who is paid, and which rig this is.',
+  },
+  password: {
+    flag: 'password',
+    type: value.text,
+    default: 'x',
+    shape: 'TEXT',
+    help: 'Most pools ignore it.',
+  },
+  threads: {
+    flag: 'threads',
+    type: value.integer(0, 1024),
+    default: 0,
+    shape: 'N',
+    help: 'Threads that mine. 0: one less than there are cores, at least one.',
+  },
+  'log.level': BRIDGE_SETTINGS['log.level'],
+  'log.format': BRIDGE_SETTINGS['log.format'],
+} satisfies Settings;
+
+export const command: Command = {
+  summary: 'mine with this CPU for a bridge or pool, as a real rig does',
+  help: () =>
+    helpText({
+      usage: 'rig --url URL --user ACCOUNT.RIG [options]',
+      about:
+        'Connects over WebSocket or TCP, mines with the CPU, reconnects when the connection is lost.\n' +
+        'Shows a live status on a terminal, JSON lines when piped.',
+      settings: RIG_SETTINGS,
+      examples: [
+        'rig --url ws://127.0.0.1:1918 --user k:abc….cellar',
+        'rig --url tcp://pool:1917 --user me.1 --threads 4',
+      ],
+    }),
+  async run(argv, io) {
+    const { config } = loadConfig(RIG_SETTINGS, { argv });
+    if (config.urls.length === 0)
+      throw new ConfigError(['--url is needed: where the pool is, for example ws://127.0.0.1:1918']);
+    if (config.user === '')
+      throw new ConfigError(['--user is needed: account.rig, for example k:abc….cellar']);
+    const screen = createScreen(config, io);
+    const { log } = screen;
+    const rig = startRig({
+      urls: config.urls,
+      user: config.user,
+      password: config.password,
+      agent: `stratum-bridge-rig/${readVersion()}`,
+      threads: config.threads || Math.max(1, availableParallelism() - 1),
+      kernel: chooseKernel(),
+      tlsInsecure: false,
+      log,
+      random: Math.random,
+    });
+    screen.show(async () => statusLines(rig.status()));
+    log.info({ event: 'ready', urls: config.urls }, 'the rig is starting to mine');
+    const timer = setInterval(() => log.info({ event: 'status', ...rig.status() }, 'mining'), REPORT_MS);
+    const reason = await untilStopped();
+    exitAfter(STOP_LIMIT_MS, log);
+    clearInterval(timer);
+    screen.end();
+    log.info({ event: 'stopping', reason }, 'stopping');
+    await rig.close();
+    return OK;
+  },
+};
+
+function statusLines(status: RigStatus): string[] {
+  const total = status.hashesPerSecond.reduce((sum, rate) => sum + rate, 0);
+  const threads = status.hashesPerSecond.map(formatHashRate).join(', ');
+  const { job } = status;
+  return [
+    `  ${status.state}${status.url ? ` at ${status.url}` : ''}, nonce1 ${status.nonce1 || 'none yet'}`,
+    `  hash rate  ${formatHashRate(total)}  (threads: ${threads})`,
+    `  job        ${job ? `${job.id}: chain ${job.chainId}, height ${job.height}` : 'none yet'}`,
+    `  submits    ${Object.entries(status.submits)
+      .map(([name, count]) => `${name} ${count}`)
+      .join('  ')}`,
+  ];
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+/** The command line: `stratum-bridge COMMAND [options]`. */
+import { type Command, CommandError, FAILED, OK, USAGE } from './commands/command.js';
+import { ConfigError } from './config/load.js';
+import { readVersion } from './config/version.js';
+
+const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+  demo: () => import('./commands/demo.js'),
+  serve: () => import('./commands/serve.js'),
+  rig: () => import('./commands/rig.js'),
+  node: () => import('./commands/node.js'),
+  keygen: () => import('./commands/keygen.js'),
+  config: () => import('./commands/config.js'),
+  doctor: () => import('./commands/doctor.js'),
+};
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [name = '--help', ...rest] = argv;
+  if (name === '--version' || name === '-v') return say(readVersion());
+  if (name === '--help' || name === '-h' || name === 'help') return say(await overview());
+  const load = COMMANDS[name];
+  if (!load) {
+    complain(`there is no command ${JSON.stringify(name)}; \`stratum-bridge --help\` lists them`);
+    return USAGE;
+  }
+  const { command } = await load();
+  if (rest.includes('--help') || rest.includes('-h')) return say(command.help().trimEnd());
+  try {
+    return await command.run(rest, process);
+  } catch (error) {
+    return explain(name, error);
+  }
+}
+
+function explain(name: string, error: unknown): number {
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) complain(problem);
+    complain(`\`stratum-bridge ${name} --help\` tells what it takes`);
+    return USAGE;
+  }
+  if (error instanceof CommandError) complain(error.message);
+  else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return FAILED;
+}
+
+async function overview(): Promise<string> {
+  const lines = ['Usage: stratum-bridge COMMAND [options]', '', 'Commands:'];
+  for (const [name, load] of Object.entries(COMMANDS)) {
+    lines.push(`  ${name.padEnd(8)} ${(await load()).command.summary}`);
+  }
+  return [...lines, '', '`stratum-bridge COMMAND --help` tells more of each.'].join('\n');
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return OK;
+}
+
+function complain(text: string): void {
+  process.stderr.write(`stratum-bridge: ${text}\n`);
+}
+
+process.exitCode = await main(process.argv.slice(2));
