@@ -138,8 +138,12 @@ function subscribeFrom(c: Call): RigMessage {
   if (agent !== null && typeof agent !== 'string') {
     return wrongParams(c, `the agent must be a text, not ${show(agent)}`);
   }
-  const wanted = typeof resume === 'string' && resume !== '' ? { resume } : {};
-  return { kind: 'subscribe', id: c.id, agent: agent ?? '', ...wanted };
+  return {
+    kind: 'subscribe',
+    id: c.id,
+    agent: agent ?? '',
+    ...(typeof resume === 'string' ? { resume } : {}),
+  };
 }
 
 function authorizeFrom(c: Call): RigMessage {

@@ -15,7 +15,7 @@ export interface SubscribeRequest {
   readonly id: RequestId;
   /** Empty when the rig does not say. */
   readonly agent: string;
-  /** A former nonce1 or resume token that the rig would like back. */
+  /** A former nonce1 or resume token that the rig would like back; empty when it has none but would take a token. */
   readonly resume?: string;
 }
 

@@ -34,7 +34,7 @@ const target = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(targetFromByt
 
 const anyRequest: fc.Arbitrary<Request> = fc.oneof(
   fc.record({ kind: fc.constant<'subscribe'>('subscribe'), id, agent: text }),
-  fc.record({ kind: fc.constant<'subscribe'>('subscribe'), id, agent: text, resume: someText }),
+  fc.record({ kind: fc.constant<'subscribe'>('subscribe'), id, agent: text, resume: text }),
   fc.record({ kind: fc.constant<'authorize'>('authorize'), id, login: someText, password: text }),
   fc.record({
     kind: fc.constant<'submit'>('submit'),

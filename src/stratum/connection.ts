@@ -1,0 +1,68 @@
+/** What a session knows of its transport, and a transport of its session. */
+import type { Transport } from '../bridge/events.js';
+
+export interface Connection {
+  readonly transport: Exclude<Transport, 'cpu'>;
+  /** Address and port of the rig. */
+  readonly peer: string;
+  /** Bytes that the rig has not taken yet. */
+  readonly unsentBytes: number;
+  /** Sends one line; `text` has no line end. */
+  send(text: string): void;
+  sendShared(line: SharedLine): void;
+  /** Sends what is unsent, then closes; cuts the connection when that takes too long. */
+  close(): void;
+}
+
+/** What a transport tells. Nothing follows after `closed`. */
+export interface ConnectionEvents {
+  line(text: string): void;
+  /** The rig broke the rules of the transport; the connection is being closed. */
+  fault(reason: string): void;
+  /** All was sent. */
+  drained(): void;
+  closed(): void;
+}
+
+/** Makes the session of a new connection. */
+export type Accept = (connection: Connection) => ConnectionEvents;
+
+/** Time for a rig to take the last bytes of a connection that is being closed. */
+export const CLOSE_GRACE_MS = 2000;
+
+/** One line for many connections, turned into the bytes of each transport once. */
+export class SharedLine {
+  readonly text: string;
+  #tcpBytes: Buffer | undefined;
+  #wsFrame: Buffer | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get tcpBytes(): Buffer {
+    this.#tcpBytes ??= Buffer.from(`${this.text}\n`);
+    return this.#tcpBytes;
+  }
+
+  get wsFrame(): Buffer {
+    this.#wsFrame ??= textFrame(this.text);
+    return this.#wsFrame;
+  }
+}
+
+/** A whole, unmasked WebSocket text frame (RFC 6455, 5.2), as a server sends it. */
+export function textFrame(text: string): Buffer {
+  const payload = Buffer.from(text);
+  return Buffer.concat([frameHead(payload.length), payload]);
+}
+
+function frameHead(length: number): Buffer {
+  if (length < 126) return Buffer.of(0x81, length);
+  if (length < 65_536) return Buffer.of(0x81, 126, length >> 8, length & 0xff);
+  const head = Buffer.alloc(10);
+  head[0] = 0x81;
+  head[1] = 127;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return head;
+}

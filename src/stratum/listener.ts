@@ -1,0 +1,68 @@
+/** Listening sockets: a port that is taken is a sentence, an address is what was really bound. */
+import { createServer, type Server, type Socket } from 'node:net';
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+}
+
+export class StratumListenError extends Error {
+  override readonly name = 'StratumListenError';
+  readonly code = 'stratum-listen';
+  readonly address: ListenAddress;
+
+  constructor(what: string, address: ListenAddress, cause: Error) {
+    super(`cannot listen for ${what} on ${formatAddress(address)}: ${sentenceOf(cause)}`, { cause });
+    this.address = address;
+  }
+}
+
+function sentenceOf(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return 'another program uses this port; stop it or choose another port';
+    case 'EACCES':
+      return 'ports below 1024 need more rights; choose a higher one';
+    case 'EADDRNOTAVAIL':
+      return 'this machine has no such address';
+    default:
+      return error.message;
+  }
+}
+
+export interface Listener {
+  readonly address: ListenAddress;
+  /** Takes no more connections; those that stand are their owners' to end. */
+  close(): void;
+}
+
+/** Rejects with {@link StratumListenError}. */
+export async function listen(
+  what: string,
+  address: ListenAddress,
+  onSocket: (socket: Socket) => void,
+): Promise<Listener> {
+  const server = createServer({ keepAlive: true, keepAliveInitialDelay: 60_000 }, onSocket);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new StratumListenError(what, address, error)));
+    server.listen({ ...address, backlog: 4096 }, resolve);
+  });
+  server.removeAllListeners('error');
+  return { address: boundAddress(server, address), close: () => void server.close() };
+}
+
+function boundAddress(server: Server, asked: ListenAddress): ListenAddress {
+  const bound = server.address();
+  return typeof bound === 'object' && bound ? { host: bound.address, port: bound.port } : asked;
+}
+
+export function formatAddress({ host, port }: ListenAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Address and port of the other side; IPv4 in its own form even when the socket speaks IPv6. */
+export function peerOf(socket: Socket): string {
+  const host = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
+  return formatAddress({ host, port: socket.remotePort ?? 0 });
+}

@@ -1,0 +1,49 @@
+/** One session's own share target: fixed, the block target, or steered by vardiff. */
+import { type Difficulty, type Target, targetFromInteger, targetOf } from '../core/target.js';
+import { startVardiff, stepVardiff, type VardiffSettings, type VardiffState } from '../core/vardiff.js';
+
+/** `block`: every solution is a share and nothing else is; a number: expected hashes of each share. */
+export type ShareDifficulty = 'vardiff' | 'block' | Difficulty;
+
+/** No hash meets it, so the block target, which is easier, is in force. */
+const NEVER_MET = targetFromInteger(0n);
+
+export class ShareTarget {
+  readonly #settings: VardiffSettings;
+  #vardiff: VardiffState | undefined;
+  #target: Target;
+
+  constructor(mode: ShareDifficulty, settings: VardiffSettings, nowMs: number) {
+    this.#settings = settings;
+    this.#vardiff = mode === 'vardiff' ? startVardiff(settings, nowMs) : undefined;
+    if (this.#vardiff) this.#target = targetOfNumber(this.#vardiff.difficulty);
+    else this.#target = typeof mode === 'bigint' ? targetOf(mode) : NEVER_MET;
+  }
+
+  /** The same object until it changes. */
+  get own(): Target {
+    return this.#target;
+  }
+
+  /** An accepted share, with the difficulty that it was issued with. */
+  share(difficulty: Difficulty, nowMs: number): void {
+    this.#step('share', difficulty, nowMs);
+  }
+
+  /** Time has passed; `difficulty` is that of the newest job as issued. */
+  tick(difficulty: Difficulty, nowMs: number): void {
+    this.#step('tick', difficulty, nowMs);
+  }
+
+  #step(kind: 'share' | 'tick', difficulty: Difficulty, nowMs: number): void {
+    if (!this.#vardiff) return;
+    const before = this.#vardiff.difficulty;
+    const event = { kind, difficulty: Number(difficulty) };
+    this.#vardiff = stepVardiff(this.#settings, this.#vardiff, event, nowMs);
+    if (this.#vardiff.difficulty !== before) this.#target = targetOfNumber(this.#vardiff.difficulty);
+  }
+}
+
+function targetOfNumber(difficulty: number): Target {
+  return targetOf(BigInt(Math.max(1, Math.round(difficulty))));
+}

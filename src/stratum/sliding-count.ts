@@ -1,0 +1,25 @@
+/** Counts what happened within the last while, in two halves, so that it costs three numbers. */
+export class SlidingCount {
+  readonly #max: number;
+  readonly #halfMs: number;
+  #half = 0;
+  #before = 0;
+  #current = 0;
+
+  constructor(max: number, windowMs: number) {
+    this.#max = max;
+    this.#halfMs = windowMs / 2;
+  }
+
+  /** Counts one more; false when that makes more than the maximum. */
+  add(nowMs: number): boolean {
+    const half = Math.floor(nowMs / this.#halfMs);
+    if (half !== this.#half) {
+      this.#before = half === this.#half + 1 ? this.#current : 0;
+      this.#current = 0;
+      this.#half = half;
+    }
+    this.#current++;
+    return this.#before + this.#current <= this.#max;
+  }
+}

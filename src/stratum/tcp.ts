@@ -1,0 +1,41 @@
+/** Sessions over a plain or TLS stream: one message a line. */
+import type { Socket } from 'node:net';
+import { type Accept, CLOSE_GRACE_MS, type Connection } from './connection.js';
+import { LineSplitter } from './lines.js';
+
+/** Gives the socket to a new session. The socket ends with the session and the session with it. */
+export function serveTcp(socket: Socket, peer: string, lineBytes: number, accept: Accept): void {
+  const events = accept(connectionOver(socket, peer));
+  const lines = new LineSplitter(lineBytes, (line) => events.line(line));
+  socket.on('data', (chunk: Buffer) => {
+    if (lines.push(chunk)) return;
+    socket.removeAllListeners('data').resume();
+    events.fault(`a line is longer than ${lineBytes} bytes`);
+  });
+  socket.on('drain', () => events.drained());
+  // A reset is one of the ways a rig leaves; 'close' follows and tells it.
+  socket.on('error', () => undefined);
+  socket.on('close', () => events.closed());
+}
+
+function connectionOver(socket: Socket, peer: string): Connection {
+  socket.setNoDelay(true);
+  return {
+    transport: 'tcp',
+    peer,
+    get unsentBytes() {
+      return socket.writableLength;
+    },
+    send: (text) => void socket.write(`${text}\n`),
+    sendShared: (line) => void socket.write(line.tcpBytes),
+    close: () => closeSoon(socket),
+  };
+}
+
+/** Ends a stream in order, and cuts it when the other side does not follow. */
+export function closeSoon(socket: Socket): void {
+  if (socket.destroyed) return;
+  const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.destroySoon();
+}

@@ -1,0 +1,129 @@
+/** The bridge around a stratum server, real but for node and queue: works are given by hand, shares kept in a list. */
+import { Dispatcher } from '../../src/bridge/dispatcher.js';
+import { type BridgeEvents, createBridgeEvents, type SubmitEvent } from '../../src/bridge/events.js';
+import { createJudge } from '../../src/bridge/judge.js';
+import type { Judge } from '../../src/bridge/ports.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import {
+  composeNonce,
+  type Nonce1,
+  NonceSpace,
+  nonce1FromHex,
+  nonce2FromNumber,
+  nonce2ToHex,
+} from '../../src/core/nonce.js';
+import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
+import { meetsTarget, type Target } from '../../src/core/target.js';
+import type { Work } from '../../src/core/work.js';
+import {
+  type StratumServer,
+  type StratumServerOptions,
+  startStratumServer,
+} from '../../src/stratum/server.js';
+import type { WireTransport } from './wire-rig.js';
+import { WireRig } from './wire-rig.js';
+import { makeWork, type WorkOptions } from './works.js';
+
+export const ANY_PORT = { host: '127.0.0.1', port: 0 };
+
+export interface TestBridge extends AsyncDisposable {
+  readonly server: StratumServer;
+  readonly book: JobBook;
+  readonly nonceSpace: NonceSpace;
+  readonly events: BridgeEvents;
+  readonly shares: Share[];
+  readonly solutions: Solution[];
+  readonly submits: SubmitEvent[];
+  /** Why sessions were closed, in order. */
+  readonly closings: string[];
+  /** Added to the clock's time. */
+  skewMs: number;
+  readonly judge: Judge;
+  offer(work: WorkOptions): Job;
+  offerWork(work: Work): Job;
+  connect(transport: WireTransport): Promise<WireRig>;
+  /** Connected, subscribed and authorized as `a.r`. */
+  readyRig(transport: WireTransport): Promise<{ rig: WireRig; nonce1: Nonce1 }>;
+}
+
+export interface TestBridgeOptions extends Partial<StratumServerOptions> {
+  readonly append?: (share: Share) => Promise<void>;
+}
+
+export async function startTestBridge(options: TestBridgeOptions = {}): Promise<TestBridge> {
+  const book = new JobBook(0x5d4);
+  const events = createBridgeEvents();
+  const shares: Share[] = [];
+  const solutions: Solution[] = [];
+  const submits: SubmitEvent[] = [];
+  const closings: string[] = [];
+  const rigs: WireRig[] = [];
+  const clock = { nowMs: () => Date.now() + bridge.skewMs };
+  const nonceSpace = options.nonceSpace ?? new NonceSpace(0);
+  const append = options.append ?? (async (share: Share) => void shares.push(share));
+  const sendSolution = (solution: Solution) => void solutions.push(solution);
+  const judge = createJudge({ book, shares: { append }, sendSolution, clock });
+  events.on('submit', (event) => submits.push(event));
+  events.on('sessionClosed', (_session, reason) => closings.push(reason));
+  const server = await startStratumServer({
+    tcp: ANY_PORT,
+    ws: ANY_PORT,
+    judge,
+    clock,
+    events,
+    log: SILENT,
+    shareDifficulty: 4n,
+    ...options,
+    nonceSpace,
+  });
+  const dispatcher = new Dispatcher(book, events);
+  dispatcher.addSink(server);
+  const bridge: TestBridge = {
+    server,
+    book,
+    nonceSpace,
+    events,
+    shares,
+    solutions,
+    submits,
+    closings,
+    skewMs: 0,
+    judge,
+    offer: (work) => bridge.offerWork(makeWork(work)),
+    offerWork(work) {
+      dispatcher.offerWork(work, 'node');
+      return book.liveJobs.at(-1) ?? fail('no job came');
+    },
+    async connect(transport) {
+      const rig = await WireRig.connect(transport, server.addresses[transport]?.port ?? 0);
+      rigs.push(rig);
+      return rig;
+    },
+    async readyRig(transport) {
+      const rig = await bridge.connect(transport);
+      const { result } = await rig.request(1, 'mining.subscribe', ['test/1', null]);
+      await rig.request(2, 'mining.authorize', ['a.r', 'x']);
+      const nonce1 = Array.isArray(result) ? nonce1FromHex(String(result[1])) : undefined;
+      return { rig, nonce1: nonce1 ?? fail('no nonce1 came') };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const rig of rigs) if (!rig.closed) rig.vanish();
+      await server.close();
+    },
+  };
+  return bridge;
+}
+
+/** nonce2 values whose hash of the job does, or does not, meet a target, as a rig finds them. */
+export function mine(job: Job, nonce1: Nonce1, target: Target, meets = true, from = 0): string {
+  for (let n = from; ; n++) {
+    const nonce2 = nonce2FromNumber(n);
+    if (meetsTarget(hashSubmit(job, composeNonce(nonce1, nonce2)).powHash, target) === meets)
+      return nonce2ToHex(nonce2);
+  }
+}
+
+function fail(why: string): never {
+  throw new Error(why);
+}

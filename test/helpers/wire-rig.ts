@@ -1,0 +1,156 @@
+/** A rig of bare wires for tests: sends what it is told, and keeps every line that comes. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+
+export type WireTransport = 'tcp' | 'ws';
+
+export interface WireMessage {
+  id?: unknown;
+  method?: string;
+  params?: unknown[];
+  result?: unknown;
+  error?: [number, string, null] | null;
+}
+
+const PATIENCE_MS = 5000;
+
+export class WireRig {
+  readonly lines: string[] = [];
+  closed = false;
+  readonly #waiting = new Set<() => void>();
+  readonly #socket: Socket;
+  readonly #webSocket: WebSocket | undefined;
+  #taken = 0;
+
+  constructor(socket: Socket, webSocket?: WebSocket) {
+    this.#socket = socket;
+    this.#webSocket = webSocket;
+    let rest = '';
+    const take = (text: string): void => {
+      const parts = (rest + text).split('\n');
+      rest = parts.pop() ?? '';
+      this.lines.push(...parts);
+      this.#wake();
+    };
+    if (webSocket) webSocket.on('message', (data) => take(`${data}\n`));
+    else socket.on('data', (data) => take(String(data)));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.closed = true;
+      this.#wake();
+    });
+  }
+
+  static async connect(transport: WireTransport, port: number): Promise<WireRig> {
+    if (transport === 'tcp') {
+      const socket = connect({ host: '127.0.0.1', port });
+      await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+      return new WireRig(socket);
+    }
+    const webSocket = new WebSocket(`ws://127.0.0.1:${port}`);
+    let socket: Socket | undefined;
+    let rig: WireRig | undefined;
+    webSocket.once('upgrade', (response) => {
+      socket = response.socket;
+      rig = new WireRig(socket, webSocket);
+    });
+    webSocket.on('error', () => undefined);
+    await new Promise((resolve, reject) => webSocket.once('open', resolve).once('error', reject));
+    if (!rig) throw new Error('opened without an upgrade');
+    return rig;
+  }
+
+  send(line: string): void {
+    if (this.#webSocket) this.#webSocket.send(line);
+    else this.#socket.write(`${line}\n`);
+  }
+
+  /** Bytes as they are: a frame, or a piece of the stream. */
+  sendBytes(bytes: Uint8Array): void {
+    if (this.#webSocket) this.#webSocket.send(bytes);
+    else this.#socket.write(bytes);
+  }
+
+  get socket(): Socket {
+    return this.#socket;
+  }
+
+  /** Sends a request and waits for its answer, wherever it comes among the notices. */
+  async request(id: unknown, method: string, params?: unknown): Promise<WireMessage> {
+    this.send(JSON.stringify({ id, method, params }));
+    return await this.until(
+      (message) => 'result' in message && JSON.stringify(message.id) === JSON.stringify(id),
+    );
+  }
+
+  /** The next message in order. */
+  async next(): Promise<WireMessage> {
+    await this.#wait(() => this.lines.length > this.#taken, 'a message');
+    return this.#parse(this.#taken++);
+  }
+
+  /** The first message, also among those that came before, for which this holds. */
+  async until(wanted: (message: WireMessage) => boolean): Promise<WireMessage> {
+    let seen = 0;
+    let found: WireMessage | undefined;
+    const look = (): boolean => {
+      while (!found && seen < this.lines.length) {
+        const message = this.#parse(seen++);
+        if (wanted(message)) found = message;
+      }
+      return found !== undefined;
+    };
+    await this.#wait(look, 'a certain message');
+    if (!found) throw new Error('unreachable');
+    return found;
+  }
+
+  async untilClosed(): Promise<void> {
+    await this.#wait(() => this.closed, 'the end', true);
+  }
+
+  /** What came of one method so far. */
+  notices(method: string): WireMessage[] {
+    return this.lines.map((_, i) => this.#parse(i)).filter((message) => message.method === method);
+  }
+
+  close(): void {
+    if (this.#webSocket) this.#webSocket.close();
+    else this.#socket.end();
+  }
+
+  /** Without a goodbye. */
+  vanish(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  #parse(index: number): WireMessage {
+    return JSON.parse(this.lines[index] ?? 'null') as WireMessage;
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  async #wait(done: () => boolean, what: string, closedIsFine = false): Promise<void> {
+    const untilMs = performance.now() + PATIENCE_MS;
+    while (!done()) {
+      if (this.closed && !closedIsFine)
+        throw new Error(`closed while waiting for ${what}; came: ${this.lines}`);
+      if (performance.now() > untilMs) throw new Error(`waited in vain for ${what}; came: ${this.lines}`);
+      let wake: () => void = () => undefined;
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      this.#waiting.add(wake);
+      const timeout = new AbortController();
+      await Promise.race([
+        woken,
+        sleep(PATIENCE_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
+      ]);
+      timeout.abort();
+      this.#waiting.delete(wake);
+    }
+  }
+}
