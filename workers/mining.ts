@@ -7,10 +7,12 @@ import { ThreadDiedError, type ThreadPool } from './pool.js';
 import type { Puzzle } from './search.js';
 
 const BATCH_MS = 50;
-/** Before a thread's speed is known: a few milliseconds for the fastest kernel, under a second for the plainest. */
-const FIRST_BATCH = 2 ** 17;
+/** Before a thread's speed is known: a fraction of a second for the plainest kernel. */
+const FIRST_BATCH = 2 ** 14;
 const SMALLEST_BATCH = 2 ** 10;
 const LARGEST_BATCH = 2 ** 30;
+/** Hits of a thread that may wait for their verdicts before it rests: an easy target must not fill the memory. */
+const MAX_PENDING = 256;
 /** A thread that dies at once, every time, must not turn into a busy loop. */
 const AFTER_DEATH_MS = 100;
 
@@ -20,8 +22,8 @@ export interface Assignment {
   /** First nonce2. */
   readonly first: number;
   readonly count: number;
-  /** Called as soon as the hit is found; must not throw. */
-  found(nonce2: number): void;
+  /** Called as soon as the hit is found; resolves when it has been dealt with, and never rejects. */
+  found(nonce2: number): Promise<void>;
 }
 
 export interface Miner {
@@ -38,7 +40,10 @@ export class Mining {
   readonly #meters: HashRateMeter[];
   readonly #loops: Promise<void>[];
   readonly #counts: number[];
+  readonly #pending: Set<Promise<void>>[];
   readonly #waiting = new Set<() => void>();
+  /** Which assignments count; those of an earlier generation are left. */
+  #generation = 0;
   #closed = false;
 
   /** @param now milliseconds, rising; for hash rates. */
@@ -48,12 +53,19 @@ export class Mining {
     this.#now = now;
     this.#meters = Array.from({ length: pool.threads }, () => new HashRateMeter(now()));
     this.#counts = Array.from({ length: pool.threads }, () => FIRST_BATCH);
+    this.#pending = Array.from({ length: pool.threads }, () => new Set());
     this.#loops = Array.from({ length: pool.threads }, (_, thread) => this.#mine(thread));
   }
 
   /** What threads were given no longer counts: running batches are abandoned, and each thread asks again. */
   restart(): void {
+    this.#generation++;
     this.#pool.abandon();
+    this.wake();
+  }
+
+  /** Threads without an assignment ask again. */
+  wake(): void {
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
@@ -63,12 +75,13 @@ export class Mining {
     return this.#meters.map((meter) => meter.hashesPerSecond(this.#now()));
   }
 
-  /** Resolves when every thread has ended. */
+  /** Resolves when every thread has ended and every hit has been dealt with. */
   async close(): Promise<void> {
     this.#closed = true;
     this.restart();
     await this.#pool.close();
     await Promise.all(this.#loops);
+    await Promise.all(this.#pending.flatMap((hits) => [...hits]));
   }
 
   async #mine(thread: number): Promise<void> {
@@ -82,17 +95,10 @@ export class Mining {
   }
 
   async #carryOut(thread: number, assignment: Assignment): Promise<void> {
+    const generation = this.#generation;
     try {
-      for (let done = 0; done < assignment.count; ) {
-        const result = await this.#pool.run(
-          assignment.puzzle,
-          assignment.first + done,
-          assignment.count - done,
-          assignment.found,
-        );
-        done += result.scanned;
-        this.#learn(thread, result.scanned, result.elapsedMs);
-        if (result.abandoned) return;
+      for (let done = 0; done < assignment.count && generation === this.#generation; ) {
+        done += await this.#runBatch(thread, assignment, done);
       }
     } catch (error) {
       if (!(error instanceof ThreadDiedError)) throw error;
@@ -100,6 +106,22 @@ export class Mining {
       this.#miner.threadDied(thread, error);
       await new Promise((resolve) => setTimeout(resolve, AFTER_DEATH_MS));
     }
+  }
+
+  /** Carries on with an assignment of which `done` nonces are tried; returns how many more are. */
+  async #runBatch(
+    thread: number,
+    { puzzle, first, count, found }: Assignment,
+    done: number,
+  ): Promise<number> {
+    const pending = this.#pending[thread] ?? new Set();
+    const result = await this.#pool.run(puzzle, first + done, count - done, (nonce2) => {
+      const dealtWith = found(nonce2).finally(() => pending.delete(dealtWith));
+      pending.add(dealtWith);
+    });
+    this.#learn(thread, result.scanned, result.elapsedMs);
+    if (pending.size >= MAX_PENDING) await Promise.all(pending);
+    return result.scanned;
   }
 
   #learn(thread: number, scanned: number, elapsedMs: number): void {
