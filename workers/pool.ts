@@ -3,6 +3,7 @@
  * enough that the round trip (about 80 microseconds) costs nothing. What must stop sooner is told through shared
  * memory.
  */
+import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { KernelName } from './kernel.js';
 import type { Batch, BatchResult, HitMessage, ThreadSetup } from './messages.js';
@@ -12,6 +13,11 @@ import type { Puzzle } from './search.js';
 const DEFAULT_THREAD_URL = new URL('./thread.js', import.meta.url);
 /** Below everything interactive, so that a machine that mines stays usable. */
 const NICENESS = 10;
+
+/** One core stays free for everything else. */
+export function defaultThreads(): number {
+  return Math.max(1, availableParallelism() - 1);
+}
 
 export interface ThreadPoolOptions {
   readonly threads: number;

@@ -1,0 +1,316 @@
+/**
+ * One connection to a pool, from subscribing to its end: the dialect as a rig speaks it, with a check of everything
+ * that the pool says.
+ *
+ *     connecting -> subscribing -> authorizing -> ready (first job) -> closed
+ */
+
+import { MAX_NONCE1_BYTES, MIN_NONCE1_BYTES } from '../../workers/search.js';
+import { decodeHeader } from '../core/header.js';
+import type { Log } from '../core/log.js';
+import { integerOfTarget, type Target, targetToHexBigEndian } from '../core/target.js';
+import { requestIdOf } from '../stratum/json.js';
+import { parseServerMessage, parseSubscribeResult } from '../stratum/message-parser.js';
+import {
+  encodeRequest,
+  encodeResponse,
+  type NonceLayout,
+  type Notify,
+  type Response,
+} from '../stratum/messages.js';
+import { openWire, type Wire, type WireOptions } from './wire.js';
+
+const NONCE_BYTES = 8;
+const MAX_PENDING = 4096;
+const SUBSCRIBE_ID = 1;
+const AUTHORIZE_ID = 2;
+const METHOD_NOT_FOUND = -32601;
+
+/** What to search: a job with all that was in force when it came. */
+export interface RigJob {
+  readonly id: string;
+  /** 286 bytes. */
+  readonly header: Uint8Array;
+  readonly target: Target;
+  readonly nonce1: number;
+  readonly nonce1Bytes: number;
+  readonly chainId: number;
+  readonly height: number;
+}
+
+export type SubmitAnswer =
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'rejected'; readonly code: number; readonly text: string }
+  /** The connection ended before the pool answered. */
+  | { readonly outcome: 'unanswered' };
+
+export interface ConnectionOptions extends WireOptions {
+  readonly url: URL;
+  readonly user: string;
+  readonly password: string;
+  readonly agent: string;
+  /** A nonce1 from an earlier connection to this pool. */
+  readonly resume: string | undefined;
+  readonly silentAfterMs: number;
+  readonly log: Log;
+}
+
+export interface ConnectionEvents {
+  /** A job to search from now on. */
+  job(connection: PoolConnection, job: RigJob): void;
+}
+
+export class PoolConnection {
+  /** Resolves with true at the first job, with false when the connection ends before. */
+  readonly ready: Promise<boolean>;
+  /** Resolves with the reason. */
+  readonly closed: Promise<string>;
+  readonly #options: ConnectionOptions;
+  readonly #events: ConnectionEvents;
+  readonly #wire: Wire;
+  readonly #pending = new Map<string, (answer: SubmitAnswer) => void>();
+  /** Ends a connection that says nothing. */
+  #silence: NodeJS.Timeout;
+  #ready: (ready: boolean) => void = () => undefined;
+  #job: RigJob | undefined;
+  #comeAgainMs = 0;
+  #layout: NonceLayout | undefined;
+  #target: Target | undefined;
+  /** A job that came before the first target. */
+  #early: Notify | undefined;
+  #authorized = false;
+  #reason: string | undefined;
+  #nextId = AUTHORIZE_ID + 1;
+
+  constructor(options: ConnectionOptions, events: ConnectionEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.ready = new Promise((resolve) => {
+      this.#ready = resolve;
+    });
+    let settle: (reason: string) => void = () => undefined;
+    this.closed = new Promise((resolve) => {
+      settle = resolve;
+    });
+    this.#wire = openWire(options.url, options, {
+      opened: () => this.#subscribe(),
+      line: (line) => this.#read(line),
+      closed: (reason) => {
+        clearTimeout(this.#silence);
+        this.#reason ??= reason;
+        for (const answer of this.#pending.values()) answer({ outcome: 'unanswered' });
+        this.#pending.clear();
+        this.#ready(false);
+        settle(this.#reason);
+      },
+    });
+    this.#silence = this.#expectWordsWithin(2 * options.timeoutMs);
+  }
+
+  get url(): URL {
+    return this.#options.url;
+  }
+
+  /** As the pool gave it, in hex; empty before. For the next connection to the same pool. */
+  get nonce1Hex(): string {
+    return this.#layout?.nonce1Hex ?? '';
+  }
+
+  /** The newest. */
+  get job(): RigJob | undefined {
+    return this.#job;
+  }
+
+  /** How long the pool asked the rig to stay away, when it was the pool that ended the connection. */
+  get comeAgainMs(): number {
+    return this.#comeAgainMs;
+  }
+
+  /** Submits a hit of a job that came over this connection. Never rejects. */
+  submit(job: RigJob, nonce2: number): Promise<SubmitAnswer> {
+    if (this.#reason !== undefined || this.#pending.size >= MAX_PENDING) {
+      return Promise.resolve({ outcome: 'unanswered' });
+    }
+    const id = this.#nextId++;
+    const digits = 2 * (NONCE_BYTES - job.nonce1Bytes);
+    const nonce2Hex = nonce2.toString(16).padStart(digits, '0');
+    const params = [this.#options.user, job.id, nonce2Hex];
+    this.#wire.send(JSON.stringify({ id, method: 'mining.submit', params }));
+    return new Promise((resolve) => this.#pending.set(String(id), resolve));
+  }
+
+  close(reason: string): void {
+    this.#reason ??= reason;
+    this.#wire.close();
+  }
+
+  #expectWordsWithin(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.close(`the pool said nothing for ${ms} ms`), ms);
+  }
+
+  #subscribe(): void {
+    const { agent, resume } = this.#options;
+    const id = requestIdOf(SUBSCRIBE_ID);
+    this.#wire.send(encodeRequest({ kind: 'subscribe', id, agent, ...(resume ? { resume } : {}) }));
+  }
+
+  #authorize(): void {
+    const { user, password } = this.#options;
+    const id = requestIdOf(AUTHORIZE_ID);
+    this.#wire.send(encodeRequest({ kind: 'authorize', id, login: user, password }));
+  }
+
+  #read(line: string): void {
+    if (this.#reason !== undefined) return;
+    clearTimeout(this.#silence);
+    this.#silence = this.#expectWordsWithin(this.#options.silentAfterMs);
+    const message = parseServerMessage(line);
+    switch (message.kind) {
+      case 'response':
+        this.#takeResponse(message);
+        break;
+      case 'setTarget':
+        this.#takeTarget(message.target);
+        break;
+      case 'notify':
+        this.#takeJob(message);
+        break;
+      case 'setExtranonce':
+        this.#takeLayout(message);
+        break;
+      case 'reconnect':
+        this.#comeAgainMs = message.waitSeconds * 1000;
+        this.close('the pool asked to reconnect');
+        break;
+      case 'getVersion':
+        this.#wire.send(encodeResponse({ id: message.id, result: this.#options.agent }));
+        break;
+      case 'showMessage':
+        this.#options.log.info({ text: message.text }, 'the pool says');
+        break;
+      case 'setDifficulty':
+        this.#complain('mining.set_difficulty has no agreed meaning for this chain: mining.set_target has');
+        break;
+      case 'malformed':
+        this.#complain(message.detail);
+        break;
+      case 'unknown':
+        this.#refuse(message.id, message.method);
+        break;
+    }
+  }
+
+  #refuse(id: Response['id'], method: string): void {
+    this.#complain(`the method ${method} is not known`);
+    if (id === 'null') return;
+    const error = { code: METHOD_NOT_FOUND, message: `unknown method ${method}` };
+    this.#wire.send(encodeResponse({ id, result: null, error }));
+  }
+
+  /** Says what is wrong with what the pool sent; it may still send better. */
+  #complain(fault: string): void {
+    this.#options.log.warn({ url: this.#options.url.href, fault }, 'the pool sent something wrong');
+  }
+
+  #takeResponse(response: Response): void {
+    if (response.id === String(SUBSCRIBE_ID)) {
+      this.#takeSubscription(response);
+      return;
+    }
+    if (response.id === String(AUTHORIZE_ID)) {
+      this.#takeAuthorization(response);
+      return;
+    }
+    const answer = this.#pending.get(response.id);
+    if (!answer) {
+      this.#complain(`an answer to request ${response.id}, which was not asked`);
+      return;
+    }
+    this.#pending.delete(response.id);
+    answer(answerOf(response));
+  }
+
+  #takeSubscription({ result, error }: Response): void {
+    const layout = error ? undefined : parseSubscribeResult(result);
+    if (layout) {
+      this.#takeLayout(layout);
+      if (this.#layout) this.#authorize();
+    } else {
+      const said = error ? `${error.message} (${error.code})` : JSON.stringify(result).slice(0, 100);
+      this.close(`the pool did not take the subscription: ${said}`);
+    }
+  }
+
+  #takeLayout({ nonce1Hex, nonce2Bytes }: NonceLayout): void {
+    const nonce1Bytes = NONCE_BYTES - nonce2Bytes;
+    if (nonce1Bytes < MIN_NONCE1_BYTES || nonce1Bytes > MAX_NONCE1_BYTES) {
+      const range = `${MIN_NONCE1_BYTES} to ${MAX_NONCE1_BYTES}`;
+      this.close(`the pool's nonce1 has ${nonce1Bytes} bytes; this rig mines with ${range}`);
+      return;
+    }
+    this.#layout = { nonce1Hex, nonce2Bytes };
+  }
+
+  /** The reference server answers `[]` where others answer `true`. */
+  #takeAuthorization({ result, error }: Response): void {
+    if (error || result === false) {
+      const said = error ? `${error.message} (${error.code})` : 'without a reason';
+      this.close(`the pool refused the login ${this.#options.user}: ${said}`);
+      return;
+    }
+    this.#authorized = true;
+    this.#releaseEarly();
+  }
+
+  /** Counts for the jobs that follow: what runs was issued with the one before. */
+  #takeTarget(target: Target): void {
+    if (integerOfTarget(target) === 0n) {
+      this.#complain('a target of zero, which no hash meets');
+      return;
+    }
+    this.#options.log.debug({ target: targetToHexBigEndian(target) }, 'the pool set a target');
+    this.#target = target;
+    this.#releaseEarly();
+  }
+
+  #releaseEarly(): void {
+    const early = this.#early;
+    this.#early = undefined;
+    if (early) this.#takeJob(early);
+  }
+
+  #takeJob(notify: Notify): void {
+    if (!this.#target || !this.#layout || !this.#authorized) {
+      this.#early = notify;
+      return;
+    }
+    const fields = this.#fieldsOf(notify);
+    if (!fields) return;
+    this.#job = {
+      id: notify.jobId,
+      header: notify.header,
+      target: this.#target,
+      nonce1: Number.parseInt(this.#layout.nonce1Hex, 16),
+      nonce1Bytes: NONCE_BYTES - this.#layout.nonce2Bytes,
+      chainId: fields.chainId,
+      height: fields.height,
+    };
+    this.#events.job(this, this.#job);
+    this.#ready(true);
+  }
+
+  #fieldsOf({ jobId, header }: Notify): ReturnType<typeof decodeHeader> | undefined {
+    try {
+      return decodeHeader(header);
+    } catch (error) {
+      this.#complain(`job ${jobId}: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+}
+
+function answerOf({ result, error }: Response): SubmitAnswer {
+  if (error) return { outcome: 'rejected', code: error.code, text: error.message };
+  if (result !== false && result !== null) return { outcome: 'accepted' };
+  return { outcome: 'rejected', code: 0, text: 'without a reason' };
+}

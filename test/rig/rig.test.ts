@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Log } from '../../src/core/log.js';
+import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
+import { type Rig, type RigOptions, startRig } from '../../src/rig/rig.js';
+import { THREAD_URL } from '../helpers/threads.js';
+import { makeWork } from '../helpers/works.js';
+import { type PoolOptions, type PoolScript, type ScriptedPool, startPool } from './scripted-pool.js';
+
+const TARGET_HEX = targetToHexBigEndian(targetOf(2000n));
+const JOBS = [1, 2, 3].map((parent) => ({ id: `j${parent}`, header: makeWork({ parent }).header }));
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function pool(transport: 'tcp' | 'ws', script: PoolScript = {}, more: Partial<PoolOptions> = {}) {
+  const started = await startPool({ transport, script, targetHex: TARGET_HEX, jobs: JOBS, ...more });
+  open.push(started);
+  return started;
+}
+
+function rig(urls: string[], more: Partial<RigOptions> = {}): { rig: Rig; said: string[] } {
+  const said: string[] = [];
+  const say = (fields: object, message: string): void =>
+    void said.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { debug() {}, info: say, warn: say, error: say };
+  const started = startRig({
+    urls,
+    user: 'k:miner.one',
+    password: 'x',
+    agent: 'test/1',
+    threads: 1,
+    kernel: 'plain',
+    tlsInsecure: false,
+    log,
+    random: () => 0.5,
+    threadUrl: THREAD_URL,
+    timing: { connectTimeoutMs: 2000, firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 },
+    ...more,
+  });
+  open.unshift(started);
+  return { rig: started, said };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+const accepted = (r: Rig): number => r.status().submits.accepted;
+const methods = ({ requests }: ScriptedPool): string[] => requests.map(({ method }) => method);
+
+describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
+  it('subscribes, authorizes, mines and has its shares accepted', async () => {
+    const p = await pool(transport);
+    const { rig: r } = rig([p.url]);
+    await until(() => accepted(r) >= 5);
+    expect(methods(p).slice(0, 3)).toEqual(['mining.subscribe', 'mining.authorize', 'mining.submit']);
+    expect(p.requests[0]?.params[0]).toBe('test/1');
+    expect(p.requests[1]?.params).toEqual(['k:miner.one', 'x']);
+    expect(p.requests[2]?.params.slice(0, 2)).toEqual(['k:miner.one', 'j1']);
+    expect(p.verdicts.every((good) => good)).toBe(true);
+    expect(r.status()).toMatchObject({ state: 'mining', nonce1: '0123', jobs: 1, connections: 1 });
+  });
+
+  it('goes over to each new job, and never tries a nonce twice when one comes again', async () => {
+    const p = await pool(transport);
+    const { rig: r } = rig([p.url]);
+    for (const job of [...JOBS, ...JOBS]) {
+      const before = accepted(r);
+      await until(() => accepted(r) > before);
+      p.seats[0]?.sendJob(job.id, job.header);
+    }
+    await until(() => p.requests.at(-1)?.params[1] === 'j3');
+    expect(p.verdicts.every((good) => good)).toBe(true);
+    const claims = p.requests.map(({ params }) => params.join());
+    expect(new Set(claims).size).toBe(claims.length);
+  });
+
+  it.each([
+    ['0123', 6, '0123'],
+    ['38', 6, '0038'],
+    ['0a0b0c', 5, '0a0b0c'],
+    ['01020304', 4, '01020304'],
+    ['0102030405', 3, '0102030405'],
+  ])('mines with the nonce1 %s and %i bytes of nonce2', async (nonce1, nonce2Bytes, full) => {
+    const p = await pool(transport, { nonce1, nonce2Bytes });
+    const { rig: r } = rig([p.url]);
+    await until(() => accepted(r) >= 2);
+    expect(p.verdicts.every((good) => good)).toBe(true);
+    expect(r.status().nonce1).toBe(full);
+  });
+
+  it('comes back after the pool has gone, and asks for its nonce1 again', async () => {
+    const first = await pool(transport);
+    const { rig: r } = rig([first.url]);
+    await until(() => accepted(r) >= 1);
+    await first.close();
+    await until(() => r.status().state === 'connecting');
+    const second = await pool(transport, {}, { port: Number(new URL(first.url).port) });
+    await until(() => second.verdicts.length >= 1);
+    expect(second.requests[0]?.params).toEqual(['test/1', '0123']);
+    expect(r.status().connections).toBe(2);
+    expect(second.nonces.some((nonce) => first.nonces.includes(nonce))).toBe(false);
+  });
+
+  it('counts what the pool rejects, by its code', async () => {
+    const answer: PoolScript['answer'] = ({ method }) =>
+      method === 'mining.submit' ? { result: false, error: [22, 'duplicate', null] } : undefined;
+    const p = await pool(transport, { answer });
+    const { rig: r } = rig([p.url]);
+    await until(() => r.status().submits.rejected >= 2);
+    expect(r.status().submits).toMatchObject({ accepted: 0, reasons: [{ code: 22, text: 'duplicate' }] });
+  });
+});
+
+it('reads a pool that sends one byte at a time', async () => {
+  const p = await pool('tcp', { dribble: true });
+  const { rig: r } = rig([p.url]);
+  await until(() => accepted(r) >= 1);
+});
+
+it('applies a target to the jobs that follow', async () => {
+  const p = await pool('tcp');
+  const { rig: r } = rig([p.url]);
+  await until(() => accepted(r) >= 1);
+  p.seats[0]?.sendTarget(`${'0'.repeat(63)}1`);
+  const before = accepted(r);
+  await until(() => accepted(r) > before);
+  p.seats[0]?.sendJob('j2', JOBS[1]?.header ?? new Uint8Array());
+  await until(() => r.status().job?.id === 'j2');
+  expect(p.requests.some(({ params }) => params[1] === 'j2')).toBe(false);
+});
+
+describe('says what is wrong', () => {
+  const greeting = (...texts: string[]): PoolScript => ({
+    greet: (seat) => {
+      for (const text of texts) seat.sendText(text);
+      seat.sendTarget(TARGET_HEX);
+      for (const { id, header } of JOBS.slice(0, 1)) seat.sendJob(id, header);
+    },
+  });
+  const notify = (header: string): string =>
+    JSON.stringify({ id: null, method: 'mining.notify', params: ['bad', header] });
+
+  it.each([
+    ['a short target', '{"id":null,"method":"mining.set_target","params":["00ff"]}', '64 hex digits'],
+    [
+      'a target of zero',
+      `{"id":null,"method":"mining.set_target","params":["${'0'.repeat(64)}"]}`,
+      'no hash meets',
+    ],
+    ['a short header', notify('00'.repeat(285)), '572 hex digits'],
+    ['no JSON', 'hello', 'no JSON'],
+    ['a difficulty', '{"id":null,"method":"mining.set_difficulty","params":[5]}', 'mining.set_target'],
+    ['an unknown method', '{"id":null,"method":"mining.dance","params":[]}', 'mining.dance'],
+    ['an answer to nothing', '{"id":99,"result":true,"error":null}', 'request 99'],
+  ])('with %s, and mines what is right', async (_, text, fault) => {
+    const p = await pool('tcp', greeting(text));
+    const { rig: r, said } = rig([p.url]);
+    await until(() => accepted(r) >= 1);
+    expect(said.some((line) => line.includes(fault))).toBe(true);
+  });
+
+  it('with a header of other than three adjacents', async () => {
+    const header = Uint8Array.from(JOBS[0]?.header ?? []);
+    header[48] = 2;
+    const bad = notify(Buffer.from(header).toString('hex'));
+    const target = JSON.stringify({ id: null, method: 'mining.set_target', params: [TARGET_HEX] });
+    const p = await pool('tcp', greeting(target, bad));
+    const { rig: r, said } = rig([p.url]);
+    await until(() => accepted(r) >= 1);
+    expect(said.some((line) => line.includes('job bad: a header with 2 adjacents has 250 bytes'))).toBe(true);
+  });
+
+  it.each([
+    ['nonce sizes it cannot mine with', { nonce1: '01', nonce2Bytes: 7 }, '2 to 5'],
+    ['a subscription without a nonce', { answer: () => ({ result: true }) }, 'did not take the subscription'],
+    [
+      'a refused login',
+      {
+        answer: ({ method }: { method: string }) =>
+          method === 'mining.authorize' ? { result: null, error: [24, 'no account', null] } : undefined,
+      },
+      'no account (24)',
+    ],
+  ])('with %s, and tries again', async (_, script: PoolScript, fault) => {
+    const p = await pool('tcp', script);
+    const { said } = rig([p.url]);
+    await until(() => methods(p).filter((method) => method === 'mining.subscribe').length >= 2);
+    expect(said.some((line) => line.includes(fault))).toBe(true);
+  });
+
+  it('with an endless line', async () => {
+    const p = await pool('tcp', { greet: (seat) => seat.sendText('x'.repeat(70_000)) });
+    const { said } = rig([p.url]);
+    await until(() => said.some((line) => line.includes('a line longer than 65536 bytes')));
+  });
+
+  it('with a pool that is not there', async () => {
+    const gone = await pool('tcp');
+    await gone.close();
+    const { said } = rig([gone.url]);
+    await until(() => said.some((line) => line.includes('ECONNREFUSED')));
+  });
+
+  it.each(['http://pool:1', 'pool:1917', 'tcp://', ''])('with the address %s', (url) => {
+    expect(() => rig([url])).toThrow(`not ${url}`);
+  });
+});
+
+it('takes the next pool when the first is away, and comes back to the first', async () => {
+  const second = await pool('ws', { nonce1: '2222' });
+  const placeholder = await pool('tcp');
+  const port = Number(new URL(placeholder.url).port);
+  await placeholder.close();
+  const { rig: r } = rig([`tcp://127.0.0.1:${port}`, second.url]);
+  await until(() => accepted(r) >= 1);
+  expect(r.status()).toMatchObject({ nonce1: '2222' });
+  await pool('tcp', { nonce1: '1111' }, { port });
+  await until(() => r.status().nonce1 === '1111');
+  const before = accepted(r);
+  await until(() => accepted(r) > before);
+});
+
+it('answers client.get_version and comes again when the pool asks for it', async () => {
+  const p = await pool('tcp');
+  const { rig: r } = rig([p.url]);
+  await until(() => accepted(r) >= 1);
+  p.seats[0]?.send({ id: 'v1', method: 'client.get_version', params: [] });
+  await until(() => p.requests.some((request) => 'result' in request && request.result === 'test/1'));
+  p.seats[0]?.send({ id: null, method: 'client.reconnect', params: ['', 0, 0] });
+  await until(() => p.seats.length === 2);
+  await until(() => r.status().connections === 2);
+});
+
+it('leaves a pool that has fallen silent', async () => {
+  const p = await pool('tcp', {}, { targetHex: `${'0'.repeat(63)}1` });
+  const { said } = rig([p.url], { timing: { silentAfterMs: 200, firstPauseMs: 20 } });
+  await until(() => p.seats.length === 2);
+  expect(said.some((line) => line.includes('said nothing for 200 ms'))).toBe(true);
+});
