@@ -1,0 +1,33 @@
+/** A real PostgreSQL for tests: the embedded one, in a folder of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SILENT } from '../../src/core/log.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded.js';
+
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface TestPostgres extends EmbeddedPostgres {
+  readonly dataDir: string;
+}
+
+/** `close` ends it and removes its folder. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, log: SILENT });
+  return {
+    ...postgres,
+    dataDir,
+    close: async () => {
+      await postgres.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
