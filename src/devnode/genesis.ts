@@ -1,0 +1,65 @@
+/** The first block of each chain (protocol notes A.6): it follows from the network alone. */
+
+import { sha512t256, type TreeHash, treeRoot } from '../core/hash-tree.js';
+import { encodeHeader, HASH_BYTES } from '../core/header.js';
+import { Block, blockHashBytes } from './block.js';
+import { genesisHeightOf, graphAt, type Network } from './networks.js';
+import { makePayload, type Payload } from './payload.js';
+
+const ROOT_NAME = Uint8Array.from(Buffer.from('CHAINWEB_GENESIS', 'latin1'));
+
+/** Takes the place of the parent (and of the adjacent parents) of a genesis block. */
+function genesisParent(versionCode: number, chainId: number): TreeHash {
+  return treeRoot([ROOT_NAME, uint32(versionCode), uint32(chainId)].map(untaggedLeaf));
+}
+
+function untaggedLeaf(data: Uint8Array): TreeHash {
+  const bytes = new Uint8Array(1 + data.length);
+  bytes.set(data, 1);
+  return sha512t256(bytes);
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+}
+
+/** @param payloadHash 43 characters. */
+export function genesisBlock(network: Network, chainId: number, payloadHash: string): Block {
+  const height = genesisHeightOf(network, chainId);
+  if (height === undefined) throw new RangeError(`${network.name} has no chain ${chainId}`);
+  const adjacents = graphAt(network, height)
+    .adjacentsOf(chainId)
+    .map((id) => ({ chainId: id, hash: genesisParent(network.versionCode, id) }));
+  return Block.fromHeader(
+    encodeHeader({
+      flags: 0n,
+      creationTime: network.genesisTime,
+      parent: genesisParent(network.versionCode, chainId),
+      adjacents,
+      target: network.genesisTarget(chainId),
+      payloadHash: blockHashBytes(payloadHash),
+      chainId,
+      weight: 0n,
+      height,
+      versionCode: network.versionCode,
+      epochStart: network.genesisTime,
+      nonce: 0n,
+    }),
+  );
+}
+
+/** The genesis block with its payload, which is absent where only its hash is known. */
+export function genesisOf(network: Network, chainId: number): { block: Block; payload?: Payload } {
+  const known = network.genesisPayloadHash(chainId);
+  if (known !== undefined) return { block: genesisBlock(network, chainId, known) };
+  const payload = makePayload({
+    parent: genesisParent(network.versionCode, chainId).subarray(0, HASH_BYTES),
+    height: genesisHeightOf(network, chainId) ?? 0,
+    miner: { account: 'NoMiner', predicate: '<', 'public-keys': [] },
+    transactions: [],
+    reward: '0.0',
+  });
+  return { block: genesisBlock(network, chainId, payload.payloadHash), payload };
+}

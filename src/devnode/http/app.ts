@@ -1,0 +1,117 @@
+/** The HTTP side: headers on every answer, faults as 4xx with a sentence, and the routes. */
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { NodeContext } from './context.js';
+import { KeyNotFoundError } from './errors.js';
+import { eventRoutes } from './event-routes.js';
+import { miningRoutes } from './mining-routes.js';
+import { nodeRoutes } from './node-routes.js';
+
+const METHODS = ['GET', 'POST', 'PUT'] as const;
+/** A request must be complete after this time. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export function createApp(context: NodeContext): FastifyInstance {
+  const { settings } = context;
+  const app = Fastify({
+    bodyLimit: settings.bodyLimitBytes,
+    forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    exposeHeadRoutes: false,
+    http: { requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(context, error, socket),
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(context, request, reply);
+      answerError(context, error, reply);
+    },
+  });
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request, reply) => setCommonHeaders(context, request, reply));
+  app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
+
+  const patterns: { method: string; pattern: RegExp }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    const pattern = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`);
+    for (const one of [method].flat()) patterns.push({ method: one, pattern });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const allowed = METHODS.filter((method) =>
+      patterns.some((route) => route.method === method && route.pattern.test(path)),
+    );
+    if (allowed.length === 0)
+      return reply
+        .code(404)
+        .type('text/plain')
+        .send(`there is nothing at ${path.slice(0, 200)}`);
+    return reply
+      .code(405)
+      .header('allow', allowed.join(', '))
+      .type('text/plain')
+      .send(`${request.method} is not a method of ${path.slice(0, 200)}; ${allowed.join(', ')} is`);
+  });
+  nodeRoutes(app, context);
+  const prefix = basePath(context);
+  app.register(async (base) => baseRoutes(base, context), { prefix });
+  return app;
+}
+
+export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
+  return `/${settings.serviceSegment}/${settings.apiVersion}/${settings.network}`;
+}
+
+function baseRoutes(base: FastifyInstance, context: NodeContext): void {
+  nodeRoutes(base, context);
+  if (context.settings.miningEnabled) miningRoutes(base, context);
+  eventRoutes(base, context);
+}
+
+/** The three headers of every answer (interface section 1). */
+function commonHeaders(context: NodeContext, socket: Socket): Record<string, string> {
+  const { remoteAddress = 'unknown', remotePort = 0 } = socket;
+  const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress;
+  return {
+    'x-peer-addr': `${host}:${remotePort}`,
+    'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
+    'x-ledger-node-version': context.settings.nodeVersion,
+  };
+}
+
+function setCommonHeaders(context: NodeContext, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(commonHeaders(context, request.raw.socket));
+}
+
+function answerError(context: NodeContext, error: unknown, reply: FastifyReply): void {
+  if (error instanceof KeyNotFoundError) {
+    reply.code(404).type('application/json').send({ key: error.key, reason: error.message });
+    return;
+  }
+  const { statusCode, message } = error as Partial<Error & { statusCode: number }>;
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 600) {
+    reply.code(statusCode).type('text/plain').send(message);
+    return;
+  }
+  context.log.error({ err: error }, 'a request failed inside the node');
+  reply.code(500).type('text/plain').send('the node failed to answer this request; its log says why');
+}
+
+/** Answers what is no HTTP request at all. */
+function answerBrokenRequest(context: NodeContext, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = `this is no HTTP request: ${error.message}`;
+  const headers = {
+    ...commonHeaders(context, socket),
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+}

@@ -1,0 +1,78 @@
+/** Interface 4.6: work, solved, updates. */
+import { once } from 'node:events';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { viewOf } from '../../core/bytes.js';
+import type { NewWork } from '../mining.js';
+import type { NodeContext } from './context.js';
+import { RequestError } from './errors.js';
+import { bytesBody, jsonBody, minerOf, queryNumber } from './params.js';
+
+const CHAIN_BYTES = 4;
+
+export function miningRoutes(app: FastifyInstance, context: NodeContext): void {
+  app.get('/mining/work', (request, reply) => work(context, request, reply));
+  app.post('/mining/solved', async (request, reply) => solved(context, request, reply));
+  app.get('/mining/updates', (request, reply) => {
+    updates(context, request, reply);
+  });
+}
+
+/** Waits while no chain can be mined, as long as the client does. */
+async function work(context: NodeContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const miner = minerOf(jsonBody(request));
+  const hint = queryNumber(request, 'chain');
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  const signal = AbortSignal.any([left.signal, context.closing]);
+  for (;;) {
+    const answer = context.mining.work(miner, hint);
+    if (answer.outcome === 'work')
+      return reply.type('application/octet-stream').send(Buffer.from(answer.bytes));
+    if (answer.outcome === 'unauthorized') throw new RequestError(403, answer.reason);
+    if (answer.outcome === 'tooMany') throw new RequestError(503, answer.reason);
+    const gone = await once(context.mining.events, 'work', { signal }).then(
+      () => false,
+      () => true,
+    );
+    if (gone) throw new RequestError(503, 'the node is stopping');
+  }
+}
+
+function solved(context: NodeContext, request: FastifyRequest, reply: FastifyReply): unknown {
+  const answer = context.mining.solved(Uint8Array.from(bytesBody(request)));
+  switch (answer.outcome) {
+    case 'malformed':
+      throw new RequestError(400, `Decoding error: ${answer.reason}`);
+    case 'noPayload':
+      throw new RequestError(404, answer.reason);
+    case 'badWork':
+    case 'notTaken':
+      throw new RequestError(400, `Invalid solved work: ${answer.reason}`);
+    default:
+      return reply.code(204).send();
+  }
+}
+
+/** `event:New Cut` and an empty line, without data, whenever there is new work (for one chain if the body names it). */
+function updates(context: NodeContext, request: FastifyRequest, reply: FastifyReply): void {
+  const chainId = chainOf(bytesBody(request));
+  if (context.miningStreams.isFull) {
+    throw new RequestError(503, 'No more update streams available currently. Retry later.');
+  }
+  context.miningStreams.serve(reply, (stream) => {
+    const announce = ({ chains }: NewWork): void => {
+      if (chainId === undefined || chains.has(chainId)) stream.send('event:New Cut\n\n');
+    };
+    context.mining.events.on('work', announce);
+    return () => context.mining.events.off('work', announce);
+  });
+}
+
+function chainOf(body: Uint8Array): number | undefined {
+  if (body.length === 0) return undefined;
+  if (body.length === CHAIN_BYTES) return viewOf(body).getUint32(0, true);
+  throw new RequestError(
+    400,
+    `the body must be the ${CHAIN_BYTES} chain bytes of a work, not ${body.length} bytes`,
+  );
+}

@@ -1,0 +1,246 @@
+/**
+ * Mining: hands out work, takes solutions, says when there is new work (interface 4.6; protocol notes B).
+ *
+ * The node remembers each payload it handed out by its hash alone. A solution names that hash, so the entry is what a
+ * solution needs; it goes with the first solution, good or bad, or when nobody asked for it any more.
+ */
+import { EventEmitter } from 'node:events';
+import type { Log } from '../core/log.js';
+import { meetsTarget } from '../core/target.js';
+import { Block, blockHashBytes } from './block.js';
+import type { Chains, CutChange } from './chains.js';
+import type { NodeClock } from './clock.js';
+import { proofOfWorkHash, readHeader } from './header-rules.js';
+import { chainsAt } from './networks.js';
+import { BLOCK_REWARD, type Miner, makePayload, minerDataOf, type Payload } from './payload.js';
+
+/** Where transactions for the next block of a chain come from. */
+export interface TransactionSource {
+  /** Changes whenever `transactionsFor` may give others. */
+  revisionOf(chainId: number): number;
+  /** JSON texts, in the order of their inclusion. */
+  transactionsFor(chainId: number): readonly string[];
+}
+
+export interface MiningSettings {
+  /** Who may mine; empty: anybody. */
+  readonly miners: readonly Miner[];
+  /** Most payloads remembered; more is refused. */
+  readonly payloadLimit: number;
+  /** How long a payload is remembered after it was last handed out. */
+  readonly payloadLifetimeMs: number;
+  /** Payloads of parents that are no longer heads make room at the limit; real nodes keep them. */
+  readonly dropStaleAtLimit: boolean;
+}
+
+export interface MiningParts {
+  readonly chains: Chains;
+  readonly transactions: TransactionSource;
+  readonly clock: NodeClock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly settings: MiningSettings;
+}
+
+export type WorkAnswer =
+  | { readonly outcome: 'work'; readonly bytes: Uint8Array }
+  /** No chain can be extended now. */
+  | { readonly outcome: 'wait' }
+  | { readonly outcome: 'unauthorized' | 'tooMany'; readonly reason: string };
+
+export type SolvedAnswer =
+  | { readonly outcome: 'joined' | 'orphan'; readonly block: Block }
+  | {
+      readonly outcome: 'malformed' | 'noPayload' | 'badWork' | 'notTaken';
+      readonly reason: string;
+    };
+
+export interface NewWork {
+  /** The chains that it concerns. */
+  readonly chains: ReadonlySet<number>;
+  /** `refreshed`: the same parents with other transactions. */
+  readonly kind: 'newCut' | 'refreshed';
+}
+
+interface Remembered {
+  readonly payload: Payload;
+  readonly miner: Miner;
+  readonly primeKey: string;
+  readonly chainId: number;
+  readonly parent: string;
+  readonly revision: number;
+  lastHandedAtMicros: bigint;
+}
+
+const SWEEP_EVERY_MICROS = 30_000_000n;
+
+export class Mining {
+  readonly events = new EventEmitter<{ work: [work: NewWork] }>();
+  readonly #parts: MiningParts;
+  readonly #remembered = new Map<string, Remembered>();
+  /** Per chain and miner the hash of the payload handed out last. */
+  readonly #primed = new Map<string, string>();
+  readonly #authorized: ReadonlySet<string>;
+  #sweptAtMicros: bigint;
+
+  constructor(parts: MiningParts) {
+    this.#parts = parts;
+    this.#authorized = new Set(parts.settings.miners.map(minerDataOf));
+    this.#sweptAtMicros = parts.clock.nowMicros();
+    this.events.setMaxListeners(0);
+    parts.chains.events.on('cut', (change) => this.#announce(change));
+  }
+
+  /** Payloads remembered now. */
+  get remembered(): number {
+    return this.#remembered.size;
+  }
+
+  /** Work for a miner; `chainHint` is tried first, and is only a hint. */
+  work(miner: Miner, chainHint: number | undefined): WorkAnswer {
+    this.#sweep();
+    const { payloadLimit } = this.#parts.settings;
+    if (this.#remembered.size > payloadLimit && !this.#makeRoom()) {
+      return { outcome: 'tooMany', reason: 'Too many work requests' };
+    }
+    if (this.#authorized.size > 0 && !this.#authorized.has(minerDataOf(miner))) {
+      return { outcome: 'unauthorized', reason: `Unauthorized Miner: ${miner.account}` };
+    }
+    const chainId = this.#chooseChain(chainHint);
+    const header = chainId === undefined ? undefined : this.#headerFor(chainId, miner);
+    if (chainId === undefined || header === undefined) return { outcome: 'wait' };
+    return { outcome: 'work', bytes: workBytes(chainId, header) };
+  }
+
+  /** The hint if that chain can be mined, else a random one of those that can. */
+  #chooseChain(hint: number | undefined): number | undefined {
+    const { chains, random } = this.#parts;
+    const canMine = (id: number): boolean => chains.cut.adjacentParents(id) !== undefined;
+    if (hint !== undefined && canMine(hint)) return hint;
+    const open = chainsAt(chains.network, chains.cut.leastHeight).filter(canMine);
+    return open[Math.floor(random() * open.length)];
+  }
+
+  #headerFor(chainId: number, miner: Miner): Uint8Array | undefined {
+    const entry = this.#entryFor(chainId, miner);
+    return entry && this.#parts.chains.nextHeader(chainId, entry.payload.payloadHash);
+  }
+
+  /** The payload of the last call if parent and transactions are the same, else a new one. */
+  #entryFor(chainId: number, miner: Miner): Remembered | undefined {
+    const { chains, clock, transactions } = this.#parts;
+    const head = chains.head(chainId);
+    if (head === undefined) return undefined;
+    const primeKey = `${chainId} ${minerDataOf(miner)}`;
+    const revision = transactions.revisionOf(chainId);
+    const last = this.#remembered.get(this.#primed.get(primeKey) ?? '');
+    if (last && last.parent === head.hash && last.revision === revision) {
+      last.lastHandedAtMicros = clock.nowMicros();
+      return last;
+    }
+    const payload = makePayload({
+      parent: blockHashBytes(head.hash),
+      height: head.height + 1,
+      miner,
+      transactions: transactions.transactionsFor(chainId),
+      reward: BLOCK_REWARD,
+    });
+    const handedAt = clock.nowMicros();
+    const entry = {
+      payload,
+      miner,
+      primeKey,
+      chainId,
+      parent: head.hash,
+      revision,
+      lastHandedAtMicros: handedAt,
+    };
+    this.#remembered.set(payload.payloadHash, entry);
+    this.#primed.set(primeKey, payload.payloadHash);
+    return entry;
+  }
+
+  /** Takes a header with its nonce set. The payload's entry is gone afterwards, whatever the outcome. */
+  solved(header: Uint8Array): SolvedAnswer {
+    this.#sweep();
+    const { chains, log } = this.#parts;
+    const fields = readHeader(chains.network, header);
+    if ('reason' in fields) return { outcome: 'malformed', reason: fields.reason };
+    const block = Block.fromHeader(header);
+    const entry = this.#remembered.get(block.payloadHash);
+    if (entry === undefined) return { outcome: 'noPayload', reason: 'No associated Payload' };
+    this.#forget(block.payloadHash, entry);
+    if (chains.network.proofOfWork && !meetsTarget(proofOfWorkHash(header), fields.target)) {
+      return { outcome: 'badWork', reason: 'Invalid POW hash' };
+    }
+    const added = chains.add(header, entry.payload);
+    const about = {
+      chainId: block.chainId,
+      height: block.height,
+      hash: block.hash,
+      account: entry.miner.account,
+    };
+    if (added.outcome === 'refused') {
+      log.warn({ ...about, reason: added.refusal.reason }, 'solution not taken');
+      return { outcome: 'notTaken', reason: added.refusal.reason };
+    }
+    if (added.outcome === 'joined') {
+      log.debug(about, 'block mined');
+      return { outcome: 'joined', block };
+    }
+    log.info(about, 'solution is an orphan: its parent is no longer the head of its chain');
+    return { outcome: 'orphan', block };
+  }
+
+  /** Says that transactions arrived which the next work of these chains will hold. */
+  refresh(chainIds: ReadonlySet<number>): void {
+    this.events.emit('work', { chains: chainIds, kind: 'refreshed' });
+  }
+
+  #forget(payloadHash: string, entry: Remembered): void {
+    this.#remembered.delete(payloadHash);
+    if (this.#primed.get(entry.primeKey) === payloadHash) this.#primed.delete(entry.primeKey);
+  }
+
+  #sweep(): void {
+    const { clock, settings } = this.#parts;
+    const now = clock.nowMicros();
+    if (now - this.#sweptAtMicros < SWEEP_EVERY_MICROS) return;
+    this.#sweptAtMicros = now;
+    const oldest = now - BigInt(settings.payloadLifetimeMs) * 1000n;
+    for (const [hash, entry] of this.#remembered) {
+      if (entry.lastHandedAtMicros < oldest) this.#forget(hash, entry);
+    }
+  }
+
+  #makeRoom(): boolean {
+    const { chains, settings } = this.#parts;
+    if (!settings.dropStaleAtLimit) return false;
+    for (const [hash, entry] of this.#remembered) {
+      if (chains.head(entry.chainId)?.hash !== entry.parent) this.#forget(hash, entry);
+    }
+    return this.#remembered.size <= settings.payloadLimit;
+  }
+
+  /** Chains with another head, and chains that can be mined now and could not before. */
+  #announce({ before, after }: CutChange): void {
+    const changed = new Set<number>();
+    for (const [chainId, head] of after.heads) {
+      const opened =
+        after.adjacentParents(chainId) !== undefined && before.adjacentParents(chainId) === undefined;
+      if (opened || before.heads.get(chainId)?.hash !== head.hash) changed.add(chainId);
+    }
+    if (changed.size > 0) this.events.emit('work', { chains: changed, kind: 'newCut' });
+  }
+}
+
+/** chain id (4 bytes) + target (32) + header. */
+function workBytes(chainId: number, header: Uint8Array): Uint8Array {
+  const target = new Block('' as Block['hash'], header).target;
+  const bytes = new Uint8Array(4 + target.length + header.length);
+  new DataView(bytes.buffer).setUint32(0, chainId, true);
+  bytes.set(target, 4);
+  bytes.set(header, 4 + target.length);
+  return bytes;
+}

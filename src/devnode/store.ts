@@ -1,0 +1,37 @@
+/** Where blocks are kept, orphans included. Every call is synchronous: a block is in or out, never half way. */
+import type { Block, BlockHash } from './block.js';
+import type { Payload } from './payload.js';
+
+export interface BlockStore {
+  block(hash: BlockHash): Block | undefined;
+  payload(chainId: number, payloadHash: string): Payload | undefined;
+  addBlock(block: Block, payload: Payload | undefined): void;
+
+  /**
+   * Blocks of a chain in ascending order of (height, hash bytes), beginning at that place.
+   * Lazy: what is not asked for is not read.
+   */
+  ascending(chainId: number, from: Place): Iterable<Block>;
+
+  /** Hash of the block of the current cut's branch at this height; an index, so that branches need no walk. */
+  onBranch(chainId: number, height: number): BlockHash | undefined;
+  /** Heads of the cut as last set, by chain id; `undefined` in a new store. */
+  cut(): ReadonlyMap<number, BlockHash> | undefined;
+  /** Sets the cut and, in the same step, what changed in the branches below it. */
+  setCut(heads: ReadonlyMap<number, BlockHash>, changes: readonly BranchChange[]): void;
+
+  close(): Promise<void>;
+}
+
+/** Where to begin a listing. Without a hash: before the first block of that height. */
+export interface Place {
+  readonly height: number;
+  readonly hash?: BlockHash;
+}
+
+/** From now on the branch of the cut has this block at this height, or none. */
+export interface BranchChange {
+  readonly chainId: number;
+  readonly height: number;
+  readonly hash: BlockHash | undefined;
+}
