@@ -61,3 +61,5 @@ function complain(text: string): void {
 }
 
 process.exitCode = await main(process.argv.slice(2));
+// The channel to a parent would keep a finished process alive.
+if (process.connected) process.disconnect();

@@ -17,6 +17,7 @@ interface LogLine {
   readonly level?: string;
   readonly event?: string;
   readonly msg?: string;
+  readonly time?: string;
 }
 
 const READY_WITHIN_MS = 20_000;
@@ -84,7 +85,7 @@ function parseLine(line: string): LogLine {
 }
 
 /** What a child tells in passing is detail here. */
-function retell(part: string, { level, msg = '', ...fields }: LogLine, log: Log): void {
+function retell(part: string, { level, msg = '', time: _, ...fields }: LogLine, log: Log): void {
   const say = level === 'warn' || level === 'error' ? level : 'debug';
   log[say]({ ...fields, part }, msg);
 }

@@ -5,9 +5,7 @@ import * as value from '../config/values.js';
 import { startDevNode } from '../devnode/server.js';
 import { type Command, helpText, OK } from './command.js';
 import { createLogger } from './logger.js';
-import { CloseStack, exitAfter, untilStopped } from './stop.js';
-
-const STOP_LIMIT_MS = 10_000;
+import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
 
 export const NODE_SETTINGS = {
   listen: {

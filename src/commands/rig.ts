@@ -8,10 +8,9 @@ import { readVersion } from '../config/version.js';
 import { type RigStatus, startRig } from '../rig/rig.js';
 import { type Command, helpText, OK } from './command.js';
 import { createScreen } from './screen.js';
-import { exitAfter, untilStopped } from './stop.js';
+import { exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
 import { formatHashRate } from './units.js';
 
-const STOP_LIMIT_MS = 10_000;
 const REPORT_MS = 10_000;
 
 export const RIG_SETTINGS = {
@@ -83,7 +82,8 @@ export const command: Command = {
     });
     screen.show(async () => statusLines(rig.status()));
     log.info({ event: 'ready', urls: config.urls }, 'the rig is starting to mine');
-    const timer = setInterval(() => log.info({ event: 'status', ...rig.status() }, 'mining'), REPORT_MS);
+    const report = (): void => log.info({ event: 'status', ...rig.status() }, 'mining');
+    const timer = io.stdout.isTTY ? undefined : setInterval(report, REPORT_MS);
     const reason = await untilStopped();
     exitAfter(STOP_LIMIT_MS, log);
     clearInterval(timer);

@@ -1,6 +1,9 @@
 /** Waiting for the end, and stopping in order. */
 import type { Log } from '../core/log.js';
 
+/** Everything is down within this time of being told to stop. */
+export const STOP_LIMIT_MS = 10_000;
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**

@@ -24,6 +24,8 @@ export interface StratumServerOptions {
   readonly clock: Clock;
   readonly events: BridgeEvents;
   readonly log: Log;
+  /** A number that no other session of this process has. */
+  nextSessionId(): number;
   readonly shareDifficulty: ShareDifficulty;
   readonly vardiff?: Partial<VardiffSettings>;
   readonly limits?: Partial<StratumLimits>;
@@ -63,7 +65,6 @@ class Server implements StratumServer {
   readonly #listeners: { tcp?: Listener; ws?: Listener } = {};
   readonly #timer: NodeJS.Timeout;
   #newest: JobLine | undefined;
-  #nextSessionId = 1;
 
   constructor(options: StratumServerOptions) {
     this.#options = options;
@@ -128,7 +129,7 @@ class Server implements StratumServer {
   }
 
   #open(connection: Connection): Session {
-    const session = new Session(this.#parts, connection, this.#nextSessionId++);
+    const session = new Session(this.#parts, connection, this.#options.nextSessionId());
     this.#sessions.add(session);
     return session;
   }

@@ -22,6 +22,8 @@ export class Tally {
   readonly #sessions = new Set<SessionInfo['id']>();
   readonly #jobsSeenAt = new WeakMap<Job, number>();
   readonly #work: RateWindow;
+  /** Chain id -> height of its last known block. */
+  readonly heights = new Map<number, number>();
   #jobs = 0;
 
   constructor(events: BridgeEvents, clock: Clock) {
@@ -30,6 +32,7 @@ export class Tally {
     events.on('job', (job) => {
       this.#jobs++;
       this.#jobsSeenAt.set(job, clock.nowMs());
+      this.heights.set(job.work.chainId, job.work.fields.height - 1);
     });
     events.on('sessionOpened', (session) => {
       if (session.transport !== 'cpu') this.#sessions.add(session.id);

@@ -66,6 +66,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const judge = createJudge({ book, shares: { append }, sendSolution, clock });
   events.on('submit', (event) => submits.push(event));
   events.on('sessionClosed', (_session, reason) => closings.push(reason));
+  let sessions = 0;
   const server = await startStratumServer({
     tcp: ANY_PORT,
     ws: ANY_PORT,
@@ -76,6 +77,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     shareDifficulty: 4n,
     ...options,
     nonceSpace,
+    nextSessionId: () => ++sessions,
   });
   const dispatcher = new Dispatcher(book, events);
   dispatcher.addSink(server);

@@ -246,7 +246,12 @@ describe('a stratum server', () => {
     await using bridge = await startTestBridge();
     const { tcp } = bridge.server.addresses;
     const parts = { nonceSpace: bridge.nonceSpace, clock: { nowMs: () => 0 }, events: bridge.events };
-    const rest = { judge: { judge: async () => expect.fail() }, log: SILENT, shareDifficulty: 1n };
+    const rest = {
+      judge: { judge: async () => expect.fail() },
+      log: SILENT,
+      shareDifficulty: 1n,
+      nextSessionId: () => 1,
+    };
     const taken = startStratumServer({ ...parts, ...rest, ws: { host: '127.0.0.1', port: 0 }, tcp });
     await expect(taken).rejects.toThrow(StratumListenError);
     await expect(taken).rejects.toThrow(

@@ -1,0 +1,43 @@
+/** The bridge in a few lines for the person who watches it. */
+import type { Log } from '../core/log.js';
+import type { Summary } from '../web/summary.js';
+import type { Bridge } from './bridge.js';
+import { formatDuration, formatHashRate, formatScaled } from './units.js';
+
+/** One line by which scripts know that all is up. */
+export function reportReady(log: Log, { addresses }: Bridge, more: object = {}): void {
+  const { tcp, ws, web } = addresses;
+  const shown = {
+    ...(tcp ? { tcp: `${tcp.host}:${tcp.port}` } : {}),
+    ...(ws ? { ws: `${ws.host}:${ws.port}` } : {}),
+    ...(web ? { web } : {}),
+  };
+  log.info({ event: 'ready', ...shown, ...more }, 'ready');
+}
+
+/** For {@link Screen.show}. */
+export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
+  return async () => statusLines(await bridge.summary(), bridge);
+}
+
+function statusLines(summary: Summary, bridge: Bridge): string[] {
+  const { nodes, sessions, submits, solutions, queue, ledger, startedAt } = summary;
+  const counts = (values: object): string =>
+    Object.entries(values)
+      .map(([name, count]) => `${name} ${count}`)
+      .join('  ');
+  const heights = [...bridge.tally.heights].sort(([a], [b]) => a - b);
+  const { addresses } = bridge;
+  const listening = [addresses.tcp && `tcp ${addresses.tcp.port}`, addresses.ws && `ws ${addresses.ws.port}`];
+  return [
+    `  stratum-bridge ${summary.version}, up ${formatDuration(Date.now() - Date.parse(startedAt))}`,
+    `  nodes      ${nodes.map(({ url, state, network }) => `${url} ${network} ${state}`).join(', ')}`,
+    `  hash rate  ${formatHashRate(summary.hashesPerSecond)} from shares, ${formatHashRate(bridge.cpuHashesPerSecond())} by the CPU here`,
+    `  sessions   ${sessions}  (${listening.filter(Boolean).join(', ') || 'off'})`,
+    `  submits    ${counts(submits)}`,
+    `  solutions  ${counts(solutions)}`,
+    `  chains     ${heights.map(([chainId, height]) => `${chainId}:${height}`).join('  ') || 'no work yet'}`,
+    `  ledger     ${ledger.shares} shares, ${formatScaled(Number(ledger.work))}hashes  (queue ${queue.backend}: ${queue.waiting} waiting, ${queue.spooled} spooled)`,
+    `  web        ${addresses.web ?? 'off'}`,
+  ];
+}
