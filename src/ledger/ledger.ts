@@ -1,0 +1,111 @@
+/** The books: PostgreSQL, told by the ports of the bridge. */
+import pg from 'pg';
+import type { ShareEntry, ShareLedger, SolutionLog, SolutionState } from '../bridge/ports.js';
+import { decodeHeader } from '../core/header.js';
+import type { Log } from '../core/log.js';
+import type { Solution } from '../core/share.js';
+import { difficultyOf } from '../core/target.js';
+import { migrate, SCHEMA } from './migrate.js';
+import { sumShares } from './share-sums.js';
+
+export interface LedgerOptions {
+  readonly connectionString: string;
+  readonly log: Log;
+}
+
+/** Everything that was ever credited. */
+export interface LedgerTotals {
+  readonly shares: number;
+  /** Expected hashes, as a decimal string. */
+  readonly work: string;
+}
+
+const POOL = {
+  max: 8,
+  connectionTimeoutMillis: 5000,
+  query_timeout: 60_000,
+  idle_in_transaction_session_timeout: 60_000,
+  keepAlive: true,
+  application_name: 'stratum-bridge',
+};
+
+/** Connects and brings the tables to this version. Throws LedgerError or the driver's error. */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { connectionString, log } = options;
+  const pool = new pg.Pool({ ...POOL, connectionString, options: `-c search_path=${SCHEMA}` });
+  pool.on('error', (error) => log.warn({ error: error.message }, 'a connection to the ledger broke'));
+  try {
+    const client = await pool.connect();
+    await migrate(client).finally(() => client.release());
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return new Ledger(pool);
+}
+
+export class Ledger implements ShareLedger, SolutionLog {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
+    const sums = sumShares(entry.shares);
+    const { rows } = await this.#pool.query<{ recorded: boolean }>({
+      name: 'record_entry',
+      text: 'SELECT record_entry($1, $2, $3, $4, $5, $6, $7) AS recorded',
+      values: [
+        entry.id.producer,
+        entry.id.number,
+        sums.map((sum) => sum.account),
+        sums.map((sum) => sum.rig),
+        sums.map((sum) => sum.startsAtSeconds),
+        sums.map((sum) => sum.shares),
+        sums.map((sum) => sum.work.toString()),
+      ],
+    });
+    return rows[0]?.recorded ? 'recorded' : 'repeated';
+  }
+
+  async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
+    const { node, blockTarget } = solution.job;
+    const { chainId, parent, height, creationTime } = decodeHeader(solution.header);
+    await this.#pool.query(RECORD_SOLUTION, [
+      solution.powHash,
+      solution.header,
+      chainId,
+      height,
+      parent,
+      solution.nonce.toString(),
+      creationTime.toString(),
+      difficultyOf(blockTarget).toString(),
+      node,
+      solution.account,
+      solution.rig,
+      new Date(solution.foundAtMs),
+      state,
+      detail,
+    ]);
+  }
+
+  async totals(): Promise<LedgerTotals> {
+    const { rows } = await this.#pool.query<{ shares: string; work: string }>(
+      'SELECT coalesce(sum(shares), 0) AS shares, coalesce(sum(work), 0) AS work FROM producer',
+    );
+    return { shares: Number(rows[0]?.shares ?? 0), work: rows[0]?.work ?? '0' };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+/** A last word is never taken back by a late 'found'. */
+const RECORD_SOLUTION = `
+  INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty,
+                        node, account, rig, found_at, state, detail)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+  ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now()
+  WHERE excluded.state <> 'found'`;

@@ -1,0 +1,60 @@
+/** Brings the books' tables to this program's version: SQL files, in order, all in one transaction. */
+import { readdir, readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { LedgerError } from './errors.js';
+
+export const SCHEMA = 'stratum_bridge';
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+/** Any constant: whoever migrates these tables holds this advisory lock. */
+const LOCK = 0x5b_1ed6e5;
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+}
+
+/** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema`. */
+export async function migrate(client: pg.ClientBase): Promise<void> {
+  const known = await listMigrations();
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
+    for (const migration of await missing(client, known)) await apply(client, migration);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {}); // the connection is gone, and the transaction with it
+    throw error;
+  }
+}
+
+/** `0001_shares.sql` is version 1; versions are 1, 2, 3 and so on without a gap. */
+async function listMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  return names.map((name, index) => {
+    if (Number.parseInt(name, 10) !== index + 1) throw new Error(`migration ${name} is out of order`);
+    return { version: index + 1, name };
+  });
+}
+
+async function missing(client: pg.ClientBase, known: readonly Migration[]): Promise<readonly Migration[]> {
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS migration (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+  );
+  const { rows } = await client.query<{ version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM migration',
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version > known.length) {
+    const sentence = `the ledger's tables are of version ${version}, this program knows ${known.length}: start a later version of the bridge`;
+    throw new LedgerError('newer-schema', sentence);
+  }
+  return known.slice(version);
+}
+
+async function apply(client: pg.ClientBase, { version, name }: Migration): Promise<void> {
+  await client.query(await readFile(new URL(name, FOLDER), 'utf8'));
+  await client.query('INSERT INTO migration (version, name) VALUES ($1, $2)', [version, name]);
+}

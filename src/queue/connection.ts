@@ -1,0 +1,134 @@
+/** BullMQ on PostgreSQL or on Redis: the same queue, and what it takes to never wait for ever for either. */
+import {
+  createPostgresBackend,
+  type JobsOptions,
+  type PostgresConnectionOptions,
+  type Processor,
+  Queue,
+  type RedisOptions,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq';
+import type { EncodedEntry } from './entry.js';
+
+export type QueueConnection =
+  | { readonly backend: 'postgres'; readonly connectionString: string }
+  | { readonly backend: 'redis'; readonly url: string };
+
+/** What is used of BullMQ's classes, whose types differ by backend. */
+interface Part {
+  waitUntilReady(): Promise<void>;
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface EntryQueue extends Part {
+  add(name: string, entry: EncodedEntry, options: JobsOptions): Promise<unknown>;
+  getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
+}
+
+export interface EntryWorker extends Part {
+  run(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'failed', listener: (entry: { id?: string } | undefined, error: Error) => void): unknown;
+  on(event: 'completed', listener: () => void): unknown;
+}
+
+export type EntryProcessor = Processor<EncodedEntry, unknown, string>;
+
+export const QUEUE_NAME = 'shares';
+const SCHEMA = 'stratum_queue';
+const REDIS_PREFIX = 'stratum-bridge';
+const CONNECT_TIMEOUT_MS = 2000;
+const QUERY_TIMEOUT_MS = 10_000;
+const MAX_BACKOFF_MS = 30_000;
+/** BullMQ keeps this in 32 bits. */
+const FOR_EVER = 2_000_000_000;
+
+/** An entry is tried until it is recorded; what cannot ever be is kept as failed. */
+export const ENTRY_OPTIONS = {
+  attempts: FOR_EVER,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: false,
+} satisfies JobsOptions;
+
+/** 100 ms, 200 ms, 400 ms, … 30 s. */
+function backoffMs(attemptsMade: number): number {
+  return Math.min(MAX_BACKOFF_MS, 100 * 2 ** Math.min(attemptsMade - 1, 20));
+}
+
+/** Events are for watching only, and nobody does: a few are kept. */
+const QUEUE_OPTIONS = { streams: { events: { maxLen: 100 } }, prefix: REDIS_PREFIX };
+
+const WORKER_OPTIONS = {
+  prefix: REDIS_PREFIX,
+  lockDuration: 15_000,
+  stalledInterval: 5_000,
+  maxStalledCount: FOR_EVER,
+  runRetryDelay: 1_000,
+  settings: { backoffStrategy: backoffMs },
+} satisfies Omit<WorkerOptions, 'connection'>;
+
+export function createEntryQueue(connection: QueueConnection): EntryQueue {
+  if (connection.backend === 'redis') {
+    return new Queue(QUEUE_NAME, {
+      ...QUEUE_OPTIONS,
+      connection: redisOptions(connection.url, QUERY_TIMEOUT_MS),
+    });
+  }
+  const options = { ...QUEUE_OPTIONS, connection: postgresOptions(connection.connectionString) };
+  return new Queue(QUEUE_NAME, options, createPostgresBackend);
+}
+
+export function createEntryWorker(
+  connection: QueueConnection,
+  processor: EntryProcessor,
+  concurrency: number,
+): EntryWorker {
+  const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
+  if (connection.backend === 'redis') {
+    return new Worker(QUEUE_NAME, processor, { ...options, connection: redisOptions(connection.url) });
+  }
+  const postgres = { ...options, connection: postgresOptions(connection.connectionString) };
+  return new Worker(QUEUE_NAME, processor, postgres, createPostgresBackend);
+}
+
+function postgresOptions(connectionString: string): PostgresConnectionOptions {
+  return {
+    connectionString,
+    schema: SCHEMA,
+    migrate: true,
+    max: 4,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+  };
+}
+
+/** A worker's commands block on purpose, so only a producer's have a time limit. */
+function redisOptions(url: string, commandTimeout?: number): RedisOptions {
+  return {
+    url,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: null,
+    retryStrategy: (times: number) => Math.min(100 * times, 2000),
+    ...(commandTimeout === undefined ? {} : { commandTimeout }),
+  };
+}
+
+/** Neither may hold up an end: a backend that is away is left without a word. */
+export async function closeWithin(part: Part, timeoutMs: number): Promise<void> {
+  await within(timeoutMs, part.close()).catch(() => part.disconnect().catch(() => {}));
+}
+
+/** Rejects when `promise` does not settle in time; what it does later is nobody's concern. */
+export async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  promise.catch(() => {}); // when it is late, its failure has no listener
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

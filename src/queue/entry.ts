@@ -1,0 +1,100 @@
+/**
+ * An entry as it stands in BullMQ and in the spool: JSON, names and jobs said once.
+ *
+ *     {"v":1,"id":["2b1f…",17],"miners":[["k:ab…","rig1"]],"jobs":[["1f",3,4711,"90000"]],"shares":[[0,0,"1000",1700000000000]]}
+ *
+ * `miners` are account and rig; `jobs` are job id, chain id, height and block difficulty; `shares` are numbers into both,
+ * difficulty and the time of acceptance in milliseconds.
+ */
+import { z } from 'zod';
+import type { EntryId, ShareEntry } from '../bridge/ports.js';
+import type { Share } from '../core/share.js';
+
+export const MAX_SHARES_PER_ENTRY = 10_000;
+const MAX_NAME_LENGTH = 512;
+
+/** What came is no entry. */
+export class EntryFormatError extends Error {
+  override readonly name = 'EntryFormatError';
+  readonly code = 'entry-format';
+}
+
+const index = z.number().int().nonnegative();
+const decimal = z.string().regex(/^[1-9]\d{0,77}$/);
+const name = z.string().max(MAX_NAME_LENGTH);
+const list = <T extends z.ZodType>(item: T) => z.array(item).max(MAX_SHARES_PER_ENTRY);
+
+const ENTRY = z.object({
+  v: z.literal(1),
+  id: z.tuple([z.uuid(), z.number().int().positive()]),
+  miners: list(z.tuple([name, name])),
+  jobs: list(z.tuple([name, index, index, decimal])),
+  shares: list(z.tuple([index, index, decimal, z.number().int()])),
+});
+
+export type EncodedEntry = z.infer<typeof ENTRY>;
+
+/** No ':' and no mere number, which BullMQ does not take as an id. */
+export function entryKey(id: EntryId): string {
+  return `${id.producer}-${id.number}`;
+}
+
+export function encodeEntry(entry: ShareEntry): EncodedEntry {
+  const miners = new Dictionary<[string, string]>();
+  const jobs = new Dictionary<[string, number, number, string]>();
+  const shares = entry.shares.map((share): EncodedEntry['shares'][number] => [
+    miners.place([storable(share.account), storable(share.rig)]),
+    jobs.place([share.jobId, share.chainId, share.height, share.blockDifficulty.toString()]),
+    share.difficulty.toString(),
+    share.acceptedAtMs,
+  ]);
+  const id: EncodedEntry['id'] = [entry.id.producer, entry.id.number];
+  return { v: 1, id, miners: miners.items, jobs: jobs.items, shares };
+}
+
+/** Throws {@link EntryFormatError} for anything that {@link encodeEntry} does not make. */
+export function decodeEntry(data: unknown): ShareEntry {
+  const { success, data: encoded, error } = ENTRY.safeParse(data);
+  if (!success) throw new EntryFormatError(`no entry: ${z.prettifyError(error)}`, { cause: error });
+  const [producer, number] = encoded.id;
+  return { id: { producer, number }, shares: encoded.shares.map((share) => decodeShare(encoded, share)) };
+}
+
+function decodeShare(encoded: EncodedEntry, share: EncodedEntry['shares'][number]): Share {
+  const [minerIndex, jobIndex, difficulty, acceptedAtMs] = share;
+  const miner = encoded.miners[minerIndex];
+  const job = encoded.jobs[jobIndex];
+  if (!miner || !job)
+    throw new EntryFormatError(`no entry: share of miner ${minerIndex} and job ${jobIndex}`);
+  const [account, rig] = miner;
+  const [jobId, chainId, height, blockDifficulty] = job;
+  return {
+    account,
+    rig,
+    jobId,
+    chainId,
+    height,
+    difficulty: BigInt(difficulty),
+    blockDifficulty: BigInt(blockDifficulty),
+    acceptedAtMs,
+  };
+}
+
+/** PostgreSQL's text and jsonb take neither NUL nor half a surrogate pair; one such name must not stop all shares. */
+function storable(text: string): string {
+  return text.slice(0, MAX_NAME_LENGTH).replace(/[\0\ud800-\udfff]/gu, '\ufffd');
+}
+
+/** Items said once, in order of their first use. */
+class Dictionary<T> {
+  readonly items: T[] = [];
+  readonly #places = new Map<string, number>();
+
+  place(item: T): number {
+    const key = JSON.stringify(item);
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.items.length);
+    return this.items.push(item) - 1;
+  }
+}

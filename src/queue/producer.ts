@@ -1,0 +1,82 @@
+/** Adds entries to BullMQ, each add in bounded time. */
+import type { Log } from '../core/log.js';
+import {
+  closeWithin,
+  createEntryQueue,
+  ENTRY_OPTIONS,
+  type EntryQueue,
+  type QueueConnection,
+  within,
+} from './connection.js';
+import { type EncodedEntry, entryKey } from './entry.js';
+
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** Entries that are not recorded yet, by what BullMQ says of them. */
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly failed: number;
+}
+
+export class Producer {
+  readonly #connection: QueueConnection;
+  readonly #log: Log;
+  readonly #timeoutMs: number;
+  /** Absent until the backend has answered once: BullMQ never recovers from a first connection that failed. */
+  #queue: EntryQueue | undefined;
+  #lastError = '';
+
+  constructor(connection: QueueConnection, log: Log, timeoutMs: number) {
+    this.#connection = connection;
+    this.#log = log;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Resolves when the entry is durable. After a rejection it may be so or not: add it again under the same id. */
+  async add(entry: EncodedEntry): Promise<void> {
+    const [producer, number] = entry.id;
+    const options = { ...ENTRY_OPTIONS, jobId: entryKey({ producer, number }) };
+    await within(
+      this.#timeoutMs,
+      this.#ready().then((queue) => queue.add('entry', entry, options)),
+    );
+    this.#lastError = '';
+  }
+
+  async counts(): Promise<QueueCounts> {
+    const counting = this.#ready().then((queue) =>
+      queue.getJobCounts('waiting', 'active', 'delayed', 'failed'),
+    );
+    const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await within(this.#timeoutMs, counting);
+    return { waiting: waiting + active + delayed, failed };
+  }
+
+  async close(): Promise<void> {
+    if (this.#queue) await closeWithin(this.#queue, CLOSE_TIMEOUT_MS);
+  }
+
+  async #ready(): Promise<EntryQueue> {
+    if (this.#queue) return this.#queue;
+    const queue = createEntryQueue(this.#connection);
+    queue.on('error', (error) => this.#tell(error));
+    try {
+      await within(this.#timeoutMs, queue.waitUntilReady());
+    } catch (error) {
+      void closeWithin(queue, CLOSE_TIMEOUT_MS);
+      throw error;
+    }
+    if (this.#queue) {
+      void closeWithin(queue, CLOSE_TIMEOUT_MS); // another call was faster
+      return this.#queue;
+    }
+    this.#queue = queue;
+    return queue;
+  }
+
+  /** Once for each kind of trouble: a backend that is away says the same many times a second. */
+  #tell(error: Error): void {
+    if (error.message === this.#lastError) return;
+    this.#lastError = error.message;
+    this.#log.warn({ error: error.message }, 'trouble with the share queue');
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * Takes shares for good: gathers them into entries and adds these to BullMQ, or to the spool on disk while BullMQ's
+ * backend is away.
+ *
+ *     direct    -> an add fails ->  spooling: entries go to the spool, which is replayed in order
+ *     spooling  -> the spool is empty ->  direct
+ *
+ * One entry is under way at a time; what arrives meanwhile is gathered into the next. An add that failed may yet have
+ * happened, so the entry keeps its id on every further way, and the ledger credits an id once.
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ShareLog } from '../bridge/ports.js';
+import type { Log } from '../core/log.js';
+import type { Share } from '../core/share.js';
+import type { QueueConnection } from './connection.js';
+import { type EncodedEntry, encodeEntry } from './entry.js';
+import { Producer } from './producer.js';
+import { SPOOL_LIMITS, Spool, type SpoolLimits } from './spool.js';
+
+export interface ShareQueueLimits {
+  /** Shares of one entry. */
+  readonly sharesPerEntry: number;
+  /** How long shares are gathered before they are added. */
+  readonly gatherMs: number;
+  /** Shares that wait for their entry; beyond, further ones are refused. */
+  readonly waitingShares: number;
+  /** Patience with one add. */
+  readonly addTimeoutMs: number;
+  readonly spool: SpoolLimits;
+}
+
+export const SHARE_QUEUE_LIMITS: ShareQueueLimits = {
+  sharesPerEntry: 500,
+  gatherMs: 20,
+  waitingShares: 100_000,
+  addTimeoutMs: 2000,
+  spool: SPOOL_LIMITS,
+};
+
+export interface ShareQueueOptions {
+  readonly connection: QueueConnection;
+  /** The spool lies in `<dataDir>/spool`; the caller holds the lock of this folder. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** A random UUID (`crypto.randomUUID`): names this start among all starts of all bridges. */
+  readonly newProducerId: () => string;
+  readonly limits?: ShareQueueLimits;
+}
+
+export interface ShareQueueStats {
+  readonly backend: 'postgres' | 'redis';
+  /** Entries that BullMQ holds and no recorder has credited yet; the last known number while its backend is away. */
+  readonly waiting: number;
+  /** Entries that no recorder could read. They are kept for people to look at. */
+  readonly failed: number;
+  /** Entries in the spool. */
+  readonly spooled: number;
+}
+
+/** The share was not taken: nothing is promised about it. */
+export class ShareQueueError extends Error {
+  override readonly name = 'ShareQueueError';
+  readonly code: 'busy' | 'closed';
+
+  constructor(code: ShareQueueError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Waiting {
+  readonly share: Share;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const REPLAY_DELAYS_MS = { first: 250, last: 5000 };
+
+/** Opens the spool and tries the backend; when that is away, shares are spooled until it comes. */
+export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQueue> {
+  const limits = options.limits ?? SHARE_QUEUE_LIMITS;
+  const spool = await Spool.open(join(options.dataDir, 'spool'), options.log, limits.spool);
+  const producer = new Producer(options.connection, options.log, limits.addTimeoutMs);
+  const queue = new ShareQueue(options, limits, spool, producer);
+  await queue.start();
+  return queue;
+}
+
+export class ShareQueue implements ShareLog {
+  readonly #log: Log;
+  readonly #backend: 'postgres' | 'redis';
+  readonly #limits: ShareQueueLimits;
+  readonly #spool: Spool;
+  readonly #producer: Producer;
+  readonly #producerId: string;
+  readonly #closing = new AbortController();
+  #entries = 0;
+  #gathered: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #pumping: Promise<void> | undefined;
+  /** The gathering time is over for what is gathered now. */
+  #due = false;
+  /** Set while spooling. */
+  #replaying: Promise<void> | undefined;
+  #spoolWrites = 0;
+  #lastCounts = { waiting: 0, failed: 0 };
+  #refusing = false;
+
+  constructor(options: ShareQueueOptions, limits: ShareQueueLimits, spool: Spool, producer: Producer) {
+    this.#log = options.log;
+    this.#backend = options.connection.backend;
+    this.#limits = limits;
+    this.#spool = spool;
+    this.#producer = producer;
+    this.#producerId = options.newProducerId();
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#lastCounts = await this.#producer.counts();
+    } catch (error) {
+      this.#beginSpooling(error as Error);
+    }
+    const { records } = this.#spool;
+    if (records === 0) return;
+    this.#log.warn(
+      { entries: records },
+      'shares of an earlier run are in the spool; they are replayed first',
+    );
+    this.#replaying ??= this.#replay();
+  }
+
+  append(share: Share): Promise<void> {
+    if (this.#closing.signal.aborted)
+      return Promise.reject(new ShareQueueError('closed', 'the bridge is stopping'));
+    if (this.#gathered.length >= this.#limits.waitingShares) {
+      return Promise.reject(
+        new ShareQueueError('busy', `${this.#gathered.length} shares are waiting already`),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      this.#gathered.push({ share, resolve, reject });
+      this.#timer ??= setTimeout(() => this.#makeDue(), this.#limits.gatherMs);
+      if (this.#gathered.length >= this.#limits.sharesPerEntry) this.#pump();
+    });
+  }
+
+  async stats(): Promise<ShareQueueStats> {
+    const counts = await this.#producer.counts().catch(() => this.#lastCounts);
+    this.#lastCounts = counts;
+    return { backend: this.#backend, ...counts, spooled: this.#spool.records };
+  }
+
+  /** Takes no further share, brings those at hand to the queue or the spool, and lets go of both. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    do {
+      this.#makeDue();
+      await this.#pumping;
+    } while (this.#gathered.length > 0);
+    await this.#replaying;
+    await this.#spool.close();
+    await this.#producer.close();
+  }
+
+  #makeDue(): void {
+    this.#due = true;
+    this.#pump();
+  }
+
+  #pump(): void {
+    this.#pumping ??= this.#deliverGathered().finally(() => {
+      this.#pumping = undefined;
+    });
+  }
+
+  async #deliverGathered(): Promise<void> {
+    while (this.#gathered.length > 0 && (this.#due || this.#gathered.length >= this.#limits.sharesPerEntry)) {
+      const batch = this.#gathered.splice(0, this.#limits.sharesPerEntry);
+      if (this.#gathered.length === 0) this.#restTimer();
+      await this.#deliver(batch);
+    }
+  }
+
+  #restTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#due = this.#closing.signal.aborted;
+  }
+
+  async #deliver(batch: readonly Waiting[]): Promise<void> {
+    const id = { producer: this.#producerId, number: ++this.#entries };
+    const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share) });
+    try {
+      await this.#keep(entry);
+      this.#refusing = false;
+      for (const waiting of batch) waiting.resolve();
+    } catch (error) {
+      if (!this.#refusing)
+        this.#log.error({ error: (error as Error).message }, 'shares are refused: they cannot be kept');
+      this.#refusing = true;
+      for (const waiting of batch) waiting.reject(error);
+    }
+  }
+
+  async #keep(entry: EncodedEntry): Promise<void> {
+    if (!this.#replaying) {
+      try {
+        return await this.#producer.add(entry);
+      } catch (error) {
+        this.#beginSpooling(error as Error);
+      }
+    }
+    this.#spoolWrites++;
+    await this.#spool.append(JSON.stringify(entry)).finally(() => this.#spoolWrites--);
+  }
+
+  #beginSpooling(error: Error): void {
+    if (this.#replaying) return;
+    this.#log.warn({ error: error.message }, 'the share queue is away; shares go to the spool on disk');
+    this.#replaying = this.#replay();
+  }
+
+  /** Ends when the spool is empty, and with it the spooling. */
+  async #replay(): Promise<void> {
+    let delayMs = 0;
+    while (!this.#closing.signal.aborted) {
+      await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      try {
+        if (!(await this.#replayFile())) return;
+        delayMs = 0;
+      } catch (error) {
+        this.#log.debug({ error: (error as Error).message }, 'the spool cannot be replayed yet');
+        delayMs = Math.min(Math.max(2 * delayMs, REPLAY_DELAYS_MS.first), REPLAY_DELAYS_MS.last);
+      }
+    }
+  }
+
+  /** False when there was nothing left, and from that moment on the queue is direct again. */
+  async #replayFile(): Promise<boolean> {
+    const file = await this.#spool.oldest();
+    if (!file) {
+      if (this.#spoolWrites > 0) return true;
+      await this.#producer.counts();
+      if (this.#spoolWrites > 0 || this.#spool.records > 0) return true;
+      this.#replaying = undefined;
+      this.#log.info({}, 'the share queue takes shares again');
+      return false;
+    }
+    for (const record of file.records) {
+      if (this.#closing.signal.aborted) return true;
+      await this.#producer.add(JSON.parse(record) as EncodedEntry);
+    }
+    await this.#spool.remove(file.number);
+    this.#log.info({ entries: file.records.length }, 'a file of the spool was replayed');
+    return true;
+  }
+}

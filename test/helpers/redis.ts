@@ -1,0 +1,114 @@
+/** A real Redis for tests: found, or installed from Debian where that is allowed, or left out aloud. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+
+const run = promisify(execFile);
+
+/** Why there is no Redis, or `undefined` when there is one. Says the reason on stderr. */
+export async function findRedis(): Promise<string | undefined> {
+  if (await runs('redis-server')) return undefined;
+  const reason = await installRedis();
+  if (reason !== undefined) process.stderr.write(`LEFT OUT: tests on Redis, because ${reason}\n`);
+  return reason;
+}
+
+async function runs(program: string): Promise<boolean> {
+  return run(program, ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function installRedis(): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'redis-server is not on PATH, and only root may install it';
+  if (!(await runs('apt-get')))
+    return 'redis-server is not on PATH, and there is no apt-get to install it with';
+  process.stderr.write('installing redis-server with apt-get for the tests on Redis\n');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    await run('apt-get', ['update'], { env });
+    await run('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], { env });
+    return undefined;
+  } catch (error) {
+    return `apt-get could not install redis-server: ${(error as Error).message}`;
+  }
+}
+
+export interface TestRedis {
+  readonly url: string;
+  /** As `kill -9`. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
+  /** Stops its clock: connections stay, answers do not come. */
+  freeze(): void;
+  thaw(): void;
+  close(): Promise<void>;
+}
+
+/** With the persistence that the bridge asks for: every write is on the disk before it is answered. */
+export async function startTestRedis(): Promise<TestRedis> {
+  const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server: ChildProcess | undefined;
+  const start = async (): Promise<void> => {
+    const persistence = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+    server = spawn('redis-server', [...place, ...persistence], { stdio: 'ignore' });
+    await untilItAnswers(url);
+  };
+  const kill = async (): Promise<void> => {
+    const dying = server;
+    server = undefined;
+    if (!dying || dying.exitCode !== null) return;
+    const ended = once(dying, 'exit');
+    dying.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    freeze: () => server?.kill('SIGSTOP'),
+    thaw: () => server?.kill('SIGCONT'),
+    close: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+    client.on('error', () => {}); // asked again below
+    try {
+      await client.connect();
+      await client.ping();
+      return;
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await pause(50);
+    } finally {
+      client.disconnect();
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

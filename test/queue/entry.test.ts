@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeEntry, EntryFormatError, encodeEntry, entryKey } from '../../src/queue/entry.js';
+import { makeShare } from '../helpers/shares.js';
+
+const shares = fc.array(
+  fc.record({
+    account: fc.string({ maxLength: 20 }),
+    rig: fc.string({ maxLength: 20 }),
+    jobId: fc.string({ maxLength: 8 }),
+    chainId: fc.nat(),
+    height: fc.nat(),
+    difficulty: fc.bigInt(1n, 1n << 256n),
+    blockDifficulty: fc.bigInt(1n, 1n << 256n),
+    acceptedAtMs: fc.nat(),
+  }),
+  { maxLength: 30 },
+);
+const id = fc.record({ producer: fc.uuid(), number: fc.integer({ min: 1 }) });
+
+describe('entry', () => {
+  it('is the same after JSON and back', () => {
+    fc.assert(
+      fc.property(id, shares, (id, shares) => {
+        const clean = shares.map((share) => ({
+          ...share,
+          account: share.account.replaceAll('\0', '\ufffd'),
+          rig: share.rig.replaceAll('\0', '\ufffd'),
+        }));
+        const text = JSON.stringify(encodeEntry({ id, shares }));
+        expect(decodeEntry(JSON.parse(text))).toEqual({ id, shares: clean });
+      }),
+    );
+  });
+
+  it('says names and jobs once', () => {
+    const id = { producer: '00000000-0000-4000-8000-000000000000', number: 3 };
+    const encoded = encodeEntry({ id, shares: [makeShare(), makeShare({ rig: 'r2' }), makeShare()] });
+    expect(encoded).toMatchObject({
+      miners: [
+        ['k:a', 'r1'],
+        ['k:a', 'r2'],
+      ],
+      jobs: [['1f', 3, 7, '1000000']],
+    });
+    expect(entryKey(id)).toBe('00000000-0000-4000-8000-000000000000-3');
+  });
+
+  it('holds no text that PostgreSQL would refuse', () => {
+    const id = { producer: '00000000-0000-4000-8000-000000000000', number: 1 };
+    const encoded = encodeEntry({
+      id,
+      shares: [makeShare({ account: 'a\0b', rig: `\ud800${'x'.repeat(600)}` })],
+    });
+    expect(encoded.miners[0]?.[0]).toBe('a\ufffdb');
+    expect(encoded.miners[0]?.[1]).toBe(`\ufffd${'x'.repeat(511)}`);
+  });
+
+  it('refuses everything else in words', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(() => decodeEntry(value)).toThrow(EntryFormatError);
+      }),
+    );
+    const good = encodeEntry({
+      id: { producer: '00000000-0000-4000-8000-000000000000', number: 1 },
+      shares: [makeShare()],
+    });
+    expect(() => decodeEntry({ ...good, miners: [] })).toThrow('share of miner 0');
+    expect(() => decodeEntry({ ...good, shares: [[0, 0, '-5', 1]] })).toThrow(/shares/);
+  });
+});
