@@ -90,6 +90,7 @@ export const command: Command = {
     screen.end();
     log.info({ event: 'stopping', reason }, 'stopping');
     await rig.close();
+    report();
     return OK;
   },
 };

@@ -2,7 +2,6 @@
  * Hashes of the genesis payloads of the public networks, so that their genesis blocks carry the real hashes here too.
  * What those payloads hold (the installation of contracts) is not part of this node.
  */
-import type { NetworkName } from './networks.js';
 
 const MAINNET01_FIRST: readonly string[] = [
   'k1H3DsInAPvJ0W_zPxnrpkeSNdPUT0S9U8bqDLG739o',
@@ -20,7 +19,7 @@ const MAINNET01_LATE = 'i-MN4AoxsaPds4M_MzwNSUygAkGnPZoCDvahfckowt4';
 const TESTNET04_FIRST = 'nfYm3e_fk2ICws0Uowos6OMuqfFg5Nrl_zqXVx9v_ZQ';
 const TESTNET04_REST = 'HU-ZhdfsQCiTrfxjtbkr5MHmjoukOt6INqB2vuYiF3g';
 
-export const PUBLIC_GENESIS_PAYLOADS: Partial<Record<NetworkName, (chainId: number) => string>> = {
+export const PUBLIC_GENESIS_PAYLOADS: Readonly<Record<string, (chainId: number) => string>> = {
   mainnet01: (chainId) => MAINNET01_FIRST[chainId] ?? MAINNET01_LATE,
   testnet04: (chainId) => (chainId === 0 ? TESTNET04_FIRST : TESTNET04_REST),
 };

@@ -57,6 +57,8 @@ export interface Rig {
 export function startRig(options: RigOptions): Rig {
   return new CpuMinedRig(options);
 }
+/** How long a rig that stops waits for answers. */
+const ANSWER_GRACE_MS = 2000;
 
 class CpuMinedRig implements Rig {
   readonly #log: Log;
@@ -67,6 +69,7 @@ class CpuMinedRig implements Rig {
   #connection: PoolConnection | undefined;
   #job: RigJob | undefined;
   #jobs = 0;
+  #closing = false;
 
   constructor(options: RigOptions) {
     const { threads, kernel, threadUrl } = options;
@@ -91,13 +94,19 @@ class CpuMinedRig implements Rig {
     };
   }
 
+  /** Stops mining, waits a little for the answers to what was submitted, and leaves. */
   async close(): Promise<void> {
+    this.#closing = true;
+    const answered = this.#mining.close();
+    const tooLate = setTimeout(() => void this.#pools.close(), ANSWER_GRACE_MS);
+    await answered; // a pool that is left answers no more
+    clearTimeout(tooLate);
     await this.#pools.close();
-    await this.#mining.close();
   }
 
   /** Called by the pools. */
   job(connection: PoolConnection | undefined, job: RigJob | undefined): void {
+    if (this.#closing) return;
     this.#connection = connection;
     this.#job = job;
     if (job) this.#jobs++;

@@ -8,13 +8,17 @@ export interface TestServer extends AsyncDisposable {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-export async function serveHttp(handler: Handler): Promise<TestServer> {
+/** Listens on `wanted`, or on any free port. */
+export async function serveHttp(handler: Handler, wanted = 0): Promise<TestServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => handler(request, response, Buffer.concat(chunks)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(wanted, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { SILENT } from '../../src/core/log.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded.js';
 
@@ -30,4 +31,15 @@ export async function startTestPostgres(): Promise<TestPostgres> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** A new, empty database of that server. */
+export async function createDatabase({ connectionString }: TestPostgres): Promise<string> {
+  const name = `db_${Math.random().toString(36).slice(2)}`;
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  return url.toString();
 }

@@ -1,0 +1,93 @@
+/** The built command line as a real process, told apart by its JSON log lines. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+export interface LogLine {
+  readonly event?: string;
+  readonly msg?: string;
+  readonly level?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Program extends AsyncDisposable {
+  readonly pid: number;
+  readonly lines: readonly LogLine[];
+  readonly stderr: () => string;
+  /** The newest line of an event. */
+  last(event: string): LogLine | undefined;
+  /** The `"event":"ready"` line; fails when the program ends before. */
+  ready(): Promise<LogLine>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves with exit code or signal. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Starts `stratum-bridge <args>`; ends with its scope. */
+export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('STRATUM_BRIDGE_'));
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: LogLine[] = [];
+  let stderr = '';
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(parse(line)));
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  let over: number | NodeJS.Signals | undefined;
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => {
+      over = code ?? signal ?? 0;
+      resolve(over);
+    });
+  });
+  const last = (event: string): LogLine | undefined => lines.findLast((line) => line.event === event);
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    stderr: () => stderr,
+    last,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    ready: () =>
+      until(
+        `${args[0]} is ready`,
+        () => {
+          if (over !== undefined) throw new Error(`${args.join(' ')} ended with ${over}: ${stderr}`);
+          return last('ready');
+        },
+        60_000,
+      ),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Runs it to its end. */
+export async function runProgram(args: readonly string[], env: Record<string, string> = {}) {
+  const program = startProgram(args, env);
+  const code = await program.ended;
+  return { code, stderr: program.stderr(), lines: program.lines, text: textOf(program.lines) };
+}
+
+function textOf(lines: readonly LogLine[]): string {
+  return lines.map((line) => line['text'] ?? JSON.stringify(line)).join('\n');
+}
+
+function parse(line: string): LogLine {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as LogLine) : { text: line };
+  } catch {
+    return { text: line };
+  }
+}
