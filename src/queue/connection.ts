@@ -1,8 +1,10 @@
 /** BullMQ on PostgreSQL or on Redis: the same queue, and what it takes to never wait for ever for either. */
 import {
+  type BackendFactory,
   createPostgresBackend,
   type JobsOptions,
   type PostgresConnectionOptions,
+  type PostgresQueueBackend,
   type Processor,
   Queue,
   type RedisOptions,
@@ -41,6 +43,7 @@ export const QUEUE_NAME = 'shares';
 const SCHEMA = 'stratum_queue';
 const REDIS_PREFIX = 'stratum-bridge';
 const CONNECT_TIMEOUT_MS = 2000;
+const DISCONNECT_TIMEOUT_MS = 500;
 const QUERY_TIMEOUT_MS = 10_000;
 const MAX_BACKOFF_MS = 30_000;
 /** BullMQ keeps this in 32 bits. */
@@ -79,7 +82,7 @@ export function createEntryQueue(connection: QueueConnection): EntryQueue {
     });
   }
   const options = { ...QUEUE_OPTIONS, connection: postgresOptions(connection.connectionString) };
-  return new Queue(QUEUE_NAME, options, createPostgresBackend);
+  return new Queue(QUEUE_NAME, options, postgresBackend);
 }
 
 export function createEntryWorker(
@@ -92,8 +95,18 @@ export function createEntryWorker(
     return new Worker(QUEUE_NAME, processor, { ...options, connection: redisOptions(connection.url) });
   }
   const postgres = { ...options, connection: postgresOptions(connection.connectionString) };
-  return new Worker(QUEUE_NAME, processor, postgres, createPostgresBackend);
+  return new Worker(QUEUE_NAME, processor, postgres, postgresBackend);
 }
+
+/**
+ * A connection that breaks while BullMQ has it out of the pool (at its migrations) would have no listener for the error and
+ * end the process. The query in progress rejects anyway.
+ */
+const postgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...args) => {
+  const backend = createPostgresBackend(...args);
+  backend.connection.pool.on('connect', (client) => client.on('error', () => {}));
+  return backend;
+};
 
 function postgresOptions(connectionString: string): PostgresConnectionOptions {
   return {
@@ -120,7 +133,9 @@ function redisOptions(url: string, commandTimeout?: number): RedisOptions {
 
 /** Neither may hold up an end: a backend that is away is left without a word. */
 export async function closeWithin(part: Part, timeoutMs: number): Promise<void> {
-  await within(timeoutMs, part.close()).catch(() => part.disconnect().catch(() => {}));
+  await within(timeoutMs, part.close())
+    .catch(() => within(DISCONNECT_TIMEOUT_MS, part.disconnect()))
+    .catch(() => {});
 }
 
 /** Rejects when `promise` does not settle in time; what it does later is nobody's concern. */

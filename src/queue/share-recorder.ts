@@ -30,7 +30,7 @@ export interface ShareRecorder {
 const CONCURRENCY = 4;
 const READY_TIMEOUT_MS = 5000;
 const RETRY_MS = 1000;
-const CLOSE_TIMEOUT_MS = 5000;
+const CLOSE_TIMEOUT_MS = 3000;
 
 /** Returns at once; while the backend is away it is asked again and again. */
 export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder {

@@ -1,0 +1,41 @@
+/** A TCP gate in front of a server: shut, everything through it is cut and nobody gets in. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface Gate {
+  readonly port: number;
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** Opens on a port of 127.0.0.1 of its own. */
+export async function openGate(targetPort: number): Promise<Gate> {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy()));
+    return socket;
+  };
+  let server: Server;
+  const listen = async (port: number): Promise<number> => {
+    server = createServer((near) => {
+      const far = keep(connect(targetPort, '127.0.0.1'));
+      keep(near).pipe(far).pipe(near);
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  };
+  const port = await listen(0);
+  return {
+    port,
+    open: async () => void (await listen(port)),
+    shut: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

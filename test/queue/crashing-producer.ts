@@ -1,0 +1,24 @@
+/** Appends shares as fast as it can and tells its parent how many were acknowledged, until it is killed. */
+import { randomUUID } from 'node:crypto';
+import { SILENT } from '../../src/core/log.js';
+import type { QueueConnection } from '../../src/queue/connection.js';
+import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
+import { makeShare } from '../helpers/shares.js';
+
+const [, , connection = '', dataDir = ''] = process.argv;
+const queue = await openShareQueue({
+  connection: JSON.parse(connection) as QueueConnection,
+  dataDir,
+  log: SILENT,
+  newProducerId: randomUUID,
+  limits: { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, gatherMs: 2 },
+});
+
+let acknowledged = 0;
+async function mine(rig: string): Promise<void> {
+  for (;;) {
+    await queue.append(makeShare({ account: 'crash', rig }));
+    process.send?.(++acknowledged);
+  }
+}
+await Promise.all(Array.from({ length: 25 }, (_, i) => mine(`r${i}`)));

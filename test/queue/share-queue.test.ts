@@ -1,0 +1,221 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { createEntryQueue, type QueueConnection } from '../../src/queue/connection.js';
+import { encodeEntry } from '../../src/queue/entry.js';
+import { Producer } from '../../src/queue/producer.js';
+import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../src/queue/share-queue.js';
+import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { type Gate, openGate } from '../helpers/gate.js';
+import { startTestPostgres, type TestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
+import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
+import { makeShare } from '../helpers/shares.js';
+
+const CHILD = new URL('../../dist/test/queue/crashing-producer.js', import.meta.url);
+const redisIsMissing = (await findRedis()) !== undefined;
+
+let postgres: TestPostgres;
+let redis: TestRedis | undefined;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  if (!redisIsMissing) redis = await startTestRedis();
+  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await redis?.close();
+  await postgres.close();
+});
+
+function through(gate: Gate, text: string): string {
+  const url = new URL(text);
+  url.port = String(gate.port);
+  return url.href;
+}
+
+async function untilCredited(shares: number): Promise<void> {
+  await expect.poll(async () => (await ledger.totals()).shares, { timeout: 20_000 }).toBe(shares);
+}
+
+interface Way {
+  readonly name: 'postgres' | 'redis';
+  /** As the recorders see it. */
+  connection(): QueueConnection;
+  /** The same through a gate. */
+  gated(): Promise<{ connection: QueueConnection; gate: Gate }>;
+}
+
+const ways: Way[] = [
+  {
+    name: 'postgres',
+    connection: () => ({ backend: 'postgres', connectionString: postgres.connectionString }),
+    gated: async () => {
+      const gate = await openGate(Number(new URL(postgres.connectionString).port));
+      return {
+        gate,
+        connection: { backend: 'postgres', connectionString: through(gate, postgres.connectionString) },
+      };
+    },
+  },
+  {
+    name: 'redis',
+    connection: () => ({ backend: 'redis', url: redis?.url ?? '' }),
+    gated: async () => {
+      const gate = await openGate(Number(new URL(redis?.url ?? '').port));
+      return { gate, connection: { backend: 'redis', url: through(gate, redis?.url ?? '') } };
+    },
+  },
+];
+
+function open(connection: QueueConnection, dataDir: string, spoolBytes?: number): Promise<ShareQueue> {
+  const spool = { totalBytes: spoolBytes ?? 10 ** 7, fileBytes: 5000 };
+  const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 1000, spool };
+  return openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID, limits });
+}
+
+function appendMany(queue: ShareQueue, count: number): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, (_, i) => queue.append(makeShare({ rig: `r${i % 7}` }))));
+}
+
+for (const way of ways) {
+  describe.skipIf(way.name === 'redis' && redisIsMissing)(`share queue on ${way.name}`, () => {
+    it('brings every share to the books once, with two recorders', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const before = (await ledger.totals()).shares;
+        const queue = await open(way.connection(), dataDir);
+        const recorders = [1, 2].map(() =>
+          startShareRecorder({ connection: way.connection(), ledger, log: SILENT }),
+        );
+        await appendMany(queue, 1234);
+        await untilCredited(before + 1234);
+        expect(await queue.stats()).toEqual({ backend: way.name, waiting: 0, failed: 0, spooled: 0 });
+        await queue.close();
+        await Promise.all(recorders.map((recorder) => recorder.close()));
+        const recorded = recorders.reduce((sum, { counts }) => sum + counts.recorded, 0);
+        expect(recorded).toBeGreaterThanOrEqual(124);
+      }));
+
+    it('credits an entry once that is delivered twice', async () => {
+      const before = (await ledger.totals()).shares;
+      const producer = new Producer(way.connection(), SILENT, 2000);
+      const entry = encodeEntry({
+        id: { producer: randomUUID(), number: 1 },
+        shares: [makeShare(), makeShare()],
+      });
+      const recorder = startShareRecorder({ connection: way.connection(), ledger, log: SILENT });
+      await producer.add(entry);
+      await expect.poll(() => recorder.counts.recorded).toBe(1);
+      await producer.add(entry);
+      await expect.poll(() => recorder.counts.repeated).toBe(1);
+      expect((await ledger.totals()).shares).toBe(before + 2);
+      await recorder.close();
+      await producer.close();
+    });
+
+    it('keeps shares on disk while the backend is away, and replays them when it is back', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const before = (await ledger.totals()).shares;
+        const { connection, gate } = await way.gated();
+        const queue = await open(connection, dataDir);
+        await appendMany(queue, 20);
+        await gate.shut();
+        await appendMany(queue, 300);
+        expect((await queue.stats()).spooled).toBe(30);
+        await gate.open();
+        await expect.poll(async () => (await queue.stats()).spooled, { timeout: 15_000 }).toBe(0);
+        await appendMany(queue, 10);
+        const recorder = startShareRecorder({ connection: way.connection(), ledger, log: SILENT });
+        await untilCredited(before + 330);
+        await recorder.close();
+        await queue.close();
+        await gate.shut();
+      }));
+
+    it('replays what an earlier run left on disk, before anything else and in order', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const { connection, gate } = await way.gated();
+        await gate.shut();
+        const first = await open(connection, dataDir);
+        for (let i = 0; i < 5; i++) await first.append(makeShare({ account: 'order', rig: `${i}` }));
+        await first.close();
+        await gate.open();
+        const second = await open(connection, dataDir);
+        await second.append(makeShare({ account: 'order', rig: 'last' }));
+        await expect.poll(async () => (await second.stats()).spooled, { timeout: 15_000 }).toBe(0);
+        expect(await waitingRigs(way.connection())).toEqual(['0', '1', '2', '3', '4', 'last']);
+        await second.close();
+        await gate.shut();
+        const before = (await ledger.totals()).shares;
+        const recorder = startShareRecorder({ connection: way.connection(), ledger, log: SILENT });
+        await untilCredited(before + 6);
+        await recorder.close();
+      }));
+
+    it('refuses shares when neither backend nor spool can take them', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const { connection, gate } = await way.gated();
+        const queue = await open(connection, dataDir, 2000);
+        await gate.shut();
+        await appendMany(queue, 30);
+        await expect(appendMany(queue, 50)).rejects.toMatchObject({ code: 'spool-full' });
+        await queue.close();
+        await expect(queue.append(makeShare())).rejects.toMatchObject({ code: 'closed' });
+      }));
+
+    it('loses nothing when its process is killed between adding and recording', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const before = (await ledger.totals()).shares;
+        const child = fork(CHILD, [JSON.stringify(way.connection()), dataDir], {
+          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        });
+        let acknowledged = 0;
+        child.on('message', (count) => {
+          acknowledged = Number(count);
+          if (acknowledged > 300) child.kill('SIGKILL');
+        });
+        await once(child, 'exit');
+        const recorder = startShareRecorder({ connection: way.connection(), ledger, log: SILENT });
+        const queue = await open(way.connection(), dataDir);
+        await expect.poll(async () => (await queue.stats()).waiting, { timeout: 20_000 }).toBe(0);
+        const credited = (await ledger.totals()).shares - before;
+        expect(credited).toBeGreaterThanOrEqual(acknowledged);
+        await queue.close();
+        await recorder.close();
+      }));
+
+    it('ends in time although its backend does not answer', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const { connection, gate } = await way.gated();
+        const queue = await open(connection, dataDir);
+        const recorder = startShareRecorder({ connection, ledger, log: SILENT });
+        await queue.append(makeShare({ account: 'end' }));
+        await gate.shut();
+        const appended = queue.append(makeShare({ account: 'end' }));
+        await Promise.all([queue.close(), recorder.close()]);
+        await appended;
+      }));
+  });
+}
+
+/** Rigs of the waiting entries, first the one that is taken first. */
+async function waitingRigs(connection: QueueConnection): Promise<string[]> {
+  const queue = createEntryQueue(connection) as ReturnType<typeof createEntryQueue> & {
+    getJobs(
+      states: string[],
+      start: number,
+      end: number,
+      ascending: boolean,
+    ): Promise<{ data: { miners: string[][] } }[]>;
+  };
+  const entries = await queue.getJobs(['waiting'], 0, -1, true);
+  await queue.close();
+  return entries.flatMap(({ data }) =>
+    data.miners.filter(([account]) => account === 'order').map(([, rig]) => rig ?? ''),
+  );
+}
