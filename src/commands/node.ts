@@ -4,6 +4,7 @@ import { BRIDGE_SETTINGS, type Settings } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { startDevNode } from '../devnode/server.js';
 import { type Command, helpText, OK } from './command.js';
+import { explained } from './failures.js';
 import { createLogger } from './logger.js';
 import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
 
@@ -53,7 +54,7 @@ export const command: Command = {
       isTerminal: io.stdout.isTTY,
     });
     const { listen, blockDelayMs, proofOfWork } = config;
-    const node = await startDevNode({ listen, blockDelayMs, proofOfWork, log });
+    const node = await explained(startDevNode({ listen, blockDelayMs, proofOfWork, log }));
     const open = new CloseStack();
     open.add('node', () => node.close());
     log.info({ event: 'ready', url: node.url }, `the node serves ${node.url}`);

@@ -139,8 +139,9 @@ function flatten(tree: unknown, prefix = ''): [string, unknown][] {
   return Object.entries(tree).flatMap(([key, value]) => flatten(value, prefix ? `${prefix}.${key}` : key));
 }
 
+/** Names the setting that ends as the unknown one does: most often only its section was left out or mistaken. */
 function suggestion(given: string, known: readonly string[]): string {
-  const normal = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
-  const near = known.find((name) => normal(name) === normal(given) || normal(name).endsWith(normal(given)));
+  const lastWord = (name: string): string => name.toLowerCase().split(/[._]/).at(-1) ?? '';
+  const near = known.find((name) => lastWord(name) === lastWord(given));
   return near ? `; did you mean ${near}?` : '; `stratum-bridge config` lists all';
 }

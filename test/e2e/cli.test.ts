@@ -1,0 +1,262 @@
+/** The command line as a person meets it: help, errors that say what to do, exit codes. */
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/folder.js';
+import { serveHttp } from '../helpers/http.js';
+import { runProgram, startProgram } from '../helpers/program.js';
+
+const ACCOUNT = `k:${'cd'.repeat(32)}`;
+const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off'];
+const COMMANDS = ['demo', 'serve', 'rig', 'node', 'keygen', 'config', 'doctor'];
+
+describe('help', () => {
+  it('lists the commands, and has a page for each', async () => {
+    const { text, code } = await runProgram(['--help']);
+    expect(code).toBe(0);
+    for (const name of COMMANDS) expect(text).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+    const pages = await Promise.all(COMMANDS.map((name) => runProgram([name, '--help'])));
+    for (const [index, page] of pages.entries()) {
+      expect(page.code).toBe(0);
+      expect(page.text).toContain(`Usage: stratum-bridge ${COMMANDS[index]}`);
+    }
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect((await runProgram(['--version'])).text).toBe(version);
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    [['dance'], /no command "dance"; `stratum-bridge --help`/],
+    [['serve', '--cpu', 'fast'], /cpu\.mode: "fast" \(flag --cpu\) is none of fallback, always, off/],
+    [['serve'], /miner\.account is not set: give --account/],
+    [['serve', '--account', 'bob'], /miner\.publicKeys: none is known for the account "bob"/],
+    [['rig', '--user', 'a.b'], /--url is needed/],
+    [['rig', '--url', 'ws://127.0.0.1:1'], /--user is needed/],
+    [
+      ['rig', '--url', 'http://x', '--user', 'a'],
+      /urls: \["http:\/\/x"\] \(flag --url\) is no URL that begins with ws:/,
+    ],
+    [['node', '--listen', 'nowhere'], /listen: "nowhere" \(flag --listen\) is no address/],
+    [['config', '--nonsense', '1'], /--nonsense/],
+  ])('%j is told what is wrong, with exit code 2', async (args, expected) => {
+    const { code, stderr } = await runProgram(args);
+    expect(stderr).toMatch(expected);
+    expect(code).toBe(2);
+  });
+
+  it('names a variable that is no setting', async () => {
+    const { code, stderr } = await runProgram(['config'], { STRATUM_BRIDGE_TCP: '1' });
+    expect(stderr).toMatch(
+      /variable STRATUM_BRIDGE_TCP is no setting; did you mean STRATUM_BRIDGE_STRATUM_TCP\?/,
+    );
+    expect(code).toBe(2);
+  });
+});
+
+describe('what cannot be started', () => {
+  it('says which port is taken', async () => {
+    await using folder = await temporaryFolder();
+    await using server = await serveHttp(() => {});
+    const { host } = new URL(server.url);
+    const common = ['serve', '--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off', '--ws', 'off'];
+    const stratum = await runProgram([...common, '--web', 'off', '--tcp', host]);
+    expect(stratum.stderr).toContain(
+      `cannot listen for rigs over TCP on ${host}: another program uses this port`,
+    );
+    const web = await runProgram([...common, '--tcp', 'off', '--web', host]);
+    expect(web.stderr).toMatch(/EADDRINUSE.*another program uses this port/);
+    const node = await runProgram(['node', '--listen', host]);
+    expect(node.stderr).toMatch(/EADDRINUSE.*another program uses this port/);
+    expect([stratum.code, web.code, node.code]).toEqual([1, 1, 1]);
+  }, 60_000);
+
+  it('says when the data directory is in use, is no directory, or cannot be written', async () => {
+    await using folder = await temporaryFolder();
+    const inUse = join(folder.path, 'used');
+    await using first = startProgram([
+      'serve',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      inUse,
+      '--cpu',
+      'off',
+      ...OFF,
+    ]);
+    await first.ready();
+    const second = await runProgram([
+      'serve',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      inUse,
+      '--cpu',
+      'off',
+      ...OFF,
+    ]);
+    expect(second.stderr).toMatch(/in use|another bridge|uses/i);
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    const noFolder = await runProgram([
+      'serve',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      join(file, 'x'),
+      '--cpu',
+      'off',
+      ...OFF,
+    ]);
+    expect(noFolder.stderr).toMatch(/^stratum-bridge: .*file/);
+    expect(noFolder.stderr).not.toMatch(/^\s+at /m);
+    expect([second.code, noFolder.code]).toEqual([1, 1]);
+    if (process.getuid?.() === 0) return; // root writes everywhere
+    const locked = join(folder.path, 'locked');
+    await mkdir(locked);
+    await chmod(locked, 0o500);
+    const refused = await runProgram([
+      'serve',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      locked,
+      '--cpu',
+      'off',
+      ...OFF,
+    ]);
+    expect(refused.stderr).toMatch(/may not be written/);
+  }, 60_000);
+
+  it('says when the database is away', async () => {
+    await using folder = await temporaryFolder();
+    const database = ['--database-url', 'postgres://me:secret@127.0.0.1:1/x'];
+    const { stderr, code } = await runProgram([
+      'serve',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      ...database,
+      ...OFF,
+    ]);
+    expect(stderr).toMatch(/ECONNREFUSED.*does the database run/);
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(1);
+  });
+});
+
+describe('keygen', () => {
+  it('makes a key pair whose parts belong together, another one each time', async () => {
+    const [one, other] = await Promise.all([runProgram(['keygen']), runProgram(['keygen'])]);
+    const { account, publicKey, secretKey } = one.lines[0] as Record<string, string>;
+    expect(account).toBe(`k:${publicKey}`);
+    expect(publicKey).toMatch(/^[0-9a-f]{64}$/);
+    const pkcs8 = Buffer.concat([
+      Buffer.from('302e020100300506032b657004220420', 'hex'),
+      Buffer.from(secretKey ?? '', 'hex'),
+    ]);
+    const { x } = createPublicKey(createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })).export({
+      format: 'jwk',
+    });
+    expect(Buffer.from(x ?? '', 'base64url').toString('hex')).toBe(publicKey);
+    expect(other.lines[0]?.['secretKey']).not.toBe(secretKey);
+  });
+});
+
+describe('config', () => {
+  it('shows each value with its source, and hides passwords', async () => {
+    const { text, code } = await runProgram(['config', '--redis-url', 'redis://:hunter2@r'], {
+      STRATUM_BRIDGE_LOG_LEVEL: 'warn',
+    });
+    expect(code).toBe(0);
+    expect(text).not.toContain('hunter2');
+    const shown = JSON.parse(text.replaceAll('\n', ''));
+    expect(shown['log.level']).toEqual({ value: 'warn', source: 'variable STRATUM_BRIDGE_LOG_LEVEL' });
+    expect(shown['queue.redisUrl']).toEqual({ value: 'redis://:***@r', source: 'flag --redis-url' });
+  });
+
+  it('writes a commented file', async () => {
+    const { text } = await runProgram(['config', '--defaults']);
+    expect(text).toBe(
+      readFileSync(new URL('../../config/stratum-bridge.yaml', import.meta.url), 'utf8').trimEnd(),
+    );
+  });
+});
+
+describe('doctor', () => {
+  const ports = ['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', 'off'];
+
+  it('finds a good setup good', async () => {
+    await using folder = await temporaryFolder();
+    await using node = startProgram(['node', '--listen', '127.0.0.1:0']);
+    const url = String((await node.ready())['url']);
+    const { code, text } = await runProgram([
+      'doctor',
+      '--node',
+      url,
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      ...ports,
+    ]);
+    const { works, findings } = JSON.parse(text);
+    expect(findings.filter((finding: { state: string }) => finding.state !== 'good')).toEqual([]);
+    expect([works, code]).toEqual([true, 0]);
+  }, 60_000);
+
+  it('says what to do about each fault', async () => {
+    await using folder = await temporaryFolder();
+    await using server = await serveHttp((request, response) => {
+      const info = { nodeVersion: 'mainnet01', nodeApiVersion: '0.0', nodeNumberOfChains: 20 };
+      if (request.url === '/info')
+        return void response.setHeader('x-server-timestamp', '1000').end(JSON.stringify(info));
+      if (request.url?.endsWith('/info'))
+        return void response.setHeader('x-server-timestamp', '1000').end(JSON.stringify(info));
+      response.writeHead(403).end('Unauthorized Miner: k:cd');
+    });
+    const args = [
+      '--node',
+      server.url,
+      '--node',
+      'http://127.0.0.1:1',
+      '--redis-url',
+      'redis://127.0.0.1:1',
+      '--tcp',
+      new URL(server.url).host,
+    ];
+    const { code, text } = await runProgram([
+      'doctor',
+      ...args,
+      '--ws',
+      'off',
+      '--web',
+      'off',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+    ]);
+    expect(code).toBe(1);
+    const said = JSON.parse(text)
+      .findings.map(
+        ({ state, what, detail, advice }: Record<string, string>) =>
+          `${state} ${what}: ${detail} ${advice ?? ''}`,
+      )
+      .join('\n');
+    expect(said).toMatch(
+      /^fault .*mining for k:cd.*not authorised \(Unauthorized Miner: k:cd\): add the account/m,
+    );
+    expect(said).toMatch(/^warning .*clock: this machine is \d+ s ahead keep both clocks right/m);
+    expect(said).toMatch(/^fault node http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.* is the node running/m);
+    expect(said).toMatch(/^fault stratum\.tcp: .*EADDRINUSE.* stop what uses it/m);
+    expect(said).toMatch(/^fault queue: .*ECONNREFUSED.* is queue\.redisUrl right/m);
+    expect(said).toMatch(/^good database \(embedded\)/m);
+  }, 60_000);
+});
