@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { Dispatcher } from '../../src/bridge/dispatcher.js';
+import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import { hashSubmit } from '../../src/core/share.js';
+import { encodeWork, type Work } from '../../src/core/work.js';
+import { startDevNode } from '../../src/devnode/server.js';
+import { Upstream } from '../../src/node/upstream.js';
+import { type Handler, serveHttp } from '../helpers/http.js';
+import { until } from '../helpers/until.js';
+import { makeWork } from '../helpers/works.js';
+
+const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', nodeNumberOfChains: 10 });
+const DEV_NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
+
+/** An upstream with the bridge's book behind it, and everything that came out of it. */
+function startUpstream(urls: readonly string[]) {
+  const events = createBridgeEvents();
+  const book = new JobBook(1);
+  const jobs: Job[] = [];
+  const reports: NodeReport[] = [];
+  events.on('job', (job) => jobs.push(job));
+  events.on('node', (report) => reports.push(report));
+  const sink = new Dispatcher(book, events);
+  const timings = { workTimeoutMs: 300, refreshMs: 60_000, silenceMs: 60_000 };
+  const upstream = new Upstream({ urls, miner: MINER, sink, events, log: SILENT, random: () => 0, timings });
+  upstream.start();
+  const state = (index: number) => upstream.reports[index]?.state;
+  return { upstream, book, jobs, reports, state, [Symbol.asyncDispose]: () => upstream.close() };
+}
+
+function solve(job: Job): Uint8Array {
+  for (let nonce = 0n; ; nonce++) {
+    const hashed = hashSubmit(job, nonce);
+    if (hashed.solves) return hashed.header;
+  }
+}
+
+/** A node whose answer to `work` is scripted; its streams stay open and silent unless `updates` writes. */
+function scriptedNode(work: Handler, updates: Handler = () => {}) {
+  return serveHttp((request, response, body) => {
+    if (request.url?.endsWith('/info')) return void response.end(INFO);
+    if (request.url?.includes('/mining/work')) return work(request, response, body);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    updates(request, response, body);
+  });
+}
+
+const give =
+  (work: Work): Handler =>
+  (_request, response) =>
+    void response.end(encodeWork(work));
+
+describe('an upstream on a development node', () => {
+  it('gets a clean job when somebody else finds the block, and its old one goes stale', async () => {
+    const node = await startDevNode(DEV_NODE);
+    await using bridge = startUpstream([node.url]);
+    await using rival = startUpstream([node.url]);
+    const job = await until('a job', () => bridge.jobs[0]);
+    const theirs = await until('work of the same chain for the rival', async () => {
+      const found = rival.jobs.find(({ work }) => work.chainId === job.work.chainId);
+      if (!found)
+        await rival.upstream.postSolution(node.url, solve(await until('work', () => rival.jobs.at(-1))));
+      rival.upstream.refresh();
+      return found;
+    });
+    expect(await rival.upstream.postSolution(node.url, solve(theirs))).toEqual({ outcome: 'received' });
+    const next = await until('the next job', () => bridge.jobs.find(({ number }) => number > job.number));
+    expect(next.clean).toBe(true);
+    await until('the old job is stale', () => bridge.book.find(job.id).state === 'stale');
+    await node.close();
+  });
+
+  it('has its solution taken once, and hears the words of a refusal', async () => {
+    const node = await startDevNode(DEV_NODE);
+    await using bridge = startUpstream([node.url]);
+    const solved = solve(await until('a job', () => bridge.jobs[0]));
+    expect(await bridge.upstream.postSolution(node.url, solved)).toEqual({ outcome: 'received' });
+    const again = await bridge.upstream.postSolution(node.url, solved);
+    expect(again).toMatchObject({
+      outcome: 'refused',
+      status: 404,
+      text: expect.stringContaining('No associated Payload'),
+    });
+    await node.close();
+    expect(await bridge.upstream.postSolution(node.url, solved)).toMatchObject({ outcome: 'unanswered' });
+    expect(await bridge.upstream.postSolution('http://other', solved)).toMatchObject({
+      outcome: 'unanswered',
+    });
+  });
+});
+
+describe('an upstream on nodes in trouble', () => {
+  it('answers a burst of events with few fetches', async () => {
+    let fetches = 0;
+    const work: Handler = (_request, response) => {
+      fetches++;
+      setTimeout(() => response.end(encodeWork(makeWork({}))), 20);
+    };
+    await using node = await scriptedNode(work, (_request, response) =>
+      response.write('event:New Cut\n\n'.repeat(500)),
+    );
+    await using bridge = startUpstream([node.url]);
+    await until('a job', () => bridge.jobs[0]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(fetches).toBeLessThanOrEqual(5);
+    expect(bridge.jobs).toHaveLength(1);
+  });
+
+  it.each<[string, string, Handler]>([
+    [
+      'unauthorized',
+      'add the account',
+      (_, response) => void response.writeHead(403).end('Unauthorized Miner'),
+    ],
+    ['away', '322 bytes, this one 5', (_, response) => void response.end('hello')],
+    ['away', 'overloaded', (_, response) => void response.writeHead(503).end('Too many work requests')],
+    ['away', 'did not answer', () => {}],
+  ])('is %s, says why (%s), and mines when the node is well again', async (state, reason, trouble) => {
+    let answer = trouble;
+    await using node = await scriptedNode((...args) => answer(...args));
+    await using bridge = startUpstream([node.url]);
+    await until(
+      `${state} with a reason`,
+      () => bridge.state(0) === state && bridge.upstream.reports[0]?.reason.includes(reason),
+    );
+    answer = give(makeWork({}));
+    await until('a job', () => bridge.jobs[0]);
+    expect(bridge.state(0)).toBe('healthy');
+  });
+
+  it('says that mining is disabled, and finds the node again as another network', async () => {
+    let isMining = false;
+    await using node = await scriptedNode((request, response, body) => {
+      if (!isMining) return void response.writeHead(404).end();
+      give(makeWork({}))(request, response, body);
+    });
+    await using bridge = startUpstream([node.url]);
+    await until('disabled', () => bridge.state(0) === 'disabled');
+    expect(bridge.upstream.reports[0]?.reason).toMatch(/enable mining coordination/);
+    isMining = true;
+    await until('a job', () => bridge.jobs[0]);
+  });
+
+  it('works for the first node that is well, and returns to it', async () => {
+    let firstIsWell = true;
+    const first = makeWork({ parent: 1 });
+    await using one = await scriptedNode((request, response, body) => {
+      if (!firstIsWell) return void response.writeHead(503).end();
+      give(first)(request, response, body);
+    });
+    await using two = await scriptedNode(give(makeWork({ parent: 2 })));
+    await using bridge = startUpstream([one.url, two.url]);
+    await until('a job of the first', () => bridge.jobs.at(-1)?.node === one.url);
+    firstIsWell = false;
+    bridge.upstream.refresh();
+    await until('a job of the second', () => bridge.jobs.at(-1)?.node === two.url);
+    expect(bridge.book.liveJobs.map(({ node }) => node)).toEqual([two.url]);
+    firstIsWell = true;
+    await until('a job of the first again', () => bridge.jobs.at(-1)?.node === one.url);
+    expect(bridge.jobs.at(-1)?.clean).toBe(true);
+  });
+});
