@@ -24,6 +24,7 @@ export class Producer {
   readonly #timeoutMs: number;
   /** Absent until the backend has answered once: BullMQ never recovers from a first connection that failed. */
   #queue: EntryQueue | undefined;
+  #closed = false;
   #lastError = '';
 
   constructor(connection: QueueConnection, log: Log, timeoutMs: number) {
@@ -52,6 +53,7 @@ export class Producer {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#queue) await closeWithin(this.#queue, CLOSE_TIMEOUT_MS);
   }
 
@@ -75,7 +77,8 @@ export class Producer {
 
   /** Once for each kind of trouble: a backend that is away says the same many times a second. */
   #tell(error: Error): void {
-    if (error.message === this.#lastError) return;
+    // What a connection says while it is put away is no trouble.
+    if (this.#closed || error.message === this.#lastError) return;
     this.#lastError = error.message;
     this.#log.warn({ error: error.message }, 'trouble with the share queue');
   }
