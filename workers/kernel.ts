@@ -12,7 +12,7 @@
  */
 
 /** From the fastest to the plainest that every machine can run. */
-export const KERNEL_NAMES = ['plain'] as const;
+export const KERNEL_NAMES = ['simd', 'scalar', 'plain'] as const;
 export type KernelName = (typeof KERNEL_NAMES)[number];
 
 export const COUNTED_WORD_OFFSET = 280;

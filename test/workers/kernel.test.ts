@@ -59,7 +59,8 @@ function targetOneIn(times: number): Target {
 }
 
 describe.each(KERNEL_NAMES.map((name) => [name]))('kernel %s', (name: KernelName) => {
-  const search = (puzzle: Puzzle) => new NonceSearch(createKernel(name), puzzle);
+  const kernel = createKernel(name);
+  const search = (puzzle: Puzzle) => new NonceSearch(kernel, puzzle);
 
   it('finds what node:crypto and @noble/hashes say is there, over random headers and nonces', () => {
     const random = fc.record({
