@@ -42,10 +42,10 @@ const PARAMETERS = 0x01010020;
 
 /** State after the first 256 bytes of `header`, which must have at least as many. */
 export function midstateOf(header: Uint8Array): Midstate {
-  const state = Uint32Array.from(IV);
+  let state = Uint32Array.from(IV);
   state[0] = (IV[0] ?? 0) ^ PARAMETERS;
   for (let offset = 0; offset < MIDSTATE_BYTES; offset += BLOCK_BYTES) {
-    compress(state, wordsOf(header, offset), offset + BLOCK_BYTES, false);
+    state = compress(state, wordsOf(header, offset), offset + BLOCK_BYTES, false);
   }
   return state as Midstate;
 }
@@ -56,8 +56,12 @@ export function midstateOf(header: Uint8Array): Midstate {
  * @param tail what follows them: 1 to 64 bytes (30 for a header of 286).
  */
 export function finishHash(midstate: Midstate, tail: Uint8Array): Uint8Array {
-  const state = new Uint32Array(midstate);
-  compress(state, wordsOf(tail, 0), MIDSTATE_BYTES + tail.length, true);
+  return finishHashOfWords(midstate, wordsOf(tail, 0), tail.length);
+}
+
+/** The same for a tail of `tailBytes` given as sixteen words, lowest byte first, zero beyond its end. */
+export function finishHashOfWords(midstate: Midstate, words: Int32Array, tailBytes: number): Uint8Array {
+  const state = compress(midstate, words, MIDSTATE_BYTES + tailBytes, true);
   const hash = new Uint8Array(32);
   for (let i = 0; i < 8; i++) {
     const word = state[i] ?? 0;
@@ -69,8 +73,8 @@ export function finishHash(midstate: Midstate, tail: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** Sixteen words, lowest byte first; what `bytes` does not reach is zero. */
-function wordsOf(bytes: Uint8Array, offset: number): Int32Array {
+/** Sixteen words from `offset` on, lowest byte first; what `bytes` does not reach is zero. */
+export function wordsOf(bytes: Uint8Array, offset: number): Int32Array {
   const words = new Int32Array(16);
   const end = Math.min(BLOCK_BYTES, bytes.length - offset);
   for (let i = 0; i < end; i++) {
@@ -80,10 +84,15 @@ function wordsOf(bytes: Uint8Array, offset: number): Int32Array {
 }
 
 /**
- * Takes a block into the state. It is long because the sixteen words must be variables: they settle a submit in a
+ * The state after a block. It is long because the sixteen words must be variables: they settle a submit in a
  * third of a microsecond so, and in four as elements of an array.
  */
-function compress(state: Uint32Array, m: Int32Array, bytesSoFar: number, last: boolean): void {
+function compress(
+  state: Uint32Array,
+  m: Int32Array,
+  bytesSoFar: number,
+  last: boolean,
+): Uint32Array<ArrayBuffer> {
   let v0 = (state[0] ?? 0) | 0;
   let v1 = (state[1] ?? 0) | 0;
   let v2 = (state[2] ?? 0) | 0;
@@ -166,14 +175,16 @@ function compress(state: Uint32Array, m: Int32Array, bytesSoFar: number, last: b
     v9 = (v9 + v14) | 0;
     v4 = turnRight(v4 ^ v9, 7);
   }
-  state[0] = (state[0] ?? 0) ^ v0 ^ v8;
-  state[1] = (state[1] ?? 0) ^ v1 ^ v9;
-  state[2] = (state[2] ?? 0) ^ v2 ^ v10;
-  state[3] = (state[3] ?? 0) ^ v3 ^ v11;
-  state[4] = (state[4] ?? 0) ^ v4 ^ v12;
-  state[5] = (state[5] ?? 0) ^ v5 ^ v13;
-  state[6] = (state[6] ?? 0) ^ v6 ^ v14;
-  state[7] = (state[7] ?? 0) ^ v7 ^ v15;
+  const next = new Uint32Array(8);
+  next[0] = (state[0] ?? 0) ^ v0 ^ v8;
+  next[1] = (state[1] ?? 0) ^ v1 ^ v9;
+  next[2] = (state[2] ?? 0) ^ v2 ^ v10;
+  next[3] = (state[3] ?? 0) ^ v3 ^ v11;
+  next[4] = (state[4] ?? 0) ^ v4 ^ v12;
+  next[5] = (state[5] ?? 0) ^ v5 ^ v13;
+  next[6] = (state[6] ?? 0) ^ v6 ^ v14;
+  next[7] = (state[7] ?? 0) ^ v7 ^ v15;
+  return next;
 }
 
 function word(m: Int32Array, sigma: readonly number[], index: number): number {

@@ -19,7 +19,14 @@
  *
  * Source: node software 2.32, checked there against real headers (protocol notes A.1).
  */
-import { finishHash, MIDSTATE_BYTES, midstateOf } from './blake2s.js';
+import {
+  finishHash,
+  finishHashOfWords,
+  MIDSTATE_BYTES,
+  type Midstate,
+  midstateOf,
+  wordsOf,
+} from './blake2s.js';
 import { readUintLittleEndian, viewOf, writeUintLittleEndian } from './bytes.js';
 import { type Target, targetFromBytes } from './target.js';
 
@@ -148,6 +155,23 @@ function hashBytes(hash: Uint8Array): Uint8Array {
 /** Proof-of-work hash of a header of any number of adjacents from two on: 32 bytes, lowest first. */
 export function powHashOf(header: Uint8Array): Uint8Array {
   return finishHash(midstateOf(header), header.subarray(MIDSTATE_BYTES));
+}
+
+/**
+ * Proof-of-work hash of `header` with another nonce (unsigned 64 bits): one compression. It copies nothing and puts
+ * no view on anything, which would take as long again.
+ *
+ * @param midstate of the header.
+ */
+export function powHashWithNonce(header: Header, midstate: Midstate, nonce: bigint): Uint8Array {
+  const words = wordsOf(header, MIDSTATE_BYTES);
+  const low = Number(BigInt.asUintN(32, nonce));
+  const high = Number(nonce >> 32n);
+  // The nonce begins in the middle of a word.
+  words[5] = ((words[5] ?? 0) & 0xffff) | (low << 16);
+  words[6] = (low >>> 16) | (high << 16);
+  words[7] = high >>> 16;
+  return finishHashOfWords(midstate, words, HEADER_BYTES - MIDSTATE_BYTES);
 }
 
 /** A copy of `header` with another nonce (unsigned 64 bits). */

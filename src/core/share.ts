@@ -1,6 +1,5 @@
 /** Submits, and what becomes of them: shares, solutions, rejections. */
-import { finishHash, MIDSTATE_BYTES } from './blake2s.js';
-import { type Header, withNonce } from './header.js';
+import { type Header, powHashWithNonce } from './header.js';
 import type { Job } from './job.js';
 import { type Difficulty, meetsTarget, type Target } from './target.js';
 
@@ -54,7 +53,6 @@ export type Verdict =
     };
 
 export interface HashedSubmit {
-  readonly header: Header;
   /** 32 bytes, lowest first. */
   readonly powHash: Uint8Array;
   readonly solves: boolean;
@@ -62,9 +60,8 @@ export interface HashedSubmit {
 
 /** Hashes a job's header with a nonce: one compression on the job's midstate. */
 export function hashSubmit(job: Job, nonce: bigint): HashedSubmit {
-  const header = withNonce(job.header, nonce);
-  const powHash = finishHash(job.midstate, header.subarray(MIDSTATE_BYTES));
-  return { header, powHash, solves: meetsTarget(powHash, job.blockTarget) };
+  const powHash = powHashWithNonce(job.header, job.midstate, nonce);
+  return { powHash, solves: meetsTarget(powHash, job.blockTarget) };
 }
 
 /** A hash that meets the block target is a share whatever the share target says. */

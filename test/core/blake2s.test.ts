@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { blake2s } from '@noble/hashes/blake2.js';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { finishHash, MIDSTATE_BYTES, midstateOf } from '../../src/core/blake2s.js';
+import { withNonce } from '../../src/core/header.js';
+import { JobBook } from '../../src/core/job.js';
+import { composeNonce, type Nonce1, nonce2FromNumber } from '../../src/core/nonce.js';
+import { hashSubmit } from '../../src/core/share.js';
+import { makeWork } from '../helpers/works.js';
+
+it('agrees with node:crypto and @noble/hashes on every length that it takes', () => {
+  const lengths = fc.integer({ min: MIDSTATE_BYTES + 1, max: MIDSTATE_BYTES + 64 });
+  const message = lengths.chain((length) => fc.uint8Array({ minLength: length, maxLength: length }));
+  fc.assert(
+    fc.property(message, (bytes) => {
+      const hash = finishHash(midstateOf(bytes), bytes.subarray(MIDSTATE_BYTES));
+      expect(Buffer.from(hash)).toEqual(createHash('blake2s256').update(bytes).digest());
+      expect(hash).toEqual(blake2s(bytes));
+    }),
+  );
+});
+
+it('leaves the midstate as it was, so that it serves the next nonce', () => {
+  const bytes = new Uint8Array(286).fill(9);
+  const midstate = midstateOf(bytes);
+  const first = finishHash(midstate, bytes.subarray(MIDSTATE_BYTES));
+  expect(finishHash(midstate, bytes.subarray(MIDSTATE_BYTES))).toEqual(first);
+});
+
+it('hashes a submit as the header with its nonce', () => {
+  const job = new JobBook(1).add(makeWork({}), 'node');
+  fc.assert(
+    fc.property(fc.nat(0xffff), fc.maxSafeNat(), (nonce1, random) => {
+      const nonce = composeNonce(nonce1 as Nonce1, nonce2FromNumber(random % 2 ** 48));
+      const expected = createHash('blake2s256').update(withNonce(job.header, nonce)).digest();
+      expect(Buffer.from(hashSubmit(job, nonce).powHash)).toEqual(expected);
+    }),
+  );
+});
