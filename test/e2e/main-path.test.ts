@@ -88,6 +88,9 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
       60_000,
     );
     expect((await fetch(`${web}/readyz`)).status).toBe(200);
+  } catch (error) {
+    node.kill('SIGKILL');
+    throw error;
   } finally {
     for (const rig of rigs) rig.kill('SIGTERM');
     expect(await Promise.all(rigs.map((rig) => rig.ended))).toEqual([0, 0]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
+import { withNonce } from '../../src/core/header.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit } from '../../src/core/share.js';
@@ -32,10 +33,9 @@ function startUpstream(urls: readonly string[]) {
 }
 
 function solve(job: Job): Uint8Array {
-  for (let nonce = 0n; ; nonce++) {
-    const hashed = hashSubmit(job, nonce);
-    if (hashed.solves) return hashed.header;
-  }
+  let nonce = 0n;
+  while (!hashSubmit(job, nonce).solves) nonce++;
+  return withNonce(job.header, nonce);
 }
 
 /** A node whose answer to `work` is scripted; its streams stay open and silent unless `updates` writes. */
