@@ -27,12 +27,16 @@ const RETRY_DELAYS_MS = [50, 100, 200, 400, 800, 1600];
 const ATTEMPTS_WHEN_STALE = 3;
 /** Solutions that wait behind one of the same work; on a network where this many come in an answer's time they are worthless. */
 const MAX_WAITING = 64;
+/** More works than can have submits under way. */
+const MAX_SOLVED = 1024;
 
 export class SolutionSender {
   readonly #parts: SolutionSenderParts;
   /** Node and payload -> solutions waiting behind the one under way. */
   readonly #waiting = new Map<string, Solution[]>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Works of which a node has taken a solution: it would answer another one with 404. Oldest first. */
+  readonly #solved = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(parts: SolutionSenderParts) {
@@ -48,9 +52,12 @@ export class SolutionSender {
   send(solution: Solution): void {
     const key = `${solution.job.node} ${toHex(solution.job.work.fields.payloadHash)}`;
     const waiting = this.#waiting.get(key);
+    if (this.#solved.has(key) || (waiting && waiting.length >= MAX_WAITING)) {
+      this.#parts.events.emit('solutionSuperseded', solution);
+      return;
+    }
     if (waiting) {
-      if (waiting.length < MAX_WAITING) waiting.push(solution);
-      else this.#parts.events.emit('solutionSuperseded', solution);
+      waiting.push(solution);
       return;
     }
     this.#waiting.set(key, []);
@@ -69,11 +76,19 @@ export class SolutionSender {
     for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
       const state = await this.#settle(next);
       this.#parts.source.refresh();
-      if (state === 'received') break;
+      if (state !== 'received') continue;
+      this.#rememberSolved(key);
+      break;
     }
     for (const solution of this.#waiting.get(key) ?? [])
       this.#parts.events.emit('solutionSuperseded', solution);
     this.#waiting.delete(key);
+  }
+
+  #rememberSolved(key: string): void {
+    this.#solved.add(key);
+    const [oldest] = this.#solved;
+    if (this.#solved.size > MAX_SOLVED && oldest) this.#solved.delete(oldest);
   }
 
   async #settle(solution: Solution): Promise<SolutionState> {

@@ -28,6 +28,7 @@ import { createMetrics } from '../web/metrics.js';
 import { startWebServer, type WebServer } from '../web/server.js';
 import { type Summary, type SummarySources, summarize } from '../web/summary.js';
 import { Tally } from '../web/tally.js';
+import { logEvents } from './event-log.js';
 import { CloseStack } from './stop.js';
 
 export interface Bridge {
@@ -61,6 +62,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   const startedAtMs = CLOCK.nowMs();
   const events = createBridgeEvents();
   const tally = new Tally(events, CLOCK);
+  logEvents(events, log);
 
   const { ledger, shares, queueStats } = await openBooks(config, log, open);
 
@@ -110,7 +112,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     mode: config['cpu.mode'],
     account: miner.account,
     threads: config['cpu.threads'] || Math.max(1, availableParallelism() - 1),
-    kernel: chooseKernel(),
+    kernel: chooseKernel(undefined, log),
     judge,
     nonces,
     events,

@@ -75,7 +75,7 @@ export const command: Command = {
       password: config.password,
       agent: `stratum-bridge-rig/${readVersion()}`,
       threads: config.threads || Math.max(1, availableParallelism() - 1),
-      kernel: chooseKernel(),
+      kernel: chooseKernel(undefined, log),
       tlsInsecure: false,
       log,
       random: Math.random,

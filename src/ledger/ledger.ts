@@ -33,7 +33,10 @@ const POOL = {
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { connectionString, log } = options;
   const pool = new pg.Pool({ ...POOL, connectionString, options: `-c search_path=${SCHEMA}` });
-  pool.on('error', (error) => log.warn({ error: error.message }, 'a connection to the ledger broke'));
+  pool.on('error', (error) => {
+    // An ended pool has let go of connections whose last words may still arrive.
+    if (!pool.ending) log.warn({ error: error.message }, 'a connection to the ledger broke');
+  });
   // Out of the pool a broken connection has no other listener; the query in progress rejects anyway.
   pool.on('connect', (client) => client.on('error', () => {}));
   try {

@@ -67,6 +67,15 @@ describe('solution sender', () => {
     expect(told).toEqual(['found 1', 'received 1', 'superseded 2']);
   });
 
+  it('does not trouble the node with a work that it has taken a solution of', async () => {
+    const { sender, job, told, posted } = setUp([RECEIVED]);
+    sender.send(solve(job, 1n));
+    await sender.close(1000);
+    sender.send(solve(job, 2n));
+    expect(told).toEqual(['found 1', 'received 1', 'superseded 2']);
+    expect(posted).toEqual([1n]);
+  });
+
   it('sends the second when the first was refused', async () => {
     const { sender, job, told } = setUp([{ outcome: 'refused', status: 400, text: 'no' }, RECEIVED]);
     sender.send(solve(job, 1n));
