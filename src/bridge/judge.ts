@@ -31,17 +31,20 @@ async function judge(parts: JudgeParts, submit: Submit): Promise<Verdict> {
   if (found.state === 'unknown') return rejected('unknownJob', `no job ${submit.jobId}`);
   const { job } = found;
   const shareTarget = submit.shareTargetOf(job);
-  if (!shareTarget) return rejected('unknownJob', `job ${job.id} was not issued to this session`);
-
   const nonce = composeNonce(submit.nonce1, submit.nonce2);
   const hashed = hashSubmit(job, nonce);
-  if (!isShare(hashed, shareTarget)) return rejected('lowDifficulty', explainLow(hashed, shareTarget));
+  // A solution goes to the node even when nobody can be credited for it.
+  if (!shareTarget && !hashed.solves) return notIssued(job);
+  if (shareTarget && !isShare(hashed, shareTarget)) {
+    return rejected('lowDifficulty', explainLow(hashed, shareTarget));
+  }
   const reservation = parts.book.reserve(job, nonce);
   if (reservation === 'duplicate') return rejected('duplicate', 'this nonce was submitted before');
   if (reservation === 'full') return rejected('tryAgain', `job ${job.id} has all the shares it can hold`);
 
   const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
   if (solution) parts.sendSolution(solution);
+  if (!shareTarget) return notIssued(job, solution);
   if (found.state === 'stale')
     return rejected('stale', `the chain has moved on since job ${job.id}`, solution);
   return credit(parts, submit, job, shareTarget, nonce, solution);
@@ -82,6 +85,10 @@ function solutionOf(clock: Clock, submit: Submit, job: Job, hashed: HashedSubmit
   const { account, rig } = submit;
   const header = withNonce(job.header, nonce);
   return { job, header, nonce, powHash: hashed.powHash, account, rig, foundAtMs: clock.nowMs() };
+}
+
+function notIssued(job: Job, solution?: Solution): Verdict {
+  return rejected('unknownJob', `job ${job.id} was not issued to this session`, solution);
 }
 
 function rejected(reason: Rejection, detail: string, solution?: Solution): Verdict {

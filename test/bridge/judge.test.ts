@@ -59,6 +59,17 @@ describe('judge', () => {
     ]);
   });
 
+  it('sends a solution of a job that was never issued to its finder, and credits nobody', async () => {
+    const { offer, judge, shares, solutions } = setUp();
+    const job = offer({ difficulty: 1n });
+    const verdict = await judge.judge(submitOf(job.id, 1, undefined));
+    expect(verdict).toMatchObject({ accepted: false, reason: 'unknownJob', solution: { job } });
+    expect([shares.length, solutions.length]).toEqual([0, 1]);
+    const hopeless = offer({ difficulty: 1n << 200n, parent: 2 });
+    expect(await judge.judge(submitOf(hopeless.id, 1, undefined))).toMatchObject({ reason: 'unknownJob' });
+    expect(solutions).toHaveLength(1);
+  });
+
   it('refuses a hash above the share target, and says by how much', async () => {
     const { offer, submit, shares } = setUp();
     const verdict = await submit(offer({ difficulty: 1n << 200n }), 1, HARD);
