@@ -39,6 +39,17 @@ export interface JobSink {
   offerJob(job: Job): void;
 }
 
+/** Where fresh nonce space comes from while the work stays the same. */
+export interface JobSource {
+  /** How many groups of sessions can hold the same nonces at once. */
+  readonly groups: number;
+  /**
+   * The newest live job's work as a new job of this group with a later creation time; `undefined` when no job is live.
+   * It goes to the caller alone.
+   */
+  rollJob(group: number, clean: boolean): Job | undefined;
+}
+
 /** One claim: this nonce2 with my nonce1 makes a good hash of that job. */
 export interface Submit {
   readonly jobId: string;

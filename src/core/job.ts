@@ -7,7 +7,8 @@
  * answers to a rig.
  */
 import { type Midstate, midstateOf } from './blake2s.js';
-import { type Header, withNonce } from './header.js';
+import { toHex } from './bytes.js';
+import { type Header, withCreationTime, withNonce } from './header.js';
 import type { Target } from './target.js';
 import { sameParent, type Work } from './work.js';
 
@@ -28,6 +29,8 @@ export interface Job {
   readonly blockTarget: Target;
   /** True when all earlier work is void, false when it stays valid. */
   readonly clean: boolean;
+  /** Which group of sessions it is for: groups hold the same nonces and differ in creation time. */
+  readonly group: number;
 }
 
 export type JobLookup =
@@ -47,6 +50,9 @@ export interface JobBookLimits {
 
 export const JOB_BOOK_LIMITS: JobBookLimits = { live: 1024, stale: 256, noncesPerJob: 1_000_000 };
 
+/** Creation times of a book's jobs, in microseconds, modulo this, tell bridge instances and their groups apart. */
+export const TIME_RESIDUES = 1024;
+
 interface Entry {
   readonly job: Job;
   readonly nonces: Set<bigint>;
@@ -57,12 +63,25 @@ export class JobBook {
   readonly #live = new Map<JobId, Entry>();
   readonly #stale = new Map<JobId, Entry>();
   readonly #limits: JobBookLimits;
+  readonly #residue: number | undefined;
+  /** Chain -> payload and group -> the latest creation time that was given out. */
+  readonly #times = new Map<number, Map<string, bigint>>();
   #nextNumber: number;
 
-  /** @param firstNumber where numbering starts: later than any earlier run of the same bridge, so that no id recurs. */
-  constructor(firstNumber: number, limits: JobBookLimits = JOB_BOOK_LIMITS) {
+  /**
+   * @param firstNumber where numbering starts: later than any earlier run of the same bridge, so that no id recurs.
+   * @param residue of the creation times of group 0 modulo {@link TIME_RESIDUES}; group g has the g-th after it. Without
+   *   one, times stay as the node gave them, which is right only for a single bridge with a single group.
+   */
+  constructor(firstNumber: number, limits: JobBookLimits = JOB_BOOK_LIMITS, residue?: number) {
     this.#nextNumber = firstNumber;
     this.#limits = limits;
+    this.#residue = residue;
+  }
+
+  /** Whether jobs of several groups can be told apart. */
+  get hasGroups(): boolean {
+    return this.#residue !== undefined;
   }
 
   get liveJobs(): Job[] {
@@ -73,7 +92,21 @@ export class JobBook {
   add(work: Work, node: string): Job {
     const clean = !this.liveJobs.some((job) => sameParent(job.work, work));
     if (clean) this.retire(work.chainId);
-    const header = withNonce(work.header, 0n);
+    return this.#enter(work, node, clean, 0, work.fields.creationTime);
+  }
+
+  /**
+   * The same work once more with a later creation time: fresh nonce space. The earlier ones stay valid.
+   *
+   * @param notBefore microseconds since the epoch; the time used is the next one that fits the group and was not used.
+   */
+  addVariant(job: Job, group: number, notBefore: bigint, clean: boolean): Job {
+    return this.#enter(job.work, job.node, clean, group, notBefore);
+  }
+
+  #enter(work: Work, node: string, clean: boolean, group: number, notBefore: bigint): Job {
+    const time = this.#timeFor(work, group, notBefore);
+    const header = withCreationTime(withNonce(work.header, 0n), time);
     const number = this.#nextNumber++;
     const job: Job = {
       id: number.toString(16) as JobId,
@@ -84,6 +117,7 @@ export class JobBook {
       midstate: midstateOf(header),
       blockTarget: work.blockTarget,
       clean,
+      group,
     };
     this.#live.set(job.id, { job, nonces: new Set() });
     if (this.#live.size > this.#limits.live) this.#retireOldest();
@@ -92,6 +126,7 @@ export class JobBook {
 
   /** The chain has moved on: its jobs become stale. */
   retire(chainId: number): void {
+    this.#times.delete(chainId);
     for (const entry of this.#live.values()) if (entry.job.work.chainId === chainId) this.#makeStale(entry);
   }
 
@@ -116,6 +151,18 @@ export class JobBook {
     (this.#live.get(job.id) ?? this.#stale.get(job.id))?.nonces.delete(nonce);
   }
 
+  /** No two jobs with the same payload have the same time, whichever node gave it and however often. */
+  #timeFor(work: Work, group: number, notBefore: bigint): bigint {
+    const ofChain = this.#times.get(work.chainId) ?? new Map<string, bigint>();
+    this.#times.set(work.chainId, ofChain);
+    const key = `${toHex(work.fields.payloadHash)} ${group}`;
+    const last = ofChain.get(key);
+    const earliest = last !== undefined && last >= notBefore ? last + 1n : notBefore;
+    const time = this.#residue === undefined ? earliest : nextWithResidue(earliest, this.#residue + group);
+    ofChain.set(key, time);
+    return time;
+  }
+
   #retireOldest(): void {
     const [oldest] = this.#live.values();
     if (oldest) this.#makeStale(oldest);
@@ -129,4 +176,10 @@ export class JobBook {
       this.#stale.delete(id);
     }
   }
+}
+
+/** The first time from `earliest` on that is `residue` modulo {@link TIME_RESIDUES}. */
+function nextWithResidue(earliest: bigint, residue: number): bigint {
+  const modulus = BigInt(TIME_RESIDUES);
+  return earliest + ((((BigInt(residue) - earliest) % modulus) + modulus) % modulus);
 }

@@ -1,0 +1,54 @@
+/**
+ * Time rolling: the same work with a later creation time is fresh nonce space.
+ *
+ * A new time must be above that of the work as given and not above the node's clock. The node stamped the work when it
+ * handed it out, so the work's time plus what has passed here since it came is a time that the node's clock has reached.
+ */
+import { type Job, type JobBook, TIME_RESIDUES } from '../core/job.js';
+import type { Work } from '../core/work.js';
+import type { Clock, JobSink, JobSource } from './ports.js';
+
+/** Longer than a node keeps a work; a clock that leaps must not put times into the future. */
+const MAX_ROLL_MS = 600_000;
+
+/** Groups of 65,536 sessions in one bridge; what is left of the residues tells 128 instances apart. */
+export const GROUPS_PER_INSTANCE = 8;
+
+/** The residue of an instance's group 0, for its {@link JobBook}. Throws RangeError past the last instance. */
+export function residueOfInstance(instance: number): number {
+  const residue = instance * GROUPS_PER_INSTANCE;
+  if (residue >= TIME_RESIDUES) throw new RangeError(`no creation times are left for instance ${instance}`);
+  return residue;
+}
+
+/** Must be the first sink of the dispatcher: it notes when works came. */
+export class JobRoller implements JobSink, JobSource {
+  readonly #book: JobBook;
+  readonly #clock: Clock;
+  readonly #cameAtMs = new WeakMap<Work, number>();
+
+  constructor(book: JobBook, clock: Clock) {
+    this.#book = book;
+    this.#clock = clock;
+  }
+
+  get groups(): number {
+    return this.#book.hasGroups ? GROUPS_PER_INSTANCE : 1;
+  }
+
+  offerJob(job: Job): void {
+    this.#cameAtMs.set(job.work, this.#clock.nowMs());
+  }
+
+  rollJob(group: number, clean: boolean): Job | undefined {
+    const newest = this.#book.liveJobs.at(-1);
+    return newest && this.#book.addVariant(newest, group, this.#nodeTime(newest.work), clean);
+  }
+
+  /** Microseconds since the epoch that the node's clock has reached; a millisecond less, for the rounding of ours. */
+  #nodeTime(work: Work): bigint {
+    const nowMs = this.#clock.nowMs();
+    const passedMs = nowMs - (this.#cameAtMs.get(work) ?? nowMs) - 1;
+    return work.fields.creationTime + BigInt(Math.round(Math.min(MAX_ROLL_MS, Math.max(0, passedMs)) * 1000));
+  }
+}
