@@ -14,68 +14,62 @@ export interface HashRate {
   readonly standardError: number;
 }
 
-/** Rings of slots, one a window: about 1.6 kB whatever happens. */
+/** Rings of slots, one a window: about 1 kB whatever happens. */
 export class HashRateMeter {
-  readonly #windows: readonly Window[];
+  /** For each window a ring of work and a ring of squared difficulties. */
+  readonly #sums = new Float64Array(HASH_RATE_WINDOWS_MS.length * 2 * SLOTS);
+  readonly #slots: number[];
+  readonly #startedAtMs: number;
 
   constructor(nowMs: number) {
-    this.#windows = HASH_RATE_WINDOWS_MS.map((windowMs) => new Window(windowMs, nowMs));
+    this.#startedAtMs = nowMs;
+    this.#slots = HASH_RATE_WINDOWS_MS.map((windowMs) => slotAt(windowMs, nowMs));
   }
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
-    for (const window of this.#windows) window.add(difficulty, nowMs);
+    HASH_RATE_WINDOWS_MS.forEach((windowMs, window) => {
+      const place = this.#turnTo(window, windowMs, nowMs) % SLOTS;
+      this.#ring(window, 0)[place] = (this.#ring(window, 0)[place] ?? 0) + difficulty;
+      this.#ring(window, 1)[place] = (this.#ring(window, 1)[place] ?? 0) + difficulty * difficulty;
+    });
   }
 
   rates(nowMs: number): HashRate[] {
-    return this.#windows.map((window) => window.rate(nowMs));
+    return HASH_RATE_WINDOWS_MS.map((windowMs, window) => {
+      const slot = this.#turnTo(window, windowMs, nowMs);
+      // The slot in progress is part of the window, so what is covered is a little less than the whole.
+      const coveredMs = nowMs - (slot - SLOTS + 1) * (windowMs / SLOTS);
+      const seconds = Math.max(1000, Math.min(coveredMs, nowMs - this.#startedAtMs)) / 1000;
+      return {
+        windowMs,
+        hashesPerSecond: sum(this.#ring(window, 0)) / seconds,
+        standardError: Math.sqrt(sum(this.#ring(window, 1))) / seconds,
+      };
+    });
+  }
+
+  #ring(window: number, kind: 0 | 1): Float64Array {
+    const from = (2 * window + kind) * SLOTS;
+    return this.#sums.subarray(from, from + SLOTS);
+  }
+
+  /** The slot in progress. A clock that went back changes nothing until it has caught up. */
+  #turnTo(window: number, windowMs: number, nowMs: number): number {
+    const slot = slotAt(windowMs, nowMs);
+    const before = this.#slots[window] ?? slot;
+    for (let i = 1; i <= Math.min(SLOTS, slot - before); i++) {
+      this.#ring(window, 0)[(before + i) % SLOTS] = 0;
+      this.#ring(window, 1)[(before + i) % SLOTS] = 0;
+    }
+    const current = Math.max(slot, before);
+    this.#slots[window] = current;
+    return current;
   }
 }
 
-class Window {
-  readonly #windowMs: number;
-  readonly #slotMs: number;
-  readonly #startedAtMs: number;
-  readonly #work = new Float64Array(SLOTS);
-  readonly #squares = new Float64Array(SLOTS);
-  #slot: number;
-
-  constructor(windowMs: number, nowMs: number) {
-    this.#windowMs = windowMs;
-    this.#slotMs = windowMs / SLOTS;
-    this.#startedAtMs = nowMs;
-    this.#slot = Math.floor(nowMs / this.#slotMs);
-  }
-
-  add(difficulty: number, nowMs: number): void {
-    this.#turnTo(nowMs);
-    const index = this.#slot % SLOTS;
-    this.#work[index] = (this.#work[index] ?? 0) + difficulty;
-    this.#squares[index] = (this.#squares[index] ?? 0) + difficulty * difficulty;
-  }
-
-  rate(nowMs: number): HashRate {
-    this.#turnTo(nowMs);
-    // The slot in progress is part of the window, so what is covered is a little less than the whole.
-    const covered = (SLOTS - 1) * this.#slotMs + (nowMs - this.#slot * this.#slotMs);
-    const seconds = Math.max(1000, Math.min(covered, nowMs - this.#startedAtMs)) / 1000;
-    return {
-      windowMs: this.#windowMs,
-      hashesPerSecond: sum(this.#work) / seconds,
-      standardError: Math.sqrt(sum(this.#squares)) / seconds,
-    };
-  }
-
-  /** A clock that went back changes nothing until it has caught up. */
-  #turnTo(nowMs: number): void {
-    const slot = Math.floor(nowMs / this.#slotMs);
-    const passed = Math.min(SLOTS, slot - this.#slot);
-    for (let i = 1; i <= passed; i++) {
-      this.#work[(this.#slot + i) % SLOTS] = 0;
-      this.#squares[(this.#slot + i) % SLOTS] = 0;
-    }
-    this.#slot = Math.max(slot, this.#slot);
-  }
+function slotAt(windowMs: number, nowMs: number): number {
+  return Math.floor((nowMs * SLOTS) / windowMs);
 }
 
 function sum(values: Float64Array): number {

@@ -65,6 +65,10 @@ export class NonceSpace {
     this.#quarantineMs = quarantineMs;
   }
 
+  get quarantineMs(): number {
+    return this.#quarantineMs;
+  }
+
   get leased(): number {
     return this.#leased.size;
   }

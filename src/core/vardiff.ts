@@ -35,13 +35,18 @@ export interface VardiffState {
   readonly difficulty: number;
   readonly estimate: Sample;
   readonly check: Sample;
+  /** No share has come since the start. */
+  readonly silent: boolean;
   readonly nowMs: number;
 }
 
 interface Sample {
-  readonly shares: number;
-  /** Expected hashes of those shares. */
+  /** Expected hashes of the shares that came. */
   readonly work: number;
+  /** Their difficulties squared. */
+  readonly squares: number;
+  /** What the squares should be by now, if the rig is what it is held for: silence is evidence too. */
+  readonly promisedSquares: number;
   readonly seconds: number;
 }
 
@@ -51,20 +56,22 @@ export interface VardiffEvent {
   readonly difficulty: number;
 }
 
-const NOTHING: Sample = { shares: 0, work: 0, seconds: 0 };
+const NOTHING: Sample = { work: 0, squares: 0, promisedSquares: 0, seconds: 0 };
 /** Shares that the estimate remembers: its standard error is about one over the root of this. */
 const REMEMBERED_SHARES = 200;
 /** A check that holds this many expected shares begins anew. */
-const CHECK_SHARES = 64;
+const CHECK_SHARES = 32;
 /** Silence for this many expected shares lowers the difficulty of a rig that never sent one. */
 const SILENT_START_SHARES = 3;
+/** An estimate from fewer shares is not followed. */
+const LEAST_WEIGHT = 16;
 /** Least relative change, so that noise does not send targets around. */
 const HYSTERESIS = 0.1;
 
 /** @param difficulty where a returning rig was; otherwise it starts where the settings say. */
 export function startVardiff(settings: VardiffSettings, nowMs: number, difficulty?: number): VardiffState {
   const start = limited(settings, difficulty ?? settings.startDifficulty);
-  return { difficulty: start, estimate: NOTHING, check: NOTHING, nowMs };
+  return { difficulty: start, estimate: NOTHING, check: NOTHING, silent: true, nowMs };
 }
 
 export function stepVardiff(
@@ -74,51 +81,71 @@ export function stepVardiff(
   nowMs: number,
 ): VardiffState {
   const seconds = Math.max(0, nowMs - state.nowMs) / 1000;
-  const estimate = faded(grown(state.estimate, event, seconds));
-  const check = grown(state.check, event, seconds);
-  const next = { ...state, estimate, check, nowMs: Math.max(nowMs, state.nowMs) };
-  return reviewed(settings, next, event);
+  const speed = state.difficulty / settings.secondsPerShare;
+  const estimate = faded(grown(state.estimate, event, seconds, speed));
+  const check = grown(state.check, event, seconds, speed);
+  const silent = state.silent && event.kind === 'tick';
+  return reviewed(
+    settings,
+    { ...state, estimate, check, silent, nowMs: Math.max(nowMs, state.nowMs) },
+    event,
+  );
 }
 
-function grown(sample: Sample, event: VardiffEvent, seconds: number): Sample {
-  const share = event.kind === 'share';
+function grown(sample: Sample, event: VardiffEvent, seconds: number, speed: number): Sample {
+  const difficulty = event.kind === 'share' ? event.difficulty : 0;
   return {
-    shares: sample.shares + (share ? 1 : 0),
-    work: sample.work + (share ? event.difficulty : 0),
+    work: sample.work + difficulty,
+    squares: sample.squares + difficulty * difficulty,
+    promisedSquares: sample.promisedSquares + speed * seconds * event.difficulty,
     seconds: sample.seconds + seconds,
   };
 }
 
+/** Shares that count, so that many light ones do not outvote the heavy ones that came, or should have come, since. */
+function weightOf({ work, squares, promisedSquares }: Sample): number {
+  return work > 0 ? (work * work) / Math.max(squares, promisedSquares) : 0;
+}
+
 function faded(sample: Sample): Sample {
-  if (sample.shares <= REMEMBERED_SHARES) return sample;
-  const part = REMEMBERED_SHARES / sample.shares;
-  return { shares: REMEMBERED_SHARES, work: sample.work * part, seconds: sample.seconds * part };
+  const weight = weightOf(sample);
+  return weight > REMEMBERED_SHARES ? scaled(sample, REMEMBERED_SHARES / weight) : sample;
+}
+
+/** As if only this part of it had been seen. */
+function scaled(sample: Sample, part: number): Sample {
+  return {
+    work: sample.work * part,
+    squares: sample.squares * part,
+    promisedSquares: sample.promisedSquares * part,
+    seconds: sample.seconds * part,
+  };
 }
 
 function reviewed(settings: VardiffSettings, state: VardiffState, event: VardiffEvent): VardiffState {
-  const { check, estimate } = state;
-  const shareDifficulty = check.shares > 0 ? check.work / check.shares : event.difficulty;
+  const { check } = state;
   const promised = (state.difficulty / settings.secondsPerShare) * check.seconds;
-  const expected = promised / shareDifficulty;
-  if (isImplausible(check.shares, expected, estimate.shares === 0)) {
-    const learned = { ...check, shares: Math.max(0.7, check.shares - 1) };
-    const restarted = { ...state, estimate: rescaled(learned, shareDifficulty), check: NOTHING };
-    return { ...restarted, difficulty: limited(settings, aimed(settings, restarted.estimate)) };
+  if (isImplausible(check, promised, event.difficulty, state.silent)) {
+    const estimate = learned(check, event);
+    return { ...state, estimate, check: NOTHING, difficulty: limited(settings, aimed(settings, estimate)) };
   }
-  const renewed = Math.max(check.shares, expected) > CHECK_SHARES ? { ...state, check: NOTHING } : state;
-  return adjusted(settings, renewed);
+  const isOver = promised > CHECK_SHARES * event.difficulty;
+  return adjusted(settings, isOver ? { ...state, check: NOTHING } : state);
 }
 
-/** Roughly one chance in 10,000 for a rig of the speed that is thought. */
-function isImplausible(shares: number, expected: number, nothingKnown: boolean): boolean {
-  if (shares > expected) return shares - expected > 4 * Math.sqrt(expected) + 4;
-  if (shares === 0 && nothingKnown) return expected > SILENT_START_SHARES;
-  return expected - shares > 3 * Math.sqrt(expected);
+/** Chance explains this less than once in some 100,000 looks, as a check looks often. */
+function isImplausible(check: Sample, promised: number, difficulty: number, silent: boolean): boolean {
+  const deviation = Math.sqrt(check.promisedSquares);
+  if (check.work > promised) return check.work - promised > 4 * deviation + 16 * difficulty;
+  if (silent) return promised > SILENT_START_SHARES * difficulty;
+  return promised - check.work > 3.7 * deviation;
 }
 
-/** The sample's time with the work of its (corrected) number of shares. */
-function rescaled(sample: Sample, shareDifficulty: number): Sample {
-  return { ...sample, work: sample.shares * shareDifficulty };
+/** A check that a share ended has one too many for its time; one that the clock ended, a part of one too few. */
+function learned(check: Sample, { kind, difficulty }: VardiffEvent): Sample {
+  const work = kind === 'share' ? check.work - difficulty : check.work + 0.7 * difficulty;
+  const squares = work * difficulty;
+  return { work, squares, promisedSquares: squares, seconds: check.seconds };
 }
 
 function aimed(settings: VardiffSettings, sample: Sample): number {
@@ -127,11 +154,11 @@ function aimed(settings: VardiffSettings, sample: Sample): number {
 
 /** Follows the estimate once it is surer than the difficulty in force. */
 function adjusted(settings: VardiffSettings, state: VardiffState): VardiffState {
-  const { shares } = state.estimate;
-  if (shares < 4) return state;
+  const weight = weightOf(state.estimate);
+  if (weight < LEAST_WEIGHT) return state;
   const wanted = limited(settings, aimed(settings, state.estimate));
   const change = Math.abs(Math.log(wanted / state.difficulty));
-  const leastChange = settings.powersOfTwo ? Math.LN2 / 2 : Math.max(HYSTERESIS, 1 / Math.sqrt(shares));
+  const leastChange = settings.powersOfTwo ? Math.LN2 / 2 : Math.max(HYSTERESIS, 1 / Math.sqrt(weight));
   return change > leastChange ? { ...state, difficulty: wanted } : state;
 }
 

@@ -1,4 +1,11 @@
-/** Logins: `account.rig`, split at the first dot. */
+/**
+ * Who may mine here and under which name.
+ *
+ *     login     account.rig          split at the first dot
+ *               account.rig+1e12     with a fixed share difficulty, in expected hashes
+ *     password  secret,d=1e12        the same; parts are parted by commas or semicolons
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface Login {
   readonly account: string;
@@ -6,9 +13,79 @@ export interface Login {
   readonly rig: string;
 }
 
+/** Patterns are accounts in which `*` stands for any characters. */
+export type AccountPolicy =
+  /** Anyone: the name only labels the rig. */
+  | { readonly mode: 'open' }
+  | { readonly mode: 'list'; readonly accounts: readonly string[] }
+  /** Account pattern to password; the first pattern that fits decides. */
+  | { readonly mode: 'password'; readonly passwords: Readonly<Record<string, string>> };
+
+/** A login and a password taken apart. */
+export interface Credentials extends Login {
+  readonly password: string;
+  /** Expected hashes a share, as the rig asks for it. */
+  readonly fixedDifficulty?: number;
+}
+
+const NUMBER = String.raw`\d+(?:\.\d+)?(?:e\d{1,2})?`;
+const LOGIN_DIFFICULTY = new RegExp(String.raw`\+(${NUMBER})$`, 'i');
+const PASSWORD_DIFFICULTY = new RegExp(`(?:^|[,;]) *d=(${NUMBER}) *(?=$|[,;])`, 'gi');
+
 export function parseLogin(login: string): Login {
-  const dot = login.indexOf('.');
-  return dot === -1
-    ? { account: login, rig: '' }
-    : { account: login.slice(0, dot), rig: login.slice(dot + 1) };
+  const name = login.replace(LOGIN_DIFFICULTY, '');
+  const dot = name.indexOf('.');
+  return dot === -1 ? { account: name, rig: '' } : { account: name.slice(0, dot), rig: name.slice(dot + 1) };
+}
+
+export function parseCredentials(login: string, password: string): Credentials {
+  let fixed = LOGIN_DIFFICULTY.exec(login)?.[1];
+  const secret = password.replace(PASSWORD_DIFFICULTY, (_part, asked: string) => {
+    fixed = asked;
+    return '';
+  });
+  const difficulty = Number(fixed);
+  const wanted = difficulty >= 1 && Number.isFinite(difficulty) ? { fixedDifficulty: difficulty } : {};
+  return { ...parseLogin(login), password: secret, ...wanted };
+}
+
+/** Why these credentials are refused, as a sentence; `undefined` when they are good. */
+export function whyRefused(policy: AccountPolicy, { account, password }: Credentials): string | undefined {
+  if (account === '') return 'the login names no account: use account.rig';
+  switch (policy.mode) {
+    case 'open':
+      return undefined;
+    case 'list':
+      if (policy.accounts.some((pattern) => fits(pattern, account))) return undefined;
+      return `the account ${account} is not on the list of this bridge`;
+    case 'password': {
+      const entry = Object.entries(policy.passwords).find(([pattern]) => fits(pattern, account));
+      if (entry && sameSecret(entry[1], password)) return undefined;
+      // One answer for both faults, so that nobody learns which accounts there are.
+      return `no such account and password: ${account}`;
+    }
+  }
+}
+
+/** Walks both texts at once, so that no pattern takes long, whatever it holds. */
+function fits(pattern: string, account: string): boolean {
+  const parts = pattern.split('*');
+  if (parts.length === 1) return pattern === account;
+  const [head = '', ...rest] = parts;
+  const tail = rest.pop() ?? '';
+  if (account.length < head.length + tail.length || !account.startsWith(head) || !account.endsWith(tail))
+    return false;
+  const end = account.length - tail.length;
+  let from = head.length;
+  for (const part of rest) {
+    const at = account.indexOf(part, from);
+    if (at === -1 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return true;
+}
+
+function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
 }

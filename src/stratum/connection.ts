@@ -1,15 +1,18 @@
 /** What a session knows of its transport, and a transport of its session. */
 import type { Transport } from '../bridge/events.js';
+import type { Peer } from './peer.js';
 
 export interface Connection {
   readonly transport: Exclude<Transport, 'cpu'>;
-  /** Address and port of the rig. */
-  readonly peer: string;
+  readonly peer: Peer;
   /** Bytes that the rig has not taken yet. */
   readonly unsentBytes: number;
   /** Sends one line; `text` has no line end. */
   send(text: string): void;
   sendShared(line: SharedLine): void;
+  /** Reads no more until `resume`; what the rig sends waits in its own buffers. */
+  pause(): void;
+  resume(): void;
   /** Sends what is unsent, then closes; cuts the connection when that takes too long. */
   close(): void;
 }
@@ -21,7 +24,8 @@ export interface ConnectionEvents {
   fault(reason: string): void;
   /** All was sent. */
   drained(): void;
-  closed(): void;
+  /** @param why the connection broke; absent when the rig closed it in order. */
+  closed(why?: string): void;
 }
 
 /** Makes the session of a new connection. */

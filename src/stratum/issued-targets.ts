@@ -19,6 +19,11 @@ export class IssuedTargets {
   /** Rising job numbers; a job belongs to the last change at or before it. */
   readonly #changes: Change[] = [];
 
+  /** Whether any job was issued. */
+  get any(): boolean {
+    return this.#changes.length > 0;
+  }
+
   /** From this job on the session's own target is `own`, until the next call says otherwise. */
   issue(job: Job, own: Target): void {
     if (this.#changes.at(-1)?.target === own) return;

@@ -1,41 +1,67 @@
 /** How much one rig, or all together, may take. Past a limit there is an answer or a closed connection with a reason. */
 export interface StratumLimits {
-  /** Bytes of one line, and of one WebSocket frame. */
+  /** Open connections in all; further ones are closed at once. */
+  readonly connections: number;
+  /** Open connections of one address (IPv6: of one /64); further ones are closed at once. */
+  readonly connectionsPerAddress: number;
+  /** Bytes of one line, and of one WebSocket frame; past it the connection is closed. */
   readonly lineBytes: number;
   /** Unsent bytes of a connection from which on it gets no more jobs until it has drained. */
   readonly jobBufferBytes: number;
+  /** How long a connection may stay too full for jobs before it is closed. */
+  readonly fullBufferTimeoutMs: number;
   /** Unsent bytes of a connection that end it. */
   readonly writeBufferBytes: number;
-  /** From connecting to the first whole message. */
+  /** From connecting to the first whole message, TLS and WebSocket handshakes included. */
   readonly handshakeTimeoutMs: number;
   /** From connecting to the first good authorize. */
   readonly authorizeTimeoutMs: number;
   /** Without any message from the rig. */
   readonly idleTimeoutMs: number;
-  /** How long a connection may stay too full for jobs. */
-  readonly fullBufferTimeoutMs: number;
-  /** Lines that are no valid message, in `invalidWindowMs`; one more ends the connection. */
+  /** Messages of one session; submits past it are refused with code 20 (a solution among them still counts). */
+  readonly messagesPerSecond: number;
+  /** Messages that may come at once on top of that rate; ten times as many are not even read until later. */
+  readonly messageBurst: number;
+  /** Lines that are no valid message, in `invalidWindowMs`; one more closes the connection. */
   readonly invalidMessages: number;
+  /** Wrong submits, more than the good ones, in `invalidWindowMs`; one more bans the rig. */
+  readonly invalidSubmits: number;
   readonly invalidWindowMs: number;
-  /** Names that one session may authorize. */
+  readonly banMs: number;
+  /** Banned rigs of one address that ban the address. */
+  readonly bannedRigsPerAddress: number;
+  /** Names that one session may authorize; further ones are refused with code 24. */
   readonly loginsPerSession: number;
-  /** Characters of a login, account and rig together. */
+  /** Characters of a login; longer ones are refused with code 24. */
   readonly loginCharacters: number;
-  /** Submits of one session that wait for their verdict. */
+  /** Submits of one session that wait for their verdict; further ones are refused with code 20. */
   readonly pendingSubmits: number;
+  /** Rigs and accounts whose hash rates are remembered, ended sessions that may be resumed, bans: of each so many. */
+  readonly remembered: number;
+  /** From a stop to the end of every session. */
+  readonly stopTimeoutMs: number;
 }
 
 export const STRATUM_LIMITS: StratumLimits = {
+  connections: 20_000,
+  connectionsPerAddress: 5_000,
   lineBytes: 8192,
   jobBufferBytes: 16 * 1024,
+  fullBufferTimeoutMs: 30_000,
   writeBufferBytes: 256 * 1024,
   handshakeTimeoutMs: 10_000,
   authorizeTimeoutMs: 30_000,
   idleTimeoutMs: 600_000,
-  fullBufferTimeoutMs: 30_000,
+  messagesPerSecond: 200,
+  messageBurst: 1000,
   invalidMessages: 20,
+  invalidSubmits: 300,
   invalidWindowMs: 60_000,
+  banMs: 600_000,
+  bannedRigsPerAddress: 10,
   loginsPerSession: 16,
   loginCharacters: 256,
   pendingSubmits: 1000,
+  remembered: 20_000,
+  stopTimeoutMs: 9_000,
 };

@@ -60,9 +60,3 @@ function boundAddress(server: Server, asked: ListenAddress): ListenAddress {
 export function formatAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
-
-/** Address and port of the other side; IPv4 in its own form even when the socket speaks IPv6. */
-export function peerOf(socket: Socket): string {
-  const host = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '');
-  return formatAddress({ host, port: socket.remotePort ?? 0 });
-}

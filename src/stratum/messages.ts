@@ -193,9 +193,9 @@ export function encodeResponse({ id, result, error }: Omit<Response, 'kind'>): s
   return `{"id":${id},"result":${JSON.stringify(result)},"error":${errorJson}}`;
 }
 
-/** The result of `mining.subscribe`: `[null,"0123",6]`. */
-export function subscribeResult(nonce1: Nonce1): JsonValue {
-  return [null, nonce1ToHex(nonce1), NONCE2_BYTES];
+/** The result of `mining.subscribe`: `[null,"0123",6]`; the first is a resume token for rigs that take one. */
+export function subscribeResult(nonce1: Nonce1, token: string | null = null): JsonValue {
+  return [token, nonce1ToHex(nonce1), NONCE2_BYTES];
 }
 
 type MethodAndParams = readonly [method: string, params: JsonValue];

@@ -3,105 +3,122 @@
  *
  * Life: opened with its connection; subscribed (holds a nonce1 lease) and authorized in either order; then it gets
  * jobs; ended once, by whichever comes first: the connection's end, a broken limit, the server. Whatever ends it,
- * the lease is released and nothing more is sent.
+ * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
  */
-import type { BridgeEvents, SessionInfo } from '../bridge/events.js';
-import type { Clock, Judge } from '../bridge/ports.js';
-import type { Job } from '../core/job.js';
-import type { Log } from '../core/log.js';
-import type { Nonce1, NonceSpace } from '../core/nonce.js';
-import type { Rejection, Verdict } from '../core/share.js';
-import { type Difficulty, difficultyOf, type Target } from '../core/target.js';
-import type { VardiffSettings } from '../core/vardiff.js';
-import { type Login, parseLogin } from './accounts.js';
-import type { Connection, ConnectionEvents, SharedLine } from './connection.js';
-import { codeOfRejection, ERROR_CODES, type ErrorCode } from './errors.js';
-import { effectiveTarget, IssuedTargets } from './issued-targets.js';
-import type { JsonValue, RequestId } from './json.js';
-import type { StratumLimits } from './limits.js';
+import type { SessionInfo } from '../bridge/events.js';
+import { HashRateMeter } from '../core/hash-rate.js';
+import type { Share } from '../core/share.js';
+import { difficultyOf } from '../core/target.js';
+import { type Credentials, type Login, parseCredentials, parseLogin, whyRefused } from './accounts.js';
+import type { Connection, ConnectionEvents } from './connection.js';
+import { ERROR_CODES } from './errors.js';
+import { IssuedTargets } from './issued-targets.js';
+import { JobFeed, type JobLine } from './job-feed.js';
+import { type JsonValue, type RequestId, requestIdOf } from './json.js';
 import { parseRigMessage } from './message-parser.js';
 import {
   type AuthorizeRequest,
-  encodeNotice,
-  encodeResponse,
+  type ConfigureRequest,
   type Malformed,
+  type Response,
   type RigMessage,
-  type SubmitRequest,
   type SubscribeRequest,
   subscribeResult,
 } from './messages.js';
-import { type ShareDifficulty, ShareTarget } from './share-target.js';
+import type { Lease } from './nonce-leases.js';
+import { Replies } from './replies.js';
+import type { SessionParts } from './session-parts.js';
+import { ShareTarget } from './share-target.js';
 import { SlidingCount } from './sliding-count.js';
+import { Submits, type Submitter } from './submits.js';
+import { Throttle } from './throttle.js';
 
-/** A job with its notify, encoded once for all sessions. */
-export interface JobLine {
-  readonly job: Job;
-  readonly line: SharedLine;
-}
+const VERSION_ID = requestIdOf('version');
+/** Messages past the rate that are still answered; beyond, the connection is not read for a while. */
+const UNREAD_FACTOR = 10;
 
-/** What all sessions of a server share. */
-export interface SessionParts {
-  readonly judge: Judge;
-  readonly nonceSpace: NonceSpace;
-  readonly clock: Clock;
-  readonly events: BridgeEvents;
-  readonly log: Log;
-  readonly limits: StratumLimits;
-  readonly shareDifficulty: ShareDifficulty;
-  readonly vardiff: VardiffSettings;
-  newestJob(): JobLine | undefined;
-  ended(session: Session): void;
-}
-
-export class Session implements ConnectionEvents {
+export class Session implements ConnectionEvents, Submitter {
   readonly info: SessionInfo;
   readonly #parts: SessionParts;
   readonly #connection: Connection;
+  readonly #replies: Replies;
+  readonly #feed: JobFeed;
+  readonly #submits: Submits;
   readonly #openedAtMs: number;
   readonly #logins = new Map<string, Login>();
-  readonly #issued = new IssuedTargets();
-  readonly #shareTarget: ShareTarget;
   readonly #invalid: SlidingCount;
+  readonly #rate: Throttle;
+  readonly #floodRate: Throttle;
   #ended = false;
   #agent = '';
-  #nonce1: Nonce1 | undefined;
-  /** The last `mining.set_target`. */
-  #announced: Target | undefined;
-  #lastJob: Job | undefined;
+  /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
+  #modern = false;
+  #lease: Lease | undefined;
+  #token: string | undefined;
+  #issued = new IssuedTargets();
+  #shareTarget: ShareTarget;
+  #suggested: number | undefined;
+  #meter: HashRateMeter | undefined;
   #lastMessageAtMs: number | undefined;
-  /** Since when the connection is too full for jobs. */
-  #fullSinceMs: number | undefined;
-  #pendingSubmits = 0;
+  #paused = false;
 
   constructor(parts: SessionParts, connection: Connection, id: number) {
-    const nowMs = parts.clock.nowMs();
-    this.info = { id, transport: connection.transport, peer: connection.peer };
+    const { limits, clock, events } = parts;
+    const nowMs = clock.nowMs();
+    this.info = { id, transport: connection.transport, peer: connection.peer.text };
     this.#parts = parts;
     this.#connection = connection;
     this.#openedAtMs = nowMs;
+    this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
+    this.#feed = new JobFeed(connection, limits.jobBufferBytes);
+    this.#submits = new Submits(parts, this.#replies, this);
     this.#shareTarget = new ShareTarget(parts.shareDifficulty, parts.vardiff, nowMs);
-    this.#invalid = new SlidingCount(parts.limits.invalidMessages, parts.limits.invalidWindowMs);
-    parts.events.emit('sessionOpened', this.info);
+    this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
+    this.#rate = new Throttle(limits.messagesPerSecond, limits.messageBurst, nowMs);
+    const flood = [UNREAD_FACTOR * limits.messagesPerSecond, UNREAD_FACTOR * limits.messageBurst] as const;
+    this.#floodRate = new Throttle(...flood, nowMs);
+    events.emit('sessionOpened', this.info);
+  }
+
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  get issued(): IssuedTargets {
+    return this.#issued;
   }
 
   get pendingSubmits(): number {
-    return this.#pendingSubmits;
+    return this.#submits.pending;
   }
 
   /** Subscribed and authorized: gets jobs. */
   get ready(): boolean {
-    return !this.#ended && this.#nonce1 !== undefined && this.#logins.size > 0;
+    return !this.#ended && this.#lease !== undefined && this.#logins.size > 0;
+  }
+
+  /** What the rig is held for; 0 while nothing is known. */
+  get hashesPerSecond(): number {
+    const steered = this.#shareTarget.hashesPerSecond;
+    return steered > 0 ? steered : (this.#meter?.rates(this.#parts.clock.nowMs())[1]?.hashesPerSecond ?? 0);
+  }
+
+  /** Whether a job with fresh nonces or a new target is due. */
+  jobDue(nowMs: number): 'must' | 'may' | 'no' {
+    if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
+    return this.#feed.due(this.#shareTarget, this.hashesPerSecond, nowMs);
   }
 
   /** One message from the rig. Never throws. */
   line(text: string): void {
     if (this.#ended) return;
-    this.#lastMessageAtMs = this.#parts.clock.nowMs();
+    const nowMs = this.#parts.clock.nowMs();
+    this.#lastMessageAtMs = nowMs;
+    if (!this.#floodRate.take(nowMs)) this.#pause();
     try {
-      this.#handle(parseRigMessage(text));
+      this.#handle(parseRigMessage(text), !this.#rate.take(nowMs));
     } catch (error) {
-      this.#parts.log.error({ session: this.info, error }, 'a message broke its session');
-      this.end('internal error');
+      this.failed(error);
     }
   }
 
@@ -109,49 +126,84 @@ export class Session implements ConnectionEvents {
     this.end(reason);
   }
 
-  closed(): void {
-    this.end('the rig left');
+  closed(why?: string): void {
+    this.end(why === undefined ? 'the rig left' : `the connection broke: ${why}`);
   }
 
   /** Room again: the newest job replaces all that were left out. */
   drained(): void {
-    if (this.#fullSinceMs === undefined) return;
-    this.#fullSinceMs = undefined;
-    const newest = this.#parts.newestJob();
-    if (newest) this.offerJob(newest);
+    if (this.#feed.drained()) this.#offerNewest();
   }
 
-  offerJob({ job, line }: JobLine): void {
-    if (!this.ready || job === this.#lastJob) return;
-    if (this.#connection.unsentBytes >= this.#parts.limits.jobBufferBytes) {
-      this.#fullSinceMs ??= this.#parts.clock.nowMs();
-      return;
-    }
-    this.#announceTarget(job);
-    this.#lastJob = job;
-    this.#connection.sendShared(line);
+  offerJob(jobLine: JobLine): void {
+    if (!this.ready) return;
+    this.#feed.offer(jobLine, this.#shareTarget, this.#issued, this.#parts.clock.nowMs());
   }
 
   /** Called about once a second: what is due by time. */
   tick(nowMs: number): void {
+    if (this.#paused) this.#connection.resume();
+    this.#paused = false;
     const overdue = this.#overdue(nowMs);
     if (overdue) this.end(overdue);
-    else if (this.ready && this.#lastJob) {
-      this.#shareTarget.tick(this.#difficultyInForce(this.#lastJob), nowMs);
+    else if (this.ready) {
+      const difficulty = this.#feed.difficultyInForce(this.#issued);
+      if (difficulty !== undefined) this.#shareTarget.tick(difficulty, nowMs);
     }
+  }
+
+  /** Tells a rig that can follow to connect again; the others find out. */
+  askToReconnect(waitSeconds: number): void {
+    const follows = this.#parts.reconnectAgents.some((start) => this.#agent.startsWith(start));
+    if (this.#modern || follows) this.#replies.notice({ kind: 'reconnect', host: '', port: 0, waitSeconds });
   }
 
   /** Ends the session for good; later calls do nothing. */
   end(reason: string): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#nonce1 !== undefined) this.#parts.nonceSpace.release(this.#nonce1, this.#parts.clock.nowMs());
+    this.#replies.close();
+    this.#park();
     this.#connection.close();
     this.#parts.ended(this);
     this.#parts.events.emit('sessionClosed', this.info, reason);
   }
 
-  #handle(message: RigMessage): void {
+  /** Some rigs submit as the account alone, having authorized with a rig's name. */
+  loginOf(text: string): Login | undefined {
+    const exact = this.#logins.get(text);
+    if (exact) return exact;
+    const { account } = parseLogin(text);
+    for (const known of this.#logins.values()) if (known.account === account) return known;
+    return undefined;
+  }
+
+  credited(login: Login, { difficulty }: Share): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#shareTarget.share(difficulty, nowMs);
+    this.#meter ??= new HashRateMeter(this.#openedAtMs);
+    this.#meter.add(Number(difficulty), nowMs);
+    this.#parts.rigBook.share(login, Number(difficulty), this.#shareTarget.steeredDifficulty, nowMs);
+  }
+
+  misbehaved({ account, rig }: Login, reason: string): void {
+    const { bans, clock, log } = this.#parts;
+    bans.banRig(account, rig, this.#connection.peer.addressKey, reason, clock.nowMs());
+    log.warn({ session: this.info, account, rig, reason }, 'a rig is banned');
+    this.warnRig(`banned: ${reason}`);
+    this.end(`banned: ${reason}`);
+  }
+
+  failed(error: unknown): void {
+    this.#parts.log.error({ session: this.info, error }, 'a message broke its session');
+    this.end('internal error');
+  }
+
+  warnRig(text: string): void {
+    if (this.#modern) this.#replies.notice({ kind: 'showMessage', text });
+  }
+
+  #handle(message: RigMessage, tooFast: boolean): void {
     switch (message.kind) {
       case 'subscribe':
         this.#subscribe(message);
@@ -160,146 +212,177 @@ export class Session implements ConnectionEvents {
         this.#authorize(message);
         break;
       case 'submit':
-        this.#submit(message);
-        break;
-      case 'ping':
-        this.#answer(message.id, 'pong');
+        this.#submits.take(message, tooFast);
         break;
       case 'malformed':
         this.#malformed(message);
         break;
       case 'response':
+        this.#response(message);
+        break;
+      case 'ping':
+        this.#replies.answer(message.id, 'pong');
+        break;
+      case 'extranonceSubscribe':
+        this.#replies.answer(message.id, true);
+        this.#isModern();
+        break;
+      case 'configure':
+        this.#configure(message);
+        break;
+      case 'suggestDifficulty':
+        this.#suggest(message.id, message.difficulty);
+        break;
+      case 'suggestTarget':
+        this.#suggest(message.id, Number(difficultyOf(message.target)));
         break;
       case 'unknown':
-        this.#refuse(message.id, null, ERROR_CODES.unknownMethod, `no method ${message.method} here`);
-        break;
-      default:
-        this.#refuse(message.id, null, ERROR_CODES.unknownMethod, 'this method has no effect here');
+        this.#replies.refuse(message.id, null, ERROR_CODES.unknownMethod, `no method ${message.method} here`);
     }
   }
 
-  #subscribe({ id, agent }: SubscribeRequest): void {
+  #subscribe({ id, agent, resume }: SubscribeRequest): void {
     if (agent !== '') this.#agent = agent;
-    const isNew = this.#nonce1 === undefined;
-    this.#nonce1 ??= this.#parts.nonceSpace.lease(this.#parts.clock.nowMs());
-    if (this.#nonce1 === undefined) {
-      this.#refuse(id, null, ERROR_CODES.other, 'the bridge is full: every part of the nonce space is taken');
+    const isNew = this.#lease === undefined;
+    this.#lease ??= this.#leaseFor(resume);
+    if (!this.#lease) {
+      this.#replies.refuse(
+        id,
+        null,
+        ERROR_CODES.other,
+        'the bridge is full: all of the nonce space is taken',
+      );
       this.end('the nonce space is full');
       return;
     }
-    this.#answer(id, subscribeResult(this.#nonce1));
-    if (isNew) this.#start();
+    this.#token ??= this.#parts.newToken();
+    this.#parts.byToken.set(this.#token, this);
+    this.#replies.answer(id, subscribeResult(this.#lease.nonce1, resume === undefined ? null : this.#token));
+    if (isNew) this.#offerNewest();
   }
 
-  #authorize({ id, login }: AuthorizeRequest): void {
-    const refusal = this.#whyNotAuthorized(login);
+  /** The former lease of a rig that names it by token or nonce1, with all that belongs to it; else a new one. */
+  #leaseFor(resume: string | undefined): Lease | undefined {
+    const { leases, parking, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    if (!resume) return leases.lease(nowMs);
+    // Its old connection may not have noticed yet that the rig is gone.
+    this.#parts.byToken.get(resume)?.end('the rig came back on another connection');
+    const parked = parking.take(resume, this.#connection.peer.addressKey, leases.groups, nowMs);
+    const lease = leases.lease(nowMs, parked?.lease);
+    if (parked && lease?.nonce1 === parked.lease.nonce1 && lease.group === parked.lease.group) {
+      this.#issued = parked.issued;
+      this.#shareTarget = parked.shareTarget;
+      this.#shareTarget.resume(nowMs);
+      this.#token = parked.token;
+    }
+    return lease;
+  }
+
+  #park(): void {
+    if (!this.#lease) return;
+    const { leases, parking, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    leases.release(this.#lease, nowMs);
+    if (!this.#token) return;
+    this.#parts.byToken.delete(this.#token);
+    if (!this.#issued.any) return;
+    const { addressKey } = this.#connection.peer;
+    const [issued, shareTarget] = [this.#issued, this.#shareTarget];
+    parking.park({ lease: this.#lease, token: this.#token, addressKey, issued, shareTarget }, nowMs);
+  }
+
+  #authorize({ id, login, password }: AuthorizeRequest): void {
+    const credentials = parseCredentials(login, password);
+    const refusal = this.#whyNotAuthorized(login, credentials);
     if (refusal) {
-      this.#refuse(id, false, ERROR_CODES.unauthorized, refusal);
+      this.#replies.refuse(id, false, ERROR_CODES.unauthorized, refusal);
       return;
     }
     const isFirst = this.#logins.size === 0;
-    const { account, rig } = parseLogin(login);
+    const { account, rig } = credentials;
     this.#logins.set(login, { account, rig });
-    this.#answer(id, true);
+    this.#replies.answer(id, true);
     this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#agent);
-    if (isFirst) this.#start();
+    this.#setDifficulty(credentials, isFirst);
+    if (isFirst) this.#offerNewest();
   }
 
-  #whyNotAuthorized(login: string): string | undefined {
-    const { loginCharacters, loginsPerSession } = this.#parts.limits;
+  #whyNotAuthorized(login: string, credentials: Credentials): string | undefined {
+    const { limits, bans, clock, accounts } = this.#parts;
+    const { loginCharacters, loginsPerSession } = limits;
     if (login.length > loginCharacters) {
       return `a login has at most ${loginCharacters} characters, this one ${login.length}`;
     }
-    if (this.#logins.has(login) || this.#logins.size < loginsPerSession) return undefined;
+    const { account, rig } = credentials;
+    const ban = bans.ofRig(account, rig, this.#connection.peer.addressKey, clock.nowMs());
+    if (ban) return `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;
+    const refusal = whyRefused(accounts, credentials);
+    if (refusal || this.#logins.has(login) || this.#logins.size < loginsPerSession) return refusal;
     return `one connection may authorize at most ${loginsPerSession} logins`;
   }
 
-  /** The first job follows at once when both subscribe and authorize are done. */
-  #start(): void {
-    const newest = this.#parts.newestJob();
-    if (newest) this.offerJob(newest);
-  }
-
-  #submit(request: SubmitRequest): void {
-    const { limits } = this.#parts;
-    if (this.#nonce1 === undefined) {
-      this.#reject(request, 'notSubscribed', 'mining.subscribe must come before mining.submit');
-    } else if (this.#pendingSubmits >= limits.pendingSubmits) {
-      this.#reject(request, 'tryAgain', `${limits.pendingSubmits} submits already wait for an answer`);
-    } else this.#startJudging(request, this.#nonce1);
-  }
-
-  #startJudging(request: SubmitRequest, nonce1: Nonce1): void {
-    this.#pendingSubmits++;
-    this.#judge(request, nonce1)
-      .catch((error: unknown) => {
-        this.#parts.log.error({ session: this.info, error }, 'a submit broke its session');
-        this.end('internal error');
-      })
-      .finally(() => this.#pendingSubmits--);
-  }
-
-  async #judge(request: SubmitRequest, nonce1: Nonce1): Promise<void> {
-    const { jobId, nonce2 } = request;
-    const login = this.#loginOf(request);
-    const verdict = await this.#parts.judge.judge({
-      jobId,
-      nonce1,
-      nonce2,
-      ...(login ?? parseLogin(request.login)),
-      // Without an account there is no share; a solution is one all the same.
-      shareTargetOf: (job) => (login ? this.#issued.targetOf(job) : undefined),
-    });
-    if (login) this.#tell(request, login, verdict);
-    else this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
-  }
-
-  #tell(request: SubmitRequest, login: Login, verdict: Verdict): void {
-    if (!verdict.accepted) {
-      this.#reject(request, verdict.reason, verdict.detail);
-      return;
+  /** A fixed difficulty counts with each authorize; where a returning rig was, only with the first. */
+  #setDifficulty(credentials: Credentials, isFirst: boolean): void {
+    const { shareDifficulty, rigBook, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    const settings = this.#vardiffSettings();
+    if (credentials.fixedDifficulty !== undefined) {
+      const { minDifficulty, maxDifficulty } = settings;
+      const fixed = Math.min(maxDifficulty, Math.max(minDifficulty, credentials.fixedDifficulty));
+      this.#shareTarget = new ShareTarget(BigInt(Math.round(fixed)), settings, nowMs);
+    } else if (isFirst && !this.#issued.any) {
+      const start = this.#suggested ?? rigBook.difficultyOf(credentials);
+      this.#shareTarget = new ShareTarget(shareDifficulty, settings, nowMs, start);
     }
-    const { difficulty } = verdict.share;
-    this.#shareTarget.share(difficulty, this.#parts.clock.nowMs());
-    this.#answer(request.id, true);
-    this.#emitSubmit(request.jobId, login, 'accepted', '', difficulty);
   }
 
-  #reject(request: SubmitRequest, reason: Rejection, detail: string): void {
-    this.#refuse(request.id, false, codeOfRejection(reason), detail);
-    this.#emitSubmit(request.jobId, this.#loginOf(request) ?? parseLogin(request.login), reason, detail);
+  #vardiffSettings(): SessionParts['vardiff'] {
+    const { vardiff, agentFloors } = this.#parts;
+    const [, floor = 0] = Object.entries(agentFloors).find(([start]) => this.#agent.startsWith(start)) ?? [];
+    return floor > vardiff.minDifficulty ? { ...vardiff, minDifficulty: floor } : vardiff;
+  }
+
+  #suggest(id: RequestId, difficulty: number): void {
+    this.#suggested = difficulty;
+    if (this.#shareTarget.suggest(difficulty, this.#parts.clock.nowMs())) this.#replies.answer(id, true);
+    else this.#replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
+  }
+
+  #configure({ id, extensions }: ConfigureRequest): void {
+    const taken = extensions.map((name): [string, JsonValue] => [name, name === 'subscribe-extranonce']);
+    this.#replies.answer(id, Object.fromEntries(taken));
+    this.#isModern();
+  }
+
+  #isModern(): void {
+    if (!this.#modern && this.#agent === '') this.#replies.notice({ kind: 'getVersion', id: VERSION_ID });
+    this.#modern = true;
+  }
+
+  #response({ id, result }: Response): void {
+    if (id === VERSION_ID && typeof result === 'string') this.#agent = result.slice(0, 256);
   }
 
   #malformed({ id, code, detail, method }: Malformed): void {
     if (method === 'mining.submit') {
-      this.#refuse(id, false, codeOfRejection('malformed'), detail);
       const [login = { account: '', rig: '' }] = this.#logins.values();
-      this.#emitSubmit('', login, 'malformed', detail);
-    } else this.#refuse(id, null, code, detail);
+      this.#submits.malformed(id, login, detail);
+      return;
+    }
+    this.#replies.refuse(id, null, code, detail);
     if (this.#invalid.add(this.#parts.clock.nowMs())) return;
     this.end(`more than ${this.#parts.limits.invalidMessages} invalid messages; the last: ${detail}`);
   }
 
-  /** Some rigs submit as the account alone, having authorized with a rig's name. */
-  #loginOf({ login }: SubmitRequest): Login | undefined {
-    const exact = this.#logins.get(login);
-    if (exact) return exact;
-    const { account } = parseLogin(login);
-    for (const known of this.#logins.values()) if (known.account === account) return known;
-    return undefined;
+  #offerNewest(): void {
+    const newest = this.#lease && this.#parts.newestJob(this.#lease.group);
+    if (newest) this.offerJob(newest);
   }
 
-  #announceTarget(job: Job): void {
-    const { own } = this.#shareTarget;
-    this.#issued.issue(job, own);
-    const target = effectiveTarget(own, job);
-    if (this.#announced && Buffer.compare(target, this.#announced) === 0) return;
-    this.#announced = target;
-    this.#connection.send(encodeNotice({ kind: 'setTarget', target }));
-  }
-
-  #difficultyInForce(job: Job): Difficulty {
-    return difficultyOf(this.#issued.targetOf(job) ?? job.blockTarget);
+  #pause(): void {
+    this.#paused = true;
+    this.#connection.pause();
   }
 
   #overdue(nowMs: number): string | undefined {
@@ -310,34 +393,8 @@ export class Session implements ConnectionEvents {
     }
     if (this.#logins.size === 0 && ageMs > limits.authorizeTimeoutMs) return 'no good authorize came in time';
     if (nowMs - this.#lastMessageAtMs > limits.idleTimeoutMs) return 'the rig was silent for too long';
-    const full = this.#fullSinceMs !== undefined && nowMs - this.#fullSinceMs > limits.fullBufferTimeoutMs;
+    const { fullSinceMs } = this.#feed;
+    const full = fullSinceMs !== undefined && nowMs - fullSinceMs > limits.fullBufferTimeoutMs;
     return full ? 'the rig does not take what it is sent' : undefined;
-  }
-
-  #answer(id: RequestId, result: JsonValue): void {
-    this.#send(encodeResponse({ id, result }));
-  }
-
-  #refuse(id: RequestId, result: false | null, code: ErrorCode, message: string): void {
-    this.#send(encodeResponse({ id, result, error: { code, message } }));
-  }
-
-  #send(text: string): void {
-    if (this.#ended) return;
-    this.#connection.send(text);
-    if (this.#connection.unsentBytes > this.#parts.limits.writeBufferBytes) {
-      this.end('the rig does not take its answers');
-    }
-  }
-
-  #emitSubmit(
-    jobId: string,
-    login: Login,
-    outcome: 'accepted' | Rejection,
-    detail: string,
-    difficulty?: Difficulty,
-  ): void {
-    const credited = difficulty === undefined ? {} : { difficulty };
-    this.#parts.events.emit('submit', { session: this.info, ...login, jobId, outcome, detail, ...credited });
   }
 }

@@ -13,9 +13,10 @@ export class ShareTarget {
   #vardiff: VardiffState | undefined;
   #target: Target;
 
-  constructor(mode: ShareDifficulty, settings: VardiffSettings, nowMs: number) {
+  /** @param start expected hashes to start vardiff with, where the rig was before. */
+  constructor(mode: ShareDifficulty, settings: VardiffSettings, nowMs: number, start?: number) {
     this.#settings = settings;
-    this.#vardiff = mode === 'vardiff' ? startVardiff(settings, nowMs) : undefined;
+    this.#vardiff = mode === 'vardiff' ? startVardiff(settings, nowMs, start) : undefined;
     if (this.#vardiff) this.#target = targetOfNumber(this.#vardiff.difficulty);
     else this.#target = typeof mode === 'bigint' ? targetOf(mode) : NEVER_MET;
   }
@@ -23,6 +24,17 @@ export class ShareTarget {
   /** The same object until it changes. */
   get own(): Target {
     return this.#target;
+  }
+
+  /** Expected hashes a share, when vardiff steers them. */
+  get steeredDifficulty(): number | undefined {
+    return this.#vardiff?.difficulty;
+  }
+
+  /** What vardiff holds the rig for; 0 while nothing is known. */
+  get hashesPerSecond(): number {
+    if (!this.#vardiff || this.#vardiff.silent) return 0;
+    return this.#vardiff.difficulty / this.#settings.secondsPerShare;
   }
 
   /** An accepted share, with the difficulty that it was issued with. */
@@ -33,6 +45,19 @@ export class ShareTarget {
   /** Time has passed; `difficulty` is that of the newest job as issued. */
   tick(difficulty: Difficulty, nowMs: number): void {
     this.#step('tick', difficulty, nowMs);
+  }
+
+  /** Starts anew at the rig's own wish. False when nothing is steered here. */
+  suggest(difficulty: number, nowMs: number): boolean {
+    if (!this.#vardiff) return false;
+    this.#vardiff = startVardiff(this.#settings, nowMs, difficulty);
+    this.#target = targetOfNumber(this.#vardiff.difficulty);
+    return true;
+  }
+
+  /** The rig is back: the time that it was away says nothing about its speed. */
+  resume(nowMs: number): void {
+    if (this.#vardiff) this.suggest(this.#vardiff.difficulty, nowMs);
   }
 
   #step(kind: 'share' | 'tick', difficulty: Difficulty, nowMs: number): void {

@@ -13,13 +13,21 @@ export class SlidingCount {
 
   /** Counts one more; false when that makes more than the maximum. */
   add(nowMs: number): boolean {
-    const half = Math.floor(nowMs / this.#halfMs);
-    if (half !== this.#half) {
-      this.#before = half === this.#half + 1 ? this.#current : 0;
-      this.#current = 0;
-      this.#half = half;
-    }
+    this.#turnTo(nowMs);
     this.#current++;
     return this.#before + this.#current <= this.#max;
+  }
+
+  count(nowMs: number): number {
+    this.#turnTo(nowMs);
+    return this.#before + this.#current;
+  }
+
+  #turnTo(nowMs: number): void {
+    const half = Math.floor(nowMs / this.#halfMs);
+    if (half === this.#half) return;
+    this.#before = half === this.#half + 1 ? this.#current : 0;
+    this.#current = 0;
+    this.#half = half;
   }
 }

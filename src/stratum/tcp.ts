@@ -2,11 +2,13 @@
 import type { Socket } from 'node:net';
 import { type Accept, CLOSE_GRACE_MS, type Connection } from './connection.js';
 import { LineSplitter } from './lines.js';
+import type { Peer } from './peer.js';
 
 /** Gives the socket to a new session. The socket ends with the session and the session with it. */
-export function serveTcp(socket: Socket, peer: string, lineBytes: number, accept: Accept): void {
+export function serveTcp(socket: Socket, peer: Peer, lineBytes: number, accept: Accept): void {
   const events = accept(connectionOver(socket, peer));
   const lines = new LineSplitter(lineBytes, (line) => events.line(line));
+  let broken: string | undefined;
   socket.on('data', (chunk: Buffer) => {
     if (lines.push(chunk)) return;
     socket.removeAllListeners('data').resume();
@@ -14,11 +16,13 @@ export function serveTcp(socket: Socket, peer: string, lineBytes: number, accept
   });
   socket.on('drain', () => events.drained());
   // A reset is one of the ways a rig leaves; 'close' follows and tells it.
-  socket.on('error', () => undefined);
-  socket.on('close', () => events.closed());
+  socket.on('error', (error) => {
+    broken = error.message;
+  });
+  socket.on('close', () => events.closed(broken));
 }
 
-function connectionOver(socket: Socket, peer: string): Connection {
+function connectionOver(socket: Socket, peer: Peer): Connection {
   socket.setNoDelay(true);
   return {
     transport: 'tcp',
@@ -28,12 +32,14 @@ function connectionOver(socket: Socket, peer: string): Connection {
     },
     send: (text) => void socket.write(`${text}\n`),
     sendShared: (line) => void socket.write(line.tcpBytes),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     close: () => closeSoon(socket),
   };
 }
 
 /** Ends a stream in order, and cuts it when the other side does not follow. */
-export function closeSoon(socket: Socket): void {
+function closeSoon(socket: Socket): void {
   if (socket.destroyed) return;
   const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
   socket.once('close', () => clearTimeout(timer));

@@ -4,34 +4,36 @@ import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { type Accept, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
 import { LineSplitter } from './lines.js';
+import type { Peer } from './peer.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
 const GOING_AWAY = 1001;
 
-export interface WsFrontOptions {
-  readonly lineBytes: number;
-  readonly handshakeTimeoutMs: number;
-  readonly peerOf: (socket: Socket) => string;
-  readonly accept: Accept;
+interface Visitor {
+  readonly peer: Peer;
+  readonly arrived: () => void;
 }
 
 /** Speaks HTTP on sockets that are handed to it, until they are WebSockets. */
 export class WsFront {
-  readonly #options: WsFrontOptions;
+  readonly #lineBytes: number;
+  readonly #accept: Accept;
   readonly #http: Server;
   readonly #upgrader: WebSocketServer;
+  readonly #visitors = new WeakMap<Socket, Visitor>();
 
-  constructor(options: WsFrontOptions) {
-    this.#options = options;
+  constructor(lineBytes: number, accept: Accept) {
+    this.#lineBytes = lineBytes;
+    this.#accept = accept;
     const upgrading: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: options.lineBytes,
+      maxPayload: lineBytes,
       closeTimeout: CLOSE_GRACE_MS,
     };
     this.#upgrader = new WebSocketServer(upgrading);
-    this.#http = createServer({ headersTimeout: options.handshakeTimeoutMs }, (_request, response) => {
+    this.#http = createServer((_request, response) => {
       response.writeHead(426, { 'content-type': 'text/plain', connection: 'close' }).end(NO_UPGRADE);
     });
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -39,26 +41,34 @@ export class WsFront {
     });
   }
 
-  handle(socket: Socket): void {
+  /** @param arrived called once the socket has become a WebSocket. */
+  handle(socket: Socket, peer: Peer, arrived: () => void): void {
+    this.#visitors.set(socket, { peer, arrived });
     this.#http.emit('connection', socket);
   }
 
   #serve(webSocket: WebSocket, socket: Socket): void {
-    const { lineBytes } = this.#options;
-    const events = this.#options.accept(connectionOver(webSocket, socket, this.#options.peerOf(socket)));
-    const lines = new LineSplitter(lineBytes, (line) => events.line(line));
+    const visitor = this.#visitors.get(socket);
+    if (!visitor) throw new Error('a WebSocket came from nowhere');
+    visitor.arrived();
+    const events = this.#accept(connectionOver(webSocket, socket, visitor.peer));
+    const lines = new LineSplitter(this.#lineBytes, (line) => events.line(line));
+    let broken: string | undefined;
     webSocket.on('message', (data: Buffer) => {
       lines.push(data);
       lines.flush();
     });
     webSocket.on('error', (error) => events.fault(error.message));
-    webSocket.on('close', () => events.closed());
+    webSocket.on('close', () => events.closed(broken));
+    socket.on('error', (error) => {
+      broken = error.message;
+    });
     socket.on('drain', () => events.drained());
   }
 }
 
 /** Frames are written to the socket itself, so that one framed buffer serves all sessions. */
-function connectionOver(webSocket: WebSocket, socket: Socket, peer: string): Connection {
+function connectionOver(webSocket: WebSocket, socket: Socket, peer: Peer): Connection {
   socket.setNoDelay(true);
   return {
     transport: 'ws',
@@ -68,6 +78,8 @@ function connectionOver(webSocket: WebSocket, socket: Socket, peer: string): Con
     },
     send: (text) => void socket.write(textFrame(text)),
     sendShared: (line) => void socket.write(line.wsFrame),
+    pause: () => webSocket.pause(),
+    resume: () => webSocket.resume(),
     close: () => webSocket.close(GOING_AWAY),
   };
 }

@@ -1,0 +1,173 @@
+/**
+ * What a socket passes before it is a rig's: is it let in, who is it (PROXY protocol), does it speak TLS.
+ *
+ * TLS and plain text share a port: a TLS hello begins with 0x16, JSON and HTTP do not.
+ */
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import type { Log } from '../core/log.js';
+import type { Admission } from './admission.js';
+import { type Peer, peerAt, plainAddress } from './peer.js';
+import { parseProxyHeader } from './proxy-protocol.js';
+
+const TLS_HANDSHAKE = 0x16;
+
+export interface FrontOptions {
+  readonly admission: Admission;
+  readonly nowMs: () => number;
+  /** From connecting until the socket is handed on and has arrived. */
+  readonly handshakeTimeoutMs: number;
+  /** Those whose connections begin with a PROXY header. */
+  readonly balancers: BlockList;
+  /** The certificate in force; without one, TLS is refused. */
+  readonly secureContext: (() => SecureContext) | undefined;
+  readonly log: Log;
+}
+
+/** Hands a socket on; `arrived` is to be called when its own handshake, if it has one, is done. */
+export type Serve = (socket: Socket, peer: Peer, arrived: () => void) => void;
+
+export class Front {
+  readonly #options: FrontOptions;
+  /** Sockets and when they came; TLS sockets are known by the one below them. */
+  readonly #sockets = new Set<Socket>();
+  readonly #arriving = new Map<Socket, number>();
+  #refused = 0;
+
+  constructor(options: FrontOptions) {
+    this.#options = options;
+  }
+
+  /** Connections that were not let in. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  open(socket: Socket, serve: Serve): void {
+    const { balancers, secureContext, nowMs } = this.#options;
+    const host = plainAddress(socket.remoteAddress ?? '');
+    const peer = peerAt(host, socket.remotePort ?? 0);
+    this.#sockets.add(socket);
+    this.#arriving.set(socket, nowMs());
+    // Until a session listens: a reset here is nobody's news.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#arriving.delete(socket);
+    });
+    if (host === '') socket.destroy();
+    else if (balancers.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'))
+      this.#readProxyHeader(socket, peer, serve);
+    else if (!this.#letIn(socket, peer)) return;
+    else if (secureContext) peek(socket, (bytes) => this.#serveEither(socket, bytes, peer, serve));
+    else this.#hand(socket, socket, peer, serve);
+  }
+
+  /** Cuts what has not become a session in time. */
+  tick(nowMs: number): void {
+    for (const [socket, sinceMs] of this.#arriving) {
+      if (nowMs - sinceMs > this.#options.handshakeTimeoutMs) socket.destroy();
+    }
+  }
+
+  /** Cuts what is not a session yet, and resolves when every socket is closed. */
+  async close(): Promise<void> {
+    for (const socket of this.#arriving.keys()) socket.destroy();
+    const closed = [...this.#sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    await Promise.all(closed);
+  }
+
+  #letIn(socket: Socket, peer: Peer): boolean {
+    const { admission, nowMs, log } = this.#options;
+    const refusal = admission.admit(peer.addressKey, nowMs());
+    if (refusal === undefined) {
+      socket.once('close', () => admission.leave(peer.addressKey));
+      return true;
+    }
+    this.#refused++;
+    log.debug({ peer: peer.text, reason: refusal }, 'a connection is refused');
+    socket.destroy();
+    return false;
+  }
+
+  #readProxyHeader(socket: Socket, balancer: Peer, serve: Serve): void {
+    peek(socket, (bytes) => {
+      const header = parseProxyHeader(bytes);
+      if (header.kind === 'more') return 'more';
+      if (header.kind === 'fault') {
+        this.#options.log.warn(
+          { balancer: balancer.text, fault: header.detail },
+          'a balancer is not understood',
+        );
+        socket.destroy();
+        return 'done';
+      }
+      const { source, length } = header;
+      const peer = source ? peerAt(plainAddress(source.host), source.port) : balancer;
+      const rest = bytes.subarray(length);
+      if (!this.#letIn(socket, peer)) return 'done';
+      if (rest.length > 0) return this.#serveEither(socket, rest, peer, serve);
+      // Nothing came after the header yet, and the first byte after it decides.
+      peek(socket, (first) => this.#serveEither(socket, first, peer, serve));
+      return 'done';
+    });
+  }
+
+  /** Puts the bytes back and hands the socket on as what its first byte says. */
+  #serveEither(socket: Socket, bytes: Buffer, peer: Peer, serve: Serve): Peeked {
+    const { secureContext, log } = this.#options;
+    socket.pause();
+    socket.unshift(bytes);
+    const isTls = bytes[0] === TLS_HANDSHAKE;
+    if (isTls && secureContext) {
+      const secured = new TLSSocket(socket, { isServer: true, secureContext: secureContext() });
+      secured.on('error', () => socket.destroy());
+      this.#hand(secured, socket, peer, serve);
+    } else if (isTls) {
+      log.debug({ peer: peer.text }, 'a connection wants TLS and there is no certificate');
+      socket.destroy();
+    } else {
+      this.#hand(socket, socket, peer, serve);
+      socket.resume();
+    }
+    return 'done';
+  }
+
+  #hand(socket: Socket, raw: Socket, peer: Peer, serve: Serve): void {
+    serve(socket, peer, () => this.#arriving.delete(raw));
+  }
+}
+
+type Peeked = 'more' | 'done';
+/** Enough for any PROXY header; what needs more is not understood. */
+const MAX_PEEKED_BYTES = 4096;
+
+/** Shows what has come until `look` is done with it. */
+function peek(socket: Socket, look: (bytes: Buffer) => Peeked): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const onData = (chunk: Buffer): void => {
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    socket.off('data', onData);
+    if (look(seen) === 'done') return;
+    if (seen.length > MAX_PEEKED_BYTES) socket.destroy();
+    else socket.on('data', onData);
+  };
+  socket.on('data', onData);
+}
+
+/** Addresses and prefixes (`10.0.0.0/8`, `2001:db8::1`) as one list. Throws RangeError for what is none. */
+export function blockListOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of addresses) {
+    const [address = '', bits] = text.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    try {
+      list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+    } catch (cause) {
+      throw new RangeError(`${JSON.stringify(text)} is no address or prefix`, { cause });
+    }
+  }
+  return list;
+}

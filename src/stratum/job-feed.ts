@@ -1,0 +1,101 @@
+/** The jobs of one session: each with its target set before it, none to a rig that does not read, a fresh one in time. */
+import type { Job } from '../core/job.js';
+import { type Difficulty, difficultyOf, type Target } from '../core/target.js';
+import type { Connection, SharedLine } from './connection.js';
+import { effectiveTarget, type IssuedTargets } from './issued-targets.js';
+import { encodeNotice } from './messages.js';
+import type { ShareTarget } from './share-target.js';
+
+/** A job with its notify, encoded once for all sessions. */
+export interface JobLine {
+  readonly job: Job;
+  readonly line: SharedLine;
+}
+
+/** Rigs drop a pool that is silent for a minute or two. */
+export const MAX_JOB_INTERVAL_MS = 25_000;
+export const MIN_JOB_INTERVAL_MS = 500;
+/** A target that changes by this factor is worth a job of its own. */
+const URGENT_FACTOR = 2;
+
+/** How long the 2^48 nonces of one job last, halved to be safe, within the bounds. */
+export function jobIntervalMs(hashesPerSecond: number): number {
+  const halfMs = (2 ** 48 / Math.max(1, hashesPerSecond)) * 500;
+  return Math.min(MAX_JOB_INTERVAL_MS, Math.max(MIN_JOB_INTERVAL_MS, halfMs));
+}
+
+export class JobFeed {
+  readonly #connection: Connection;
+  readonly #fullBytes: number;
+  /** What was last announced by `mining.set_target`. */
+  #announced: Target | undefined;
+  #last: Job | undefined;
+  #lastOwn: Target | undefined;
+  #lastAtMs = 0;
+  #fullSinceMs: number | undefined;
+
+  /** @param fullBytes unsent bytes from which on the connection counts as full. */
+  constructor(connection: Connection, fullBytes: number) {
+    this.#connection = connection;
+    this.#fullBytes = fullBytes;
+  }
+
+  get last(): Job | undefined {
+    return this.#last;
+  }
+
+  /** Since when the connection has been too full for jobs. */
+  get fullSinceMs(): number | undefined {
+    return this.#fullSinceMs;
+  }
+
+  /** Sends the job, unless the rig has not taken enough of what came before. */
+  offer({ job, line }: JobLine, shareTarget: ShareTarget, issued: IssuedTargets, nowMs: number): void {
+    if (job === this.#last) return;
+    if (this.#connection.unsentBytes >= this.#fullBytes) {
+      this.#fullSinceMs ??= nowMs;
+      return;
+    }
+    issued.issue(job, shareTarget.own);
+    this.#announce(effectiveTarget(shareTarget.own, job));
+    this.#connection.sendShared(line);
+    this.#last = job;
+    this.#lastOwn = shareTarget.own;
+    this.#lastAtMs = nowMs;
+  }
+
+  /** The rig has taken all; true when a job was kept from it meanwhile. */
+  drained(): boolean {
+    const missed = this.#fullSinceMs !== undefined;
+    this.#fullSinceMs = undefined;
+    return missed;
+  }
+
+  /** Expected hashes of the newest job's shares as issued. */
+  difficultyInForce(issued: IssuedTargets): Difficulty | undefined {
+    const target = this.#last && issued.targetOf(this.#last);
+    return target && difficultyOf(target);
+  }
+
+  /** Whether the rig must have, or may well have, a job with fresh nonces or a new target. */
+  due(shareTarget: ShareTarget, hashesPerSecond: number, nowMs: number): 'must' | 'may' | 'no' {
+    if (!this.#last || !this.#lastOwn) return 'must';
+    const ageMs = nowMs - this.#lastAtMs;
+    const intervalMs = jobIntervalMs(hashesPerSecond);
+    const changed = shareTarget.own !== this.#lastOwn;
+    if (ageMs > intervalMs - MIN_JOB_INTERVAL_MS || (changed && isUrgent(shareTarget.own, this.#lastOwn)))
+      return 'must';
+    return changed || ageMs > intervalMs / 2 ? 'may' : 'no';
+  }
+
+  #announce(target: Target): void {
+    if (this.#announced && Buffer.compare(target, this.#announced) === 0) return;
+    this.#announced = target;
+    this.#connection.send(encodeNotice({ kind: 'setTarget', target }));
+  }
+}
+
+function isUrgent(a: Target, b: Target): boolean {
+  const ratio = Number(difficultyOf(a)) / Number(difficultyOf(b));
+  return ratio >= URGENT_FACTOR || ratio <= 1 / URGENT_FACTOR;
+}

@@ -1,0 +1,79 @@
+/**
+ * What ended sessions leave for their return: within the quarantine a rig gets its nonce1 back, and with it what its
+ * late shares are judged by.
+ */
+import type { IssuedTargets } from './issued-targets.js';
+import type { Lease } from './nonce-leases.js';
+import type { ShareTarget } from './share-target.js';
+
+export interface Parked {
+  readonly lease: Lease;
+  /** Known to the rig alone. */
+  readonly token: string;
+  /** As limits see it; a rig that only names its nonce1 must come from the same one. */
+  readonly addressKey: string;
+  readonly issued: IssuedTargets;
+  readonly shareTarget: ShareTarget;
+}
+
+interface Place extends Parked {
+  readonly leavesAtMs: number;
+}
+
+export class Parking {
+  readonly #stayMs: number;
+  readonly #max: number;
+  /** Token -> place; oldest first. */
+  readonly #places = new Map<string, Place>();
+  /** Group and nonce1 -> token. */
+  readonly #tokens = new Map<string, string>();
+
+  constructor(stayMs: number, max: number) {
+    this.#stayMs = stayMs;
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  park(parked: Parked, nowMs: number): void {
+    this.#places.set(parked.token, { ...parked, leavesAtMs: nowMs + this.#stayMs });
+    this.#tokens.set(keyOf(parked.lease), parked.token);
+    this.expire(nowMs);
+  }
+
+  /** Takes what fits a token, or a nonce1 of one of these groups that was left by the same address. */
+  take(tokenOrNonce1: string, addressKey: string, groups: number, nowMs: number): Parked | undefined {
+    this.expire(nowMs);
+    const place = this.#places.get(tokenOrNonce1) ?? this.#byNonce1(tokenOrNonce1, addressKey, groups);
+    if (place) this.#remove(place);
+    return place;
+  }
+
+  expire(nowMs: number): void {
+    for (const place of this.#places.values()) {
+      if (place.leavesAtMs > nowMs && this.#places.size <= this.#max) return;
+      this.#remove(place);
+    }
+  }
+
+  #byNonce1(hex: string, addressKey: string, groups: number): Place | undefined {
+    if (!/^[0-9a-f]{1,4}$/i.test(hex)) return undefined;
+    const nonce1 = Number.parseInt(hex, 16);
+    for (let group = 0; group < groups; group++) {
+      const place = this.#places.get(this.#tokens.get(`${group} ${nonce1}`) ?? '');
+      if (place?.addressKey === addressKey) return place;
+    }
+    return undefined;
+  }
+
+  #remove(place: Place): void {
+    this.#places.delete(place.token);
+    if (this.#tokens.get(keyOf(place.lease)) === place.token) this.#tokens.delete(keyOf(place.lease));
+  }
+}
+
+function keyOf({ nonce1, group }: Lease): string {
+  return `${group} ${nonce1}`;
+}

@@ -1,0 +1,41 @@
+/** What all sessions of a server share. */
+import type { BridgeEvents } from '../bridge/events.js';
+import type { Clock, Judge } from '../bridge/ports.js';
+import type { Log } from '../core/log.js';
+import type { VardiffSettings } from '../core/vardiff.js';
+import type { AccountPolicy } from './accounts.js';
+import type { Bans } from './bans.js';
+import type { JobLine } from './job-feed.js';
+import type { StratumLimits } from './limits.js';
+import type { NonceDetective } from './nonce-detective.js';
+import type { NonceLeases } from './nonce-leases.js';
+import type { Parking } from './parking.js';
+import type { RigBook } from './rig-book.js';
+import type { Session } from './session.js';
+import type { ShareDifficulty } from './share-target.js';
+
+export interface SessionParts {
+  readonly judge: Judge;
+  readonly leases: NonceLeases;
+  readonly parking: Parking;
+  readonly rigBook: RigBook;
+  readonly bans: Bans;
+  readonly detective: NonceDetective;
+  readonly clock: Clock;
+  readonly events: BridgeEvents;
+  readonly log: Log;
+  readonly limits: StratumLimits;
+  readonly accounts: AccountPolicy;
+  readonly shareDifficulty: ShareDifficulty;
+  readonly vardiff: VardiffSettings;
+  /** Lowest difficulties by the beginning of the agent's name. */
+  readonly agentFloors: Readonly<Record<string, number>>;
+  /** Beginnings of the names of agents that follow `client.reconnect`. */
+  readonly reconnectAgents: readonly string[];
+  newestJob(group: number): JobLine | undefined;
+  /** A secret that nobody guesses. */
+  newToken(): string;
+  /** Live sessions by their resume tokens; each enters and leaves by itself. */
+  readonly byToken: Map<string, Session>;
+  ended(session: Session): void;
+}
