@@ -75,6 +75,10 @@ export class Chains {
     return this.#cut.heads.get(chainId);
   }
 
+  isGenesis(block: Block): boolean {
+    return this.#genesis.get(block.chainId)?.hash === block.hash;
+  }
+
   #openCut(): Cut {
     const genesis = chainsOf(this.network).map((chainId) => ({
       chainId,
@@ -149,10 +153,16 @@ export class Chains {
     if (this.store.block(block.hash)) return { outcome: 'known', block };
     const refusal = this.#refusal(block, payload);
     if (refusal) return { outcome: 'refused', block, refusal };
-    this.store.addBlock(block, payload);
+    const extended = this.#cut.extendsTo(block)
+      ? this.#cut.extendedBy(block, (id) => this.#genesisBlock(id))
+      : undefined;
+    const change = this.store.atomically(() => {
+      this.store.addBlock(block, payload);
+      return extended && this.#replaceCut(extended);
+    });
     this.events.emit('block', block, payload);
-    if (!this.#cut.extendsTo(block)) return { outcome: 'orphan', block };
-    this.#setCut(this.#cut.extendedBy(block, (id) => this.#genesisBlock(id)));
+    if (change === undefined) return { outcome: 'orphan', block };
+    this.events.emit('cut', change);
     return { outcome: 'joined', block };
   }
 
@@ -176,7 +186,7 @@ export class Chains {
     const joined = this.#withFitting(preferred, preferred === offered ? this.#cut : offered);
     const same = [...joined.heads].every(([id, head]) => this.head(id)?.hash === head.hash);
     if (same) return false;
-    this.#setCut(joined);
+    this.events.emit('cut', this.#replaceCut(joined));
     return true;
   }
 
@@ -226,11 +236,11 @@ export class Chains {
   forceCut(hashes: ReadonlyMap<number, BlockHash>): boolean {
     const cut = this.#cutOf(hashes);
     if (cut === undefined) return false;
-    this.#setCut(cut);
+    this.events.emit('cut', this.#replaceCut(cut));
     return true;
   }
 
-  #setCut(after: Cut): void {
+  #replaceCut(after: Cut): CutChange {
     const before = this.#cut;
     const joined: Block[] = [];
     const left: Block[] = [];
@@ -239,7 +249,7 @@ export class Chains {
     this.store.setCut(headHashes(after), changes);
     this.#cut = after;
     if (left.length > 0) this.#log.info({ joined: joined.length, left: left.length }, 'reorganised');
-    this.events.emit('cut', { before, after, joined: joined.reverse(), left });
+    return { before, after, joined: joined.reverse(), left };
   }
 
   /** Collects what changes on one chain's branch when `head` becomes its head; `joined` in descending height. */

@@ -4,6 +4,20 @@ export interface NodeClock {
   nowMicros(): bigint;
 }
 
+/** A clock that can be set wrong on purpose. */
+export class SkewedClock implements NodeClock {
+  readonly #clock: NodeClock;
+  skewMicros = 0n;
+
+  constructor(clock: NodeClock) {
+    this.#clock = clock;
+  }
+
+  nowMicros(): bigint {
+    return this.#clock.nowMicros() + this.skewMicros;
+  }
+}
+
 /** The system's time with the microseconds of the monotonic clock; it follows when the system's time is set. */
 export function systemClock(): NodeClock {
   let offsetMicros = 0;

@@ -1,5 +1,6 @@
 /** Blocks in memory: gone with the process. */
 import { Block, type BlockHash, blockHashBytes } from './block.js';
+import { DiskStore } from './disk-store.js';
 import type { Payload } from './payload.js';
 import type { BlockStore, BranchChange, Place } from './store.js';
 
@@ -51,6 +52,30 @@ export class MemoryStore implements BlockStore {
   setCut(heads: ReadonlyMap<number, BlockHash>, changes: readonly BranchChange[]): void {
     this.#cut = new Map(heads);
     for (const { chainId, height, hash } of changes) rowOf(this.#branches, chainId)[height] = hash;
+  }
+
+  atomically<T>(work: () => T): T {
+    return work();
+  }
+
+  /** What is in memory goes to disk in the form of a disk store. */
+  async backUpTo(directory: string): Promise<void> {
+    const copy = new DiskStore(directory);
+    copy.atomically(() => {
+      for (const chainId of this.#listing.keys()) {
+        for (const block of this.ascending(chainId, { height: 0 })) {
+          copy.addBlock(block, this.payload(chainId, block.payloadHash));
+        }
+      }
+      if (this.#cut) copy.setCut(this.#cut, this.#branchEntries());
+    });
+    await copy.close();
+  }
+
+  #branchEntries(): BranchChange[] {
+    return [...this.#branches].flatMap(([chainId, hashes]) =>
+      hashes.flatMap((hash, height) => (hash === undefined ? [] : [{ chainId, height, hash }])),
+    );
   }
 
   async close(): Promise<void> {}

@@ -31,6 +31,8 @@ export interface MiningSettings {
   readonly payloadLifetimeMs: number;
   /** Payloads of parents that are no longer heads make room at the limit; real nodes keep them. */
   readonly dropStaleAtLimit: boolean;
+  /** Work changes for new transactions at most this often. */
+  readonly payloadRefreshMs: number;
 }
 
 export interface MiningParts {
@@ -70,6 +72,7 @@ interface Remembered {
   readonly chainId: number;
   readonly parent: string;
   readonly revision: number;
+  readonly madeAtMicros: bigint;
   lastHandedAtMicros: bigint;
 }
 
@@ -81,6 +84,8 @@ export class Mining {
   readonly #remembered = new Map<string, Remembered>();
   /** Per chain and miner the hash of the payload handed out last. */
   readonly #primed = new Map<string, string>();
+  /** Per chain the announcement of refreshed work that is due. */
+  readonly #refreshes = new Map<number, NodeJS.Timeout>();
   readonly #authorized: ReadonlySet<string>;
   #sweptAtMicros: bigint;
 
@@ -135,8 +140,9 @@ export class Mining {
     const primeKey = `${chainId} ${minerDataOf(miner)}`;
     const revision = transactions.revisionOf(chainId);
     const last = this.#remembered.get(this.#primed.get(primeKey) ?? '');
-    if (last && last.parent === head.hash && last.revision === revision) {
-      last.lastHandedAtMicros = clock.nowMicros();
+    const now = clock.nowMicros();
+    if (last?.parent === head.hash && (last.revision === revision || this.#isRecent(last, now))) {
+      last.lastHandedAtMicros = now;
       return last;
     }
     const payload = makePayload({
@@ -146,7 +152,6 @@ export class Mining {
       transactions: transactions.transactionsFor(chainId),
       reward: BLOCK_REWARD,
     });
-    const handedAt = clock.nowMicros();
     const entry = {
       payload,
       miner,
@@ -154,11 +159,16 @@ export class Mining {
       chainId,
       parent: head.hash,
       revision,
-      lastHandedAtMicros: handedAt,
+      madeAtMicros: now,
+      lastHandedAtMicros: now,
     };
     this.#remembered.set(payload.payloadHash, entry);
     this.#primed.set(primeKey, payload.payloadHash);
     return entry;
+  }
+
+  #isRecent(entry: Remembered, nowMicros: bigint): boolean {
+    return nowMicros - entry.madeAtMicros < BigInt(this.#parts.settings.payloadRefreshMs) * 1000n;
   }
 
   /** Takes a header with its nonce set. The payload's entry is gone afterwards, whatever the outcome. */
@@ -193,9 +203,19 @@ export class Mining {
     return { outcome: 'orphan', block };
   }
 
-  /** Says that transactions arrived which the next work of these chains will hold. */
-  refresh(chainIds: ReadonlySet<number>): void {
-    this.events.emit('work', { chains: chainIds, kind: 'refreshed' });
+  /** Transactions arrived: once the work of this chain may change, says so. */
+  transactionsArrived(chainId: number): void {
+    if (this.#refreshes.has(chainId)) return;
+    const timer = setTimeout(() => {
+      this.#refreshes.delete(chainId);
+      this.events.emit('work', { chains: new Set([chainId]), kind: 'refreshed' });
+    }, this.#parts.settings.payloadRefreshMs);
+    this.#refreshes.set(chainId, timer);
+  }
+
+  close(): void {
+    for (const timer of this.#refreshes.values()) clearTimeout(timer);
+    this.#refreshes.clear();
   }
 
   #forget(payloadHash: string, entry: Remembered): void {

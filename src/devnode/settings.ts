@@ -11,9 +11,16 @@ export interface DevNodeSettings {
   /** What the node calls its software in each answer. */
   readonly nodeVersion: string;
 
+  /** What differs between the interface's specification and real nodes: whose way is followed. */
+  readonly profile: 'specification' | 'chainweb';
+  /** Where blocks are kept; `undefined`: in memory. */
+  readonly dataDir: string | undefined;
+
   readonly network: NetworkName;
   /** One graph from the first block on; `network`: the graphs of the named network. */
   readonly graph: GraphName | 'network';
+  /** Graphs by the height of their first block, instead of `graph`. */
+  readonly graphHistory: readonly (readonly [height: number, graph: GraphName])[] | undefined;
   /** Wanted time between two blocks of one chain; by default all chains together make one block a second. */
   readonly blockDelayMs: number | undefined;
   /** Blocks between two changes of the difficulty. */
@@ -22,6 +29,8 @@ export interface DevNodeSettings {
   readonly genesisDifficulty: number | undefined;
   /** Off: any nonce is good. */
   readonly proofOfWork: boolean;
+  /** First eight bytes of every header as an integer: fork number and votes of real networks, opaque to clients. */
+  readonly forkState: bigint;
 
   /** Off: the mining endpoints do not exist, as on a node with default configuration. */
   readonly miningEnabled: boolean;
@@ -30,9 +39,21 @@ export interface DevNodeSettings {
   /** Most payloads of handed out work that are remembered, and for how long. */
   readonly miningLimit: number;
   readonly payloadLifetimeMs: number;
+  /** Work changes for new transactions at most this often. */
+  readonly payloadRefreshMs: number;
   /** Update streams end after about this time. */
   readonly updateStreamLifetimeMs: number;
   readonly updateStreamLimit: number;
+  /** Off: header/updates and block/updates do not exist. */
+  readonly headerStream: boolean;
+  /** Where backups go; `undefined`: the backup endpoints do not exist. */
+  readonly backupDir: string | undefined;
+  /** Base addresses of the nodes to exchange cuts and blocks with. */
+  readonly peers: readonly string[];
+  /** How often a peer is asked for its cut, besides being told of ours. */
+  readonly peerPollMs: number;
+  /** Address of the port for faults on demand; `undefined`: there is none. */
+  readonly control: { readonly host: string; readonly port: number } | undefined;
   /** Most bytes of a request's body. */
   readonly bodyLimitBytes: number;
 }
@@ -42,18 +63,28 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   serviceSegment: 'chainweb',
   apiVersion: '0.0',
   nodeVersion: '0.1.0',
+  profile: 'specification',
+  dataDir: undefined,
   network: 'development',
   graph: 'petersen',
+  graphHistory: undefined,
   blockDelayMs: undefined,
   difficultyWindow: undefined,
   genesisDifficulty: undefined,
   proofOfWork: true,
+  forkState: 0n,
   miningEnabled: true,
   miners: [],
   miningLimit: 1200,
   payloadLifetimeMs: 300_000,
+  payloadRefreshMs: 1000,
   updateStreamLifetimeMs: 240_000,
   updateStreamLimit: 2000,
+  headerStream: true,
+  backupDir: undefined,
+  peers: [],
+  peerPollMs: 1000,
+  control: undefined,
   bodyLimitBytes: 2 * 1024 * 1024,
 };
 
@@ -63,19 +94,27 @@ export function settingsFrom(given: Partial<DevNodeSettings>): DevNodeSettings {
   if (!NETWORK_NAMES.includes(settings.network)) {
     throw new RangeError(`network must be one of ${NETWORK_NAMES.join(', ')}, not ${settings.network}`);
   }
-  const { port } = settings.listen;
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new RangeError(`listen.port must be 0 to 65535, not ${port}`);
-  }
+  checkPort('listen.port', settings.listen.port);
+  if (settings.control) checkPort('control.port', settings.control.port);
+  const badPeer = settings.peers.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
+  if (badPeer !== undefined) throw new RangeError(`peers must be http addresses, not ${badPeer}`);
   for (const name of POSITIVE) {
     if (!(settings[name] > 0)) throw new RangeError(`${name} must be above 0, not ${settings[name]}`);
   }
   return settings;
 }
 
+function checkPort(name: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new RangeError(`${name} must be 0 to 65535, not ${port}`);
+  }
+}
+
 const POSITIVE = [
   'miningLimit',
   'payloadLifetimeMs',
+  'payloadRefreshMs',
+  'peerPollMs',
   'updateStreamLifetimeMs',
   'updateStreamLimit',
   'bodyLimitBytes',

@@ -3,6 +3,8 @@ import type { Block, BlockHash } from './block.js';
 import type { Payload } from './payload.js';
 
 export interface BlockStore {
+  /** Runs `work`, whose writes become durable together. */
+  atomically<T>(work: () => T): T;
   block(hash: BlockHash): Block | undefined;
   payload(chainId: number, payloadHash: string): Payload | undefined;
   addBlock(block: Block, payload: Payload | undefined): void;
@@ -20,6 +22,8 @@ export interface BlockStore {
   /** Sets the cut and, in the same step, what changed in the branches below it. */
   setCut(heads: ReadonlyMap<number, BlockHash>, changes: readonly BranchChange[]): void;
 
+  /** Writes a copy, fit to be opened as a data directory, into an empty or new directory. */
+  backUpTo(directory: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,11 +1,17 @@
 /** The HTTP side: headers on every answer, faults as 4xx with a sentence, and the routes. */
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { chainRoutes } from './chain-routes.js';
+import { configObject } from './config.js';
 import type { NodeContext } from './context.js';
-import { KeyNotFoundError } from './errors.js';
+import { cutRoutes } from './cut-routes.js';
+import { KeyNotFoundError, RequestError } from './errors.js';
 import { eventRoutes } from './event-routes.js';
+import { backupRoutes } from './maintenance-routes.js';
+import { mempoolRoutes } from './mempool-routes.js';
 import { miningRoutes } from './mining-routes.js';
 import { nodeRoutes } from './node-routes.js';
+import { payloadRoutes } from './payload-routes.js';
 
 const METHODS = ['GET', 'POST', 'PUT'] as const;
 /** A request must be complete after this time. */
@@ -28,7 +34,13 @@ export function createApp(context: NodeContext): FastifyInstance {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (request, reply) => setCommonHeaders(context, request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    setCommonHeaders(context, request, reply);
+    const origin = request.headers['x-peer-origin'];
+    if (typeof origin === 'string' && context.peers.isCut(origin))
+      throw new RequestError(503, 'this link is cut');
+    await context.faults.suffer(request, reply);
+  });
   app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
 
   const patterns: { method: string; pattern: RegExp }[] = [];
@@ -53,6 +65,7 @@ export function createApp(context: NodeContext): FastifyInstance {
       .send(`${request.method} is not a method of ${path.slice(0, 200)}; ${allowed.join(', ')} is`);
   });
   nodeRoutes(app, context);
+  app.get('/config', async (_request, reply) => reply.type('application/json').send(configObject(settings)));
   const prefix = basePath(context);
   app.register(async (base) => baseRoutes(base, context), { prefix });
   return app;
@@ -63,19 +76,27 @@ export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
 }
 
 function baseRoutes(base: FastifyInstance, context: NodeContext): void {
-  nodeRoutes(base, context);
-  if (context.settings.miningEnabled) miningRoutes(base, context);
-  eventRoutes(base, context);
+  const { settings, backups } = context;
+  if (settings.profile === 'specification') nodeRoutes(base, context);
+  if (settings.miningEnabled) miningRoutes(base, context);
+  if (settings.headerStream) eventRoutes(base, context);
+  if (backups) backupRoutes(base, context, backups);
+  chainRoutes(base, context);
+  payloadRoutes(base, context);
+  mempoolRoutes(base, context);
+  cutRoutes(base, context);
 }
 
 /** The three headers of every answer (interface section 1). */
 function commonHeaders(context: NodeContext, socket: Socket): Record<string, string> {
   const { remoteAddress = 'unknown', remotePort = 0 } = socket;
   const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress;
+  const real = context.settings.profile === 'chainweb';
   return {
-    'x-peer-addr': `${host}:${remotePort}`,
+    // Real nodes name the client on their peer port only.
+    ...(real ? {} : { 'x-peer-addr': `${host}:${remotePort}` }),
     'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
-    'x-ledger-node-version': context.settings.nodeVersion,
+    [real ? 'x-chainweb-node-version' : 'x-ledger-node-version']: context.settings.nodeVersion,
   };
 }
 

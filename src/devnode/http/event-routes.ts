@@ -1,6 +1,7 @@
 /** Interface 4.8 and 6: a line of news for every block the node takes, orphans included. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Block } from '../block.js';
+import type { CutChange } from '../chains.js';
 import type { Payload } from '../payload.js';
 import type { NodeContext } from './context.js';
 import { blockEvent, headerEvent } from './encode.js';
@@ -14,7 +15,8 @@ export function eventRoutes(app: FastifyInstance, context: NodeContext): void {
     serve(context, reply, (block, payload) => headerEvent(block, payload, names));
   });
   app.get('/block/updates', (_request, reply) => {
-    serve(context, reply, (block, payload) => blockEvent(block, payload, names, 'Block'));
+    const eventName = context.settings.profile === 'chainweb' ? 'BlockHeader' : 'Block';
+    serve(context, reply, (block, payload) => blockEvent(block, payload, names, eventName));
   });
 }
 
@@ -22,10 +24,22 @@ function serve(context: NodeContext, reply: FastifyReply, write: EventWriter): v
   if (context.blockStreams.isFull) {
     throw new RequestError(503, 'No more update streams available currently. Retry later.');
   }
-  const { events } = context.chains;
+  const { events, store } = context.chains;
   context.blockStreams.serve(reply, (stream) => {
     const send = (block: Block, payload: Payload): void => stream.send(write(block, payload));
-    events.on('block', send);
-    return () => events.off('block', send);
+    // Real nodes tell of blocks as they join the cut; the specification, as they come.
+    const sendJoined = ({ joined }: CutChange): void => {
+      for (const block of joined) {
+        const payload = store.payload(block.chainId, block.payloadHash);
+        if (payload) send(block, payload);
+      }
+    };
+    const onJoining = context.settings.profile === 'chainweb';
+    if (onJoining) events.on('cut', sendJoined);
+    else events.on('block', send);
+    return () => {
+      events.off('cut', sendJoined);
+      events.off('block', send);
+    };
   });
 }

@@ -19,7 +19,8 @@ export function miningRoutes(app: FastifyInstance, context: NodeContext): void {
 
 /** Waits while no chain can be mined, as long as the client does. */
 async function work(context: NodeContext, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const miner = minerOf(jsonBody(request));
+  if (!context.faults.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
+  const miner = minerOf(jsonBody(request), context.settings.profile === 'chainweb');
   const hint = queryNumber(request, 'chain');
   const left = new AbortController();
   reply.raw.once('close', () => left.abort());
@@ -39,6 +40,7 @@ async function work(context: NodeContext, request: FastifyRequest, reply: Fastif
 }
 
 function solved(context: NodeContext, request: FastifyRequest, reply: FastifyReply): unknown {
+  if (!context.faults.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
   const answer = context.mining.solved(Uint8Array.from(bytesBody(request)));
   switch (answer.outcome) {
     case 'malformed':
@@ -46,10 +48,13 @@ function solved(context: NodeContext, request: FastifyRequest, reply: FastifyRep
     case 'noPayload':
       throw new RequestError(404, answer.reason);
     case 'badWork':
+      throw new RequestError(400, `Invalid solved work: ${answer.reason}`);
     case 'notTaken':
+      // Real nodes check the rest of a header after they have answered.
+      if (context.settings.profile === 'chainweb') return reply.code(200).send();
       throw new RequestError(400, `Invalid solved work: ${answer.reason}`);
     default:
-      return reply.code(204).send();
+      return reply.code(context.settings.profile === 'chainweb' ? 200 : 204).send();
   }
 }
 
@@ -60,12 +65,19 @@ function updates(context: NodeContext, request: FastifyRequest, reply: FastifyRe
     throw new RequestError(503, 'No more update streams available currently. Retry later.');
   }
   context.miningStreams.serve(reply, (stream) => {
-    const announce = ({ chains }: NewWork): void => {
-      if (chainId === undefined || chains.has(chainId)) stream.send('event:New Cut\n\n');
+    const announce = (work: NewWork): void => {
+      if (chainId === undefined || work.chains.has(chainId)) stream.send(eventsFor(context, work));
     };
     context.mining.events.on('work', announce);
     return () => context.mining.events.off('work', announce);
   });
+}
+
+/** Real nodes tell a refresh apart, and say New Cut once when work goes stale and once when new work is ready. */
+function eventsFor(context: NodeContext, work: NewWork): string {
+  const newCut = 'event:New Cut\n\n';
+  if (context.settings.profile === 'specification') return newCut;
+  return work.kind === 'refreshed' ? 'event:Refreshed Block\n\n' : newCut + newCut;
 }
 
 function chainOf(body: Uint8Array): number | undefined {

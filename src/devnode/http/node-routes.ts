@@ -4,7 +4,8 @@ import { chainsAt, genesisHeightOf, type Network } from '../networks.js';
 import type { NodeContext } from './context.js';
 
 export function nodeRoutes(app: FastifyInstance, context: NodeContext): void {
-  app.get('/health-check', (_request, reply) => reply.type('text/plain').send('Health check OK.'));
+  const healthy = `Health check OK.${context.settings.profile === 'chainweb' ? '\n' : ''}`;
+  app.get('/health-check', (_request, reply) => reply.type('text/plain').send(healthy));
   app.get('/info', (_request, reply) => reply.type('application/json').send(info(context)));
 }
 

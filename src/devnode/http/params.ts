@@ -74,14 +74,14 @@ export function objectOf(value: unknown, what: string): Record<string, unknown> 
   throw new RequestError(400, `${what} must be a JSON object`);
 }
 
-/** The miner information object (interface section 2). */
-export function minerOf(value: unknown): Miner {
+/** The miner information object (interface section 2). @param anyPredicate real nodes take names of contracts too. */
+export function minerOf(value: unknown, anyPredicate: boolean): Miner {
   const fields = objectOf(value, 'the body');
   const { account, predicate, 'public-keys': keys } = fields;
   if (typeof account !== 'string' || account.length < 1 || account.length > 256) {
     throw new RequestError(400, `account must be a text of 1 to 256 characters, not ${quoted(account)}`);
   }
-  if (typeof predicate !== 'string' || !PREDICATES.includes(predicate)) {
+  if (typeof predicate !== 'string' || (!anyPredicate && !PREDICATES.includes(predicate))) {
     throw new RequestError(
       400,
       `predicate must be one of ${PREDICATES.join(', ')}, not ${quoted(predicate)}`,

@@ -1,0 +1,68 @@
+/** Backup jobs (interface 4.7): one at a time, each into a directory of its own from which a node can be started. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../core/log.js';
+import { accountBalances } from './balances.js';
+import type { Chains } from './chains.js';
+import type { NodeClock } from './clock.js';
+
+export type BackupState = 'backup-in-progress' | 'backup-done' | 'backup-failed';
+
+/** Written last: without it a backup is not whole. */
+const DONE_FILE = 'backup-done';
+
+export class Backups {
+  readonly #directory: string;
+  readonly #chains: Chains;
+  readonly #clock: NodeClock;
+  readonly #log: Log;
+  readonly #failed = new Set<string>();
+  #running: { readonly id: string; readonly job: Promise<void> } | undefined;
+
+  constructor(directory: string, chains: Chains, clock: NodeClock, log: Log) {
+    this.#directory = directory;
+    this.#chains = chains;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Starts a job and gives its id; while one runs, gives that one's. */
+  start(withContractState: boolean): string {
+    if (this.#running) return this.#running.id;
+    const id = String(this.#clock.nowMicros());
+    const job = this.#run(id, withContractState).finally(() => {
+      this.#running = undefined;
+    });
+    this.#running = { id, job };
+    return id;
+  }
+
+  /** `undefined` for an id that no job had. */
+  state(id: string): BackupState | undefined {
+    if (this.#running?.id === id) return 'backup-in-progress';
+    if (this.#failed.has(id)) return 'backup-failed';
+    const place = join(this.#directory, id);
+    if (existsSync(join(place, DONE_FILE))) return 'backup-done';
+    return existsSync(place) ? 'backup-failed' : undefined;
+  }
+
+  /** Waits for the job under way. */
+  async close(): Promise<void> {
+    await this.#running?.job;
+  }
+
+  async #run(id: string, withContractState: boolean): Promise<void> {
+    try {
+      const place = join(this.#directory, id);
+      mkdirSync(place, { recursive: true });
+      await this.#chains.store.backUpTo(place);
+      if (withContractState) {
+        writeFileSync(join(place, 'accounts.json'), JSON.stringify(accountBalances(this.#chains), null, 2));
+      }
+      writeFileSync(join(place, DONE_FILE), id);
+    } catch (error) {
+      this.#failed.add(id);
+      this.#log.error({ err: error, id }, 'backup failed');
+    }
+  }
+}

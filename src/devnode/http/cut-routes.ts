@@ -1,0 +1,73 @@
+/** The cut, read and offered: how nodes learn of each other's blocks. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toBase64Url, writeUintLittleEndian } from '../../core/bytes.js';
+import { sha512t256 } from '../../core/hash-tree.js';
+import { type Block, blockHashBytes } from '../block.js';
+import { ancestorAt } from '../branches.js';
+import type { Chains } from '../chains.js';
+import { Cut } from '../cut.js';
+import type { PeerLinks } from '../peers.js';
+import type { NodeContext } from './context.js';
+import { RequestError } from './errors.js';
+import { checkHash, jsonBody, objectOf, queryNumber, quoted } from './params.js';
+
+export function cutRoutes(app: FastifyInstance, context: NodeContext): void {
+  const { chains, peers } = context;
+  app.get('/cut', async (request, reply) => {
+    const most = queryNumber(request, 'maxheight');
+    return reply
+      .type('application/json')
+      .send(cutJson(chains, most === undefined ? chains.cut : limited(chains, most)));
+  });
+  app.put('/cut', async (request, reply) => {
+    putCut(peers, request);
+    return reply.code(204).send();
+  });
+  app.get('/cut/peer', async (_request, reply) => {
+    const items = peers.addresses.map((address) => ({ id: null, address }));
+    return reply.type('application/json').send({ items, limit: items.length, next: null });
+  });
+}
+
+export function cutJson(chains: Chains, cut: Cut): object {
+  const heads = [...cut.heads].sort(([a], [b]) => a - b);
+  const hashes = heads.map(([id, { height, hash }]) => [String(id), { height, hash }] as const);
+  return {
+    origin: null,
+    height: cut.height,
+    weight: toBase64Url(writeUintLittleEndian(cut.weight, 32)),
+    hashes: Object.fromEntries(hashes),
+    instance: chains.network.name,
+    id: toBase64Url(sha512t256(Buffer.concat(heads.map(([, head]) => blockHashBytes(head.hash))))),
+  };
+}
+
+/** The cut as it was at a sum of heights of at most `most`, with all heads at one height. */
+function limited(chains: Chains, most: number): Cut {
+  const level = Math.floor(most / chains.cut.heads.size);
+  const heads = new Map<number, Block>();
+  for (const [chainId, head] of chains.cut.heads) {
+    heads.set(chainId, ancestorAt(chains.store, head, Math.min(head.height, level)) ?? head);
+  }
+  return new Cut(chains.network, heads);
+}
+
+/** Tells the link to that peer that there is something to fetch; what is fetched is checked block by block. */
+function putCut(peers: PeerLinks, request: FastifyRequest): void {
+  const body = objectOf(jsonBody(request), 'the body');
+  if (body['origin'] === undefined || body['origin'] === null) {
+    throw new RequestError(400, 'Cut is missing an origin entry');
+  }
+  const address = objectOf(objectOf(body['origin'], 'origin')['address'], 'origin.address');
+  const { hostname, port } = address;
+  if (typeof hostname !== 'string' || !Number.isInteger(port) || Number(port) < 1 || Number(port) > 65535) {
+    throw new RequestError(
+      400,
+      `origin.address must hold hostname and port 1 to 65535, not ${quoted(address)}`,
+    );
+  }
+  for (const [chainId, entry] of Object.entries(objectOf(body['hashes'], 'hashes'))) {
+    checkHash(objectOf(entry, `hashes[${quoted(chainId)}]`)['hash'], 'the hash of a chain in hashes');
+  }
+  if (!peers.wake(hostname, Number(port))) throw new RequestError(401, 'Unknown peer');
+}

@@ -1,0 +1,123 @@
+/** Asks another node, through the same interface that it serves to everybody. */
+import { type Dispatcher, request } from 'undici';
+import { fromBase64Url } from '../core/bytes.js';
+import { Block, type BlockHash } from './block.js';
+import type { Payload } from './payload.js';
+
+/** A peer did not answer, or not as a node does. */
+export class PeerError extends Error {
+  override readonly name = 'PeerError';
+  readonly code = 'peer';
+}
+
+export interface PeerCut {
+  readonly heads: ReadonlyMap<number, { readonly hash: BlockHash; readonly height: number }>;
+}
+
+const TIMEOUT_MS = 10_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** A header with its hash, 20 adjacents at most. */
+const MOST_HEADER_TEXT = 2000;
+
+export class PeerClient {
+  readonly #url: string;
+  /** Names the asking node, so that the asked one can tell whether their link is cut. */
+  readonly #origin: () => string;
+  readonly #signal: AbortSignal;
+
+  constructor(url: string, origin: () => string, signal: AbortSignal) {
+    this.#url = url;
+    this.#origin = origin;
+    this.#signal = signal;
+  }
+
+  async cut(): Promise<PeerCut> {
+    const { hashes } = (await this.#ask('GET', '/cut')) as {
+      hashes: Record<string, { hash: BlockHash; height: number }>;
+    };
+    const heads = Object.entries(hashes).map(
+      ([id, { hash, height }]) => [Number(id), { hash, height }] as const,
+    );
+    return { heads: new Map(heads) };
+  }
+
+  async putCut(cut: object): Promise<void> {
+    await this.#ask('PUT', '/cut', cut);
+  }
+
+  /** One page of the ancestors of `upper`, highest first, and the cursor of the next page. */
+  async ancestors(
+    chainId: number,
+    upper: BlockHash,
+    maxHeight: number,
+    cursor: string | null,
+  ): Promise<{ blocks: Block[]; next: string | null }> {
+    const query = `maxheight=${maxHeight}${cursor === null ? '' : `&next=${encodeURIComponent(cursor)}`}`;
+    const page = (await this.#ask('POST', `/chain/${chainId}/header/branch?${query}`, {
+      upper: [upper],
+      lower: [],
+    })) as {
+      items: unknown[];
+      next: string | null;
+    };
+    return { blocks: page.items.map(readHeaderText), next: page.next };
+  }
+
+  async payloads(chainId: number, blocks: readonly Block[]): Promise<Map<string, Payload>> {
+    const body = {
+      hashes: blocks.map((block) => block.payloadHash),
+      heights: blocks.map((block) => block.height),
+    };
+    const found = (await this.#ask('POST', `/chain/${chainId}/payload/outputs/batch`, body)) as (Omit<
+      Payload,
+      'transactions' | 'outputs'
+    > & { transactions: [string, string][] })[];
+    return new Map(
+      found.map((one) => [
+        one.payloadHash,
+        {
+          ...one,
+          transactions: one.transactions.map(([transaction]) => transaction),
+          outputs: one.transactions.map(([, output]) => output),
+        },
+      ]),
+    );
+  }
+
+  async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<unknown> {
+    const answer = await request(this.#url + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'x-peer-origin': this.#origin(),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      signal: this.#signal,
+    });
+    const text = await readBounded(answer.body);
+    if (answer.statusCode >= 300) {
+      throw new PeerError(`${method} ${path} was answered ${answer.statusCode}: ${text.slice(0, 200)}`);
+    }
+    return text === '' ? undefined : JSON.parse(text);
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new PeerError(`an answer of more than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function readHeaderText(text: unknown): Block {
+  const bytes = typeof text === 'string' && text.length < MOST_HEADER_TEXT ? fromBase64Url(text) : undefined;
+  if (bytes === undefined || bytes.length < 210) throw new PeerError('an answer holds what is no header');
+  return Block.fromHeader(bytes.slice(0, -32));
+}
