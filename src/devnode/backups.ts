@@ -8,6 +8,9 @@ import type { NodeClock } from './clock.js';
 
 export type BackupState = 'backup-in-progress' | 'backup-done' | 'backup-failed';
 
+/** Name of the blocks' folder in a data directory, and so in a backup. */
+export const BLOCKS_FOLDER = 'blocks';
+
 /** Written last: without it a backup is not whole. */
 const DONE_FILE = 'backup-done';
 
@@ -55,7 +58,7 @@ export class Backups {
     try {
       const place = join(this.#directory, id);
       mkdirSync(place, { recursive: true });
-      await this.#chains.store.backUpTo(place);
+      await this.#chains.store.backUpTo(join(place, BLOCKS_FOLDER));
       if (withContractState) {
         writeFileSync(join(place, 'accounts.json'), JSON.stringify(accountBalances(this.#chains), null, 2));
       }

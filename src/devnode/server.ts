@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Log, SILENT } from '../core/log.js';
-import { Backups } from './backups.js';
+import { Backups, BLOCKS_FOLDER } from './backups.js';
 import { Chains } from './chains.js';
 import { type NodeClock, SkewedClock, systemClock } from './clock.js';
 import { DiskStore } from './disk-store.js';
@@ -63,7 +63,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   const network = networkOf(settings);
   const clock = new SkewedClock(ownClock);
   const store =
-    settings.dataDir === undefined ? new MemoryStore() : new DiskStore(join(settings.dataDir, 'blocks'));
+    settings.dataDir === undefined ? new MemoryStore() : new DiskStore(join(settings.dataDir, BLOCKS_FOLDER));
   const closing = new AbortController();
   const close = closer(closing);
   close.later(() => store.close());

@@ -77,7 +77,7 @@ export async function mineOne(
   if (work.status !== 200) throw new Error(`no work: ${work.status} ${work.text}`);
   const solved = solve(work.bytes.subarray(36));
   const answer = await postSolved(node, solved);
-  if (answer.status !== 204) throw new Error(`not taken: ${answer.status} ${answer.text}`);
+  if (answer.status >= 300) throw new Error(`not taken: ${answer.status} ${answer.text}`);
   return solved;
 }
 

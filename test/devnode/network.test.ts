@@ -1,0 +1,167 @@
+/** Several nodes: blocks and cuts exchanged, forks made by cut links, one cut after healing. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
+import { ask, mineMany, mineOne, openStream, startEasyNode } from './helpers.js';
+
+const started: DevNode[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((node) => node.close()));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Nodes that are each other's peers. */
+async function startNetwork(count: number, options: DevNodeOptions = {}): Promise<DevNode[]> {
+  const ports = await Promise.all(Array.from({ length: count }, freePort));
+  const urls = ports.map((port) => `http://127.0.0.1:${port}/chainweb/0.0/development`);
+  const nodes = await Promise.all(
+    ports.map((port, i) =>
+      startEasyNode({
+        graph: 'triangle',
+        listen: { host: '127.0.0.1', port },
+        peers: urls.filter((_, other) => other !== i),
+        peerPollMs: 100,
+        ...options,
+      }),
+    ),
+  );
+  started.push(...nodes);
+  return nodes;
+}
+
+async function untilAgreed(nodes: readonly DevNode[]): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (new Set(nodes.map((node) => JSON.stringify(node.cut().hashes))).size > 1) {
+    if (Date.now() > deadline)
+      throw new Error(`no agreement: ${nodes.map((node) => node.cut().height).join()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const hashesOn = async (node: DevNode, chain: number): Promise<string[]> =>
+  (await ask(`${node.url}/chain/${chain}/hash`)).json<{ items: string[] }>().items;
+
+describe('several nodes', () => {
+  it('a block mined at one is the head at all', async () => {
+    const [a, b, c] = (await startNetwork(3)) as [DevNode, DevNode, DevNode];
+    await mineOne(a, 0);
+    await untilAgreed([a, b, c]);
+    await mineOne(b, 1);
+    await mineOne(c, 2);
+    await untilAgreed([a, b, c]);
+    expect(a.cut().height).toBe(3);
+  });
+
+  it('after a partition all agree on the heavier side, and keep the other side’s blocks as orphans', async () => {
+    const [a, b, c] = (await startNetwork(3)) as [DevNode, DevNode, DevNode];
+    await mineMany(a, 6);
+    await untilAgreed([a, b, c]);
+    c.setPeerConnected(false);
+    const refused = await ask(`${c.url}/cut`, {
+      headers: { 'x-peer-origin': `127.0.0.1:${a.address.port}` },
+    });
+    expect(refused.status).toBe(503);
+    await mineMany(a, 9);
+    await mineMany(c, 5);
+    await untilAgreed([a, b]);
+    const heavier = a.cut();
+    const lost = c.cut();
+    expect(lost.height).toBe(11);
+    const stream = await openStream(`${c.url}/header/updates`);
+    c.setPeerConnected(true);
+    await untilAgreed([a, b, c]);
+    // The lighter side’s blocks that still fit on top may join; none of the heavier side’s is lost.
+    expect(c.cut().height).toBeGreaterThanOrEqual(heavier.height);
+    await stream.until((text) => text.includes(heavier.hashes[0] ?? 'none'));
+    stream.close();
+    const orphans = Object.values(lost.hashes).filter(
+      (hash) => !Object.values(c.cut().hashes).includes(hash),
+    );
+    expect(orphans.length).toBeGreaterThan(0);
+    for (const hash of orphans)
+      expect((await Promise.all([0, 1, 2].map((id) => hashesOn(c, id)))).flat()).toContain(hash);
+    await mineMany(c, 4);
+    await untilAgreed([a, b, c]);
+  });
+
+  it('two blocks of equal weight at the same place: all choose the same', async () => {
+    const [a, b] = (await startNetwork(2)) as [DevNode, DevNode];
+    a.setPeerConnected(false);
+    await mineOne(a, 0, { account: 'a', predicate: 'keys-all', 'public-keys': [] });
+    await mineOne(b, 0, { account: 'b', predicate: 'keys-all', 'public-keys': [] });
+    expect(a.cut().hashes[0]).not.toBe(b.cut().hashes[0]);
+    a.setPeerConnected(true);
+    await untilAgreed([a, b]);
+    expect(a.cut().height).toBe(1);
+  });
+
+  it('a node that starts late catches up, over more heights than one round', async () => {
+    const port = await freePort();
+    const first = await startEasyNode({ graph: 'pair', listen: { host: '127.0.0.1', port } });
+    started.push(first);
+    await mineMany(first, 1300);
+    const late = await startEasyNode({ graph: 'pair', peers: [first.url], peerPollMs: 100 });
+    started.push(late);
+    await untilAgreed([first, late]);
+    expect(late.cut().heights).toEqual(first.cut().heights);
+  });
+
+  it('transactions of blocks that a reorganisation drops wait again', async () => {
+    const [a, b] = (await startNetwork(2)) as [DevNode, DevNode];
+    a.setPeerConnected(false);
+    await ask(`${a.url}/chain/0/mempool/insert`, { method: 'PUT', json: ['{"cmd":"again"}'] });
+    await mineOne(a, 0);
+    await mineMany(b, 6);
+    const key = async (): Promise<string[]> =>
+      (await ask(`${a.url}/chain/0/mempool/getPending`, { method: 'POST' })).json<{ hashes: string[] }>()
+        .hashes;
+    expect(await key()).toEqual([]);
+    a.setPeerConnected(true);
+    await untilAgreed([a, b]);
+    expect(await key()).toHaveLength(1);
+  });
+});
+
+describe('cut endpoints', () => {
+  it('GET /cut gives heads, height and weight; maxheight an earlier cut', async () => {
+    const node = await startEasyNode({ graph: 'triangle' });
+    started.push(node);
+    await mineMany(node, 10);
+    const cut = (await ask(`${node.url}/cut`)).json<{
+      height: number;
+      hashes: Record<string, { hash: string }>;
+    }>();
+    expect(cut).toMatchObject({
+      origin: null,
+      height: 10,
+      instance: 'development',
+      id: expect.stringMatching(/^.{43}$/),
+    });
+    expect(Object.values(cut.hashes).map(({ hash }) => hash)).toEqual(Object.values(node.cut().hashes));
+    const early = (await ask(`${node.url}/cut?maxheight=4`)).json<{ height: number }>();
+    expect(early.height).toBe(3);
+  });
+
+  it.each([
+    [{}, 400, 'origin'],
+    [{ origin: {} }, 400, 'origin.address'],
+    [{ origin: { address: { hostname: 'x', port: 0 } } }, 400, 'port'],
+    [{ origin: { address: { hostname: 'x', port: 1 } } }, 400, 'hashes'],
+    [{ origin: { address: { hostname: 'x', port: 1 } }, hashes: {} }, 401, 'Unknown peer'],
+  ])('PUT /cut %j is %d', async (body, status, named) => {
+    const node = await startEasyNode();
+    started.push(node);
+    const answer = await ask(`${node.url}/cut`, { method: 'PUT', json: body });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(named)]);
+  });
+});
