@@ -1,5 +1,5 @@
 /** One node a data directory: a file that names the process that has it. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The data directory cannot be used; the message says what to do. */
@@ -8,8 +8,13 @@ export class DataDirectoryError extends Error {
   readonly code = 'data-directory';
 }
 
-/** Returns what gives the directory free again. Takes over from a process that is gone. */
+/** Makes the directory if need be. Returns what gives it free again. Takes over from a process that is gone. */
 export function takeLock(directory: string): () => void {
+  try {
+    mkdirSync(directory, { recursive: true });
+  } catch (cause) {
+    throw new DataDirectoryError(`${directory} cannot be made: ${(cause as Error).message}`, { cause });
+  }
   const file = join(directory, 'node.pid');
   if (!tryLock(file)) {
     const owner = readFileSync(file, 'utf8');

@@ -16,7 +16,7 @@ import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { viewOf } from '../core/bytes.js';
 import { Block, type BlockHash, toBlockHash } from './block.js';
-import { takeLock } from './data-lock.js';
+import { DataDirectoryError, takeLock } from './data-lock.js';
 import type { Payload } from './payload.js';
 import type { BlockStore, BranchChange, Place } from './store.js';
 
@@ -36,9 +36,8 @@ export class DiskStore implements BlockStore {
 
   /** Opens or begins a store in this directory. Throws DataDirectoryError when another process has it. */
   constructor(directory: string) {
-    mkdirSync(directory, { recursive: true });
     this.#releaseLock = takeLock(directory);
-    this.#root = open({ path: directory, maxDbs: 8, noSubdir: false, ...BINARY });
+    this.#root = openTables(directory);
     const table = (name: string): Table => this.#root.openDB({ name, ...BINARY });
     this.#places = table('places');
     this.#headers = table('headers');
@@ -122,6 +121,16 @@ export class DiskStore implements BlockStore {
   async close(): Promise<void> {
     await this.#root.close();
     this.#releaseLock();
+  }
+}
+
+function openTables(directory: string): RootDatabase<Buffer, Buffer> {
+  try {
+    return open({ path: directory, maxDbs: 8, noSubdir: false, ...BINARY });
+  } catch (cause) {
+    throw new DataDirectoryError(`the blocks in ${directory} cannot be opened: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 

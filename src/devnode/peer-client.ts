@@ -14,8 +14,16 @@ export interface PeerCut {
   readonly heads: ReadonlyMap<number, { readonly hash: BlockHash; readonly height: number }>;
 }
 
+/** Where the reading of a peer's pool stopped; the texts are 64-bit integers. */
+export interface Mark {
+  readonly nonce: string;
+  readonly since: string;
+}
+
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Transactions taken over at a time. */
+const MOST_KEYS = 10_000;
 /** A header with its hash, 20 adjacents at most. */
 const MOST_HEADER_TEXT = 2000;
 
@@ -84,13 +92,32 @@ export class PeerClient {
     );
   }
 
+  /** Keys in the peer's pool, since `mark` if that is of this pool, and the mark to go on from. */
+  async pending(chainId: number, mark: Mark | undefined): Promise<{ keys: string[]; mark: Mark }> {
+    const query = mark ? `?nonce=${mark.nonce}&since=${mark.since}` : '';
+    const found = (await this.#ask('POST', `/chain/${chainId}/mempool/getPending${query}`)) as {
+      hashes: string[];
+      highwaterMark: [number, number];
+    };
+    const [nonce, since] = found.highwaterMark;
+    return { keys: found.hashes.slice(0, MOST_KEYS), mark: { nonce: String(nonce), since: String(since) } };
+  }
+
+  /** JSON texts of those transactions that are still there. */
+  async transactions(chainId: number, keys: readonly string[]): Promise<string[]> {
+    const found = (await this.#ask('POST', `/chain/${chainId}/mempool/lookup`, keys)) as {
+      contents?: string;
+    }[];
+    return found.flatMap(({ contents }) => contents ?? []);
+  }
+
   async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<unknown> {
     const answer = await request(this.#url + path, {
       method,
       headers: {
-        'content-type': 'application/json',
         accept: 'application/json',
         'x-peer-origin': this.#origin(),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       headersTimeout: TIMEOUT_MS,

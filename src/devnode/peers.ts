@@ -6,8 +6,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
 import type { Block, BlockHash } from './block.js';
 import type { Chains } from './chains.js';
+import type { Mempool } from './mempool.js';
 import type { Payload } from './payload.js';
-import { PeerClient, PeerError } from './peer-client.js';
+import { type Mark, PeerClient, PeerError } from './peer-client.js';
 
 export interface PeerAddress {
   readonly hostname: string;
@@ -17,6 +18,15 @@ export interface PeerAddress {
 export interface PeerSettings {
   readonly urls: readonly string[];
   readonly pollMs: number;
+}
+
+export interface PeerParts {
+  readonly chains: Chains;
+  readonly mempool: Mempool;
+  /** The current cut as peers are told of it. */
+  readonly cutJson: () => object;
+  readonly log: Log;
+  readonly closing: AbortSignal;
 }
 
 /** Heights fetched in one round, so that a long gap needs little memory. */
@@ -34,10 +44,13 @@ interface Link {
   pull: boolean;
   push: boolean;
   busy: boolean;
+  /** Per chain the high-water mark of their pool, up to which we have looked. */
+  readonly marks: Map<number, Mark>;
 }
 
 export class PeerLinks {
   readonly #chains: Chains;
+  readonly #mempool: Mempool;
   readonly #cutJson: () => object;
   readonly #log: Log;
   readonly #links: Link[];
@@ -47,10 +60,12 @@ export class PeerLinks {
   /** Known once the node listens. */
   #own: PeerAddress = { hostname: '', port: 0 };
 
-  constructor(settings: PeerSettings, chains: Chains, cutJson: () => object, log: Log, closing: AbortSignal) {
+  constructor(settings: PeerSettings, parts: PeerParts) {
+    const { chains, closing } = parts;
     this.#chains = chains;
-    this.#cutJson = cutJson;
-    this.#log = log;
+    this.#mempool = parts.mempool;
+    this.#cutJson = parts.cutJson;
+    this.#log = parts.log;
     this.#closing = closing;
     const origin = (): string => `${this.#own.hostname}:${this.#own.port}`;
     this.#links = settings.urls.map((url) => ({
@@ -61,6 +76,7 @@ export class PeerLinks {
       pull: true,
       push: true,
       busy: false,
+      marks: new Map(),
     }));
     if (this.#links.length === 0) return;
     chains.events.on('cut', () => this.#each((link) => (link.push = true)));
@@ -152,6 +168,18 @@ export class PeerLinks {
     if (unknown) await this.#fetch(link, heads);
     const hashes = [...heads].map(([chainId, { hash }]) => [chainId, hash] as const);
     if (link.connected) this.#chains.offerCut(new Map(hashes));
+    for (const chainId of heads.keys()) await this.#pullTransactions(link, chainId);
+  }
+
+  /** Takes over what came into the peer's pool since we looked last. */
+  async #pullTransactions(link: Link, chainId: number): Promise<void> {
+    const { keys, mark } = await link.client.pending(chainId, link.marks.get(chainId));
+    link.marks.set(chainId, mark);
+    const missing = keys.filter((key) => this.#mempool.lookup(chainId, key) === undefined);
+    if (missing.length === 0 || !link.connected) return;
+    const inserted = this.#mempool.insert(chainId, await link.client.transactions(chainId, missing));
+    if (inserted.outcome === 'refused')
+      throw new PeerError(`transactions of chain ${chainId}: ${inserted.reason}`);
   }
 
   /** Fetches the blocks behind a cut in rounds of rising height. */

@@ -83,7 +83,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
     });
     const { address, rootUrl } = await listen(app, settings.listen);
     const controlUrl = await startControl(context, clock, app, close);
-    context.peers.start({ hostname: settings.listen.host, port: address.port });
+    context.peers.start({ hostname: settings.peerHostname ?? settings.listen.host, port: address.port });
     return {
       url: rootUrl + basePath(context),
       rootUrl,
@@ -131,13 +131,22 @@ function contextOf(parts: Parts): NodeContext {
   const mempool = new Mempool(chains, nonce, (chainId) => mining.transactionsArrived(chainId));
   const mining: Mining = miningOf(parts, mempool);
   const streams = { lifetimeMs: settings.updateStreamLifetimeMs, limit: settings.updateStreamLimit };
-  const peers = { urls: settings.peers, pollMs: settings.peerPollMs };
+  const peers = {
+    urls: settings.peers.map((url) => baseAddress(url, settings)),
+    pollMs: settings.peerPollMs,
+  };
   return {
     settings,
     chains,
     mining,
     mempool,
-    peers: new PeerLinks(peers, chains, () => cutJson(chains, chains.cut), log, closing),
+    peers: new PeerLinks(peers, {
+      chains,
+      mempool,
+      cutJson: () => cutJson(chains, chains.cut),
+      log,
+      closing,
+    }),
     backups:
       settings.backupDir === undefined ? undefined : new Backups(settings.backupDir, chains, clock, log),
     faults: new Faults(closing),
@@ -151,6 +160,11 @@ function contextOf(parts: Parts): NodeContext {
     blockStreams: new StreamSet(streams, random),
     closing,
   };
+}
+
+/** A peer's base address where only scheme, host and port are given. */
+function baseAddress(url: string, settings: DevNodeSettings): string {
+  return new URL(url).pathname === '/' ? new URL(basePath({ settings }), url).href : url;
 }
 
 function miningOf({ settings, chains, clock, random, log }: Parts, transactions: Mempool): Mining {
@@ -198,7 +212,8 @@ async function startControl(
 
 function networkOf(settings: DevNodeSettings): Network {
   const { graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty } = settings;
-  const onGraph = graph === 'network' || graphHistory !== undefined ? {} : { graph };
+  const chosen = graph ?? (settings.network === 'development' ? 'petersen' : 'network');
+  const onGraph = chosen === 'network' || graphHistory !== undefined ? {} : { graph: chosen };
   return networkFrom({
     name: settings.network,
     proofOfWork: settings.proofOfWork,

@@ -17,8 +17,11 @@ export interface DevNodeSettings {
   readonly dataDir: string | undefined;
 
   readonly network: NetworkName;
-  /** One graph from the first block on; `network`: the graphs of the named network. */
-  readonly graph: GraphName | 'network';
+  /**
+   * One graph from the first block on; `network`: the graphs of the named network. By default ten chains on
+   * `development`, and the network's own graphs on the others.
+   */
+  readonly graph: GraphName | 'network' | undefined;
   /** Graphs by the height of their first block, instead of `graph`. */
   readonly graphHistory: readonly (readonly [height: number, graph: GraphName])[] | undefined;
   /** Wanted time between two blocks of one chain; by default all chains together make one block a second. */
@@ -48,8 +51,10 @@ export interface DevNodeSettings {
   readonly headerStream: boolean;
   /** Where backups go; `undefined`: the backup endpoints do not exist. */
   readonly backupDir: string | undefined;
-  /** Base addresses of the nodes to exchange cuts and blocks with. */
+  /** Nodes to exchange cuts, blocks and transactions with: base addresses, or scheme, host and port alone. */
   readonly peers: readonly string[];
+  /** Host under which the peers name this node; by default the one it listens on. */
+  readonly peerHostname: string | undefined;
   /** How often a peer is asked for its cut, besides being told of ours. */
   readonly peerPollMs: number;
   /** Address of the port for faults on demand; `undefined`: there is none. */
@@ -66,7 +71,7 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   profile: 'specification',
   dataDir: undefined,
   network: 'development',
-  graph: 'petersen',
+  graph: undefined,
   graphHistory: undefined,
   blockDelayMs: undefined,
   difficultyWindow: undefined,
@@ -83,6 +88,7 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   headerStream: true,
   backupDir: undefined,
   peers: [],
+  peerHostname: undefined,
   peerPollMs: 1000,
   control: undefined,
   bodyLimitBytes: 2 * 1024 * 1024,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { viewOf } from '../../src/core/bytes.js';
+import { difficultyOf, targetFromBytes } from '../../src/core/target.js';
 import { decodeWork } from '../../src/core/work.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import {
@@ -281,6 +282,23 @@ describe('consensus', () => {
       Number(Buffer.from(first).readBigUInt64LE(24)) / Number(Buffer.from(later).readBigUInt64LE(24));
     expect(factor).toBeGreaterThan(8);
     expect(factor).toBeLessThan(17);
+  });
+
+  it('a client that lies about times makes blocks harder, step by step, and breaks nothing', async () => {
+    const node = await easyNode({ graph: 'singleton', blockDelayMs: 10_000, genesisDifficulty: 1 });
+    const difficulties: bigint[] = [];
+    let time = 0n;
+    for (let i = 0; i < 17; i++) {
+      const header = Uint8Array.from((await askWork(node)).bytes.subarray(36));
+      time = time === 0n ? viewOf(header).getBigInt64(8, true) : time + 1n;
+      viewOf(header).setBigInt64(8, time, true);
+      difficulties.push(difficultyOf(targetFromBytes(header.subarray(-128, -96))));
+      expect((await postSolved(node, solve(header))).status).toBe(204);
+    }
+    // One step of at most sixteen after heights 3, 7, 11 and 15.
+    const steps = [1, 1, 1, 16, 16, 16, 16, 256, 256, 256, 256, 4096, 4096, 4096, 4096, 65536, 65536];
+    expect(difficulties).toEqual(steps.map(BigInt));
+    expect(node.cut().heights).toEqual({ 0: 17 });
   });
 
   it('has one chain with headers of 178 bytes on test-singleton', async () => {

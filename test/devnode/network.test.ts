@@ -116,6 +116,19 @@ describe('several nodes', () => {
     expect(late.cut().heights).toEqual(first.cut().heights);
   });
 
+  it('a transaction given to one node is mined by another', async () => {
+    const [a, b] = (await startNetwork(2, { payloadRefreshMs: 1 })) as [DevNode, DevNode];
+    await ask(`${a.url}/chain/1/mempool/insert`, { method: 'PUT', json: ['{"cmd":"travels"}'] });
+    const pending = async (node: DevNode): Promise<string[]> =>
+      (await ask(`${node.url}/chain/1/mempool/getPending`, { method: 'POST' })).json<{ hashes: string[] }>()
+        .hashes;
+    while ((await pending(b)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await mineOne(b, 1);
+    await untilAgreed([a, b]);
+    expect(await pending(a)).toEqual([]);
+    expect(await pending(b)).toEqual([]);
+  });
+
   it('transactions of blocks that a reorganisation drops wait again', async () => {
     const [a, b] = (await startNetwork(2)) as [DevNode, DevNode];
     a.setPeerConnected(false);

@@ -12,8 +12,8 @@ import { mempoolRoutes } from './mempool-routes.js';
 import { miningRoutes } from './mining-routes.js';
 import { nodeRoutes } from './node-routes.js';
 import { payloadRoutes } from './payload-routes.js';
+import { answerUnrouted } from './unrouted.js';
 
-const METHODS = ['GET', 'POST', 'PUT'] as const;
 /** A request must be complete after this time. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -42,28 +42,7 @@ export function createApp(context: NodeContext): FastifyInstance {
     await context.faults.suffer(request, reply);
   });
   app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
-
-  const patterns: { method: string; pattern: RegExp }[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    const pattern = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`);
-    for (const one of [method].flat()) patterns.push({ method: one, pattern });
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    const allowed = METHODS.filter((method) =>
-      patterns.some((route) => route.method === method && route.pattern.test(path)),
-    );
-    if (allowed.length === 0)
-      return reply
-        .code(404)
-        .type('text/plain')
-        .send(`there is nothing at ${path.slice(0, 200)}`);
-    return reply
-      .code(405)
-      .header('allow', allowed.join(', '))
-      .type('text/plain')
-      .send(`${request.method} is not a method of ${path.slice(0, 200)}; ${allowed.join(', ')} is`);
-  });
+  answerUnrouted(app);
   nodeRoutes(app, context);
   app.get('/config', async (_request, reply) => reply.type('application/json').send(configObject(settings)));
   const prefix = basePath(context);
@@ -97,6 +76,9 @@ function commonHeaders(context: NodeContext, socket: Socket): Record<string, str
     ...(real ? {} : { 'x-peer-addr': `${host}:${remotePort}` }),
     'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
     [real ? 'x-chainweb-node-version' : 'x-ledger-node-version']: context.settings.nodeVersion,
+    // Pages of any origin may use the node.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': '*',
   };
 }
 
