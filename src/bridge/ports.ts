@@ -10,7 +10,7 @@
  */
 import type { Job } from '../core/job.js';
 import type { Nonce1, Nonce2 } from '../core/nonce.js';
-import type { Share, Solution, Verdict } from '../core/share.js';
+import type { Rejection, Share, Solution, Verdict } from '../core/share.js';
 import type { Target } from '../core/target.js';
 import type { Work } from '../core/work.js';
 
@@ -79,10 +79,21 @@ export interface EntryId {
   readonly number: number;
 }
 
-/** Shares that travel and are credited together. */
+/** Submits of one rig that were no shares. */
+export interface RejectionCount {
+  readonly account: string;
+  readonly rig: string;
+  readonly reason: Rejection;
+  /** Milliseconds since the epoch, when the first of them came. */
+  readonly sinceMs: number;
+  readonly submits: number;
+}
+
+/** Shares that travel and are credited together, and rejections counted meanwhile. */
 export interface ShareEntry {
   readonly id: EntryId;
   readonly shares: readonly Share[];
+  readonly rejections: readonly RejectionCount[];
 }
 
 /** The books as the queue's consumer sees them. */

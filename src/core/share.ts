@@ -33,15 +33,17 @@ export interface Solution {
 }
 
 /** Why a submit is no share. The stratum room maps each to a wire code. */
-export type Rejection =
-  | 'stale'
-  | 'unknownJob'
-  | 'duplicate'
-  | 'lowDifficulty'
-  | 'malformed'
-  | 'unauthorized'
-  | 'notSubscribed'
-  | 'tryAgain';
+export const REJECTIONS = [
+  'stale',
+  'unknownJob',
+  'duplicate',
+  'lowDifficulty',
+  'malformed',
+  'unauthorized',
+  'notSubscribed',
+  'tryAgain',
+] as const;
+export type Rejection = (typeof REJECTIONS)[number];
 
 export type Verdict =
   | { readonly accepted: true; readonly share: Share; readonly solution?: Solution }

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
 import { migrate, SCHEMA } from './migrate.js';
-import { sumShares } from './share-sums.js';
+import { bucketOf, sumByAccount, sumShares } from './share-sums.js';
 
 export interface LedgerOptions {
   readonly connectionString: string;
@@ -50,26 +50,18 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 export class Ledger implements ShareLedger, SolutionLog {
-  readonly #pool: pg.Pool;
+  /** For the other parts of the books: upkeep, blocks, money. */
+  readonly pool: pg.Pool;
 
   constructor(pool: pg.Pool) {
-    this.#pool = pool;
+    this.pool = pool;
   }
 
   async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
-    const sums = sumShares(entry.shares);
-    const { rows } = await this.#pool.query<{ recorded: boolean }>({
+    const { rows } = await this.pool.query<{ recorded: boolean }>({
       name: 'record_entry',
-      text: 'SELECT record_entry($1, $2, $3, $4, $5, $6, $7) AS recorded',
-      values: [
-        entry.id.producer,
-        entry.id.number,
-        sums.map((sum) => sum.account),
-        sums.map((sum) => sum.rig),
-        sums.map((sum) => sum.startsAtSeconds),
-        sums.map((sum) => sum.shares),
-        sums.map((sum) => sum.work.toString()),
-      ],
+      text: RECORD_ENTRY,
+      values: [entry.id.producer, entry.id.number, recentShares(entry), ...sumsOf(entry)],
     });
     return rows[0]?.recorded ? 'recorded' : 'repeated';
   }
@@ -77,7 +69,7 @@ export class Ledger implements ShareLedger, SolutionLog {
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
     const { node, blockTarget } = solution.job;
     const { chainId, parent, height, creationTime } = decodeHeader(solution.header);
-    await this.#pool.query(RECORD_SOLUTION, [
+    await this.pool.query(RECORD_SOLUTION, [
       solution.powHash,
       solution.header,
       chainId,
@@ -96,15 +88,54 @@ export class Ledger implements ShareLedger, SolutionLog {
   }
 
   async totals(): Promise<LedgerTotals> {
-    const { rows } = await this.#pool.query<{ shares: string; work: string }>(
+    const { rows } = await this.pool.query<{ shares: string; work: string }>(
       'SELECT coalesce(sum(shares), 0) AS shares, coalesce(sum(work), 0) AS work FROM producer',
     );
     return { shares: Number(rows[0]?.shares ?? 0), work: rows[0]?.work ?? '0' };
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await this.pool.end();
   }
+}
+
+const RECORD_ENTRY = `SELECT record_entry(${Array.from({ length: 17 }, (_, i) => `$${i + 1}`).join(', ')}) AS recorded`;
+
+/** The arrays of the function record_entry, in its order. */
+function sumsOf(entry: ShareEntry): unknown[] {
+  const sums = sumShares(entry.shares);
+  const accounts = sumByAccount(entry.shares);
+  const { rejections } = entry;
+  return [
+    sums.map((sum) => sum.account),
+    sums.map((sum) => sum.rig),
+    sums.map((sum) => sum.startsAtSeconds),
+    sums.map((sum) => sum.shares),
+    sums.map((sum) => sum.work.toString()),
+    rejections.map((rejection) => rejection.account),
+    rejections.map((rejection) => rejection.rig),
+    rejections.map((rejection) => bucketOf(rejection.sinceMs)),
+    rejections.map((rejection) => rejection.reason),
+    rejections.map((rejection) => rejection.submits),
+    accounts.map((sum) => sum.account),
+    accounts.map((sum) => sum.shares),
+    accounts.map((sum) => sum.work.toString()),
+    accounts.map((sum) => sum.expected.toString()),
+  ];
+}
+
+/** [account, rig, chain id, height, difficulty, time in ms] each. */
+function recentShares(entry: ShareEntry): string | null {
+  if (entry.shares.length === 0) return null;
+  const rows = entry.shares.map(({ account, rig, chainId, height, difficulty, acceptedAtMs }) => [
+    account,
+    rig,
+    chainId,
+    height,
+    difficulty.toString(),
+    acceptedAtMs,
+  ]);
+  return JSON.stringify(rows);
 }
 
 /** A last word is never taken back by a late 'found'. */

@@ -1,14 +1,15 @@
 /**
  * An entry as it stands in BullMQ and in the spool: JSON, names and jobs said once.
  *
- *     {"v":1,"id":["2b1f…",17],"miners":[["k:ab…","rig1"]],"jobs":[["1f",3,4711,"90000"]],"shares":[[0,0,"1000",1700000000000]]}
+ *     {"v":1,"id":["2b1f…",17],"miners":[["k:ab…","rig1"]],"jobs":[["1f",3,4711,"90000"]],
+ *      "shares":[[0,0,"1000",1700000000000]],"rejections":[[0,"stale",1700000000000,2]]}
  *
  * `miners` are account and rig; `jobs` are job id, chain id, height and block difficulty; `shares` are numbers into both,
- * difficulty and the time of acceptance in milliseconds.
+ * difficulty and the time of acceptance in milliseconds; `rejections` are a number into miners, reason, time and count.
  */
 import { z } from 'zod';
 import type { EntryId, ShareEntry } from '../bridge/ports.js';
-import type { Share } from '../core/share.js';
+import { REJECTIONS, type Share } from '../core/share.js';
 
 export const MAX_SHARES_PER_ENTRY = 10_000;
 const MAX_NAME_LENGTH = 512;
@@ -30,6 +31,7 @@ const ENTRY = z.object({
   miners: list(z.tuple([name, name])),
   jobs: list(z.tuple([name, index, index, decimal])),
   shares: list(z.tuple([index, index, decimal, z.number().int()])),
+  rejections: list(z.tuple([index, z.enum(REJECTIONS), z.number().int(), index])).default([]),
 });
 
 export type EncodedEntry = z.infer<typeof ENTRY>;
@@ -48,8 +50,14 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
     share.difficulty.toString(),
     share.acceptedAtMs,
   ]);
+  const rejections = entry.rejections.map((rejection): EncodedEntry['rejections'][number] => [
+    miners.place([storable(rejection.account), storable(rejection.rig)]),
+    rejection.reason,
+    rejection.sinceMs,
+    rejection.submits,
+  ]);
   const id: EncodedEntry['id'] = [entry.id.producer, entry.id.number];
-  return { v: 1, id, miners: miners.items, jobs: jobs.items, shares };
+  return { v: 1, id, miners: miners.items, jobs: jobs.items, shares, rejections };
 }
 
 /** Throws {@link EntryFormatError} for anything that {@link encodeEntry} does not make. */
@@ -57,16 +65,27 @@ export function decodeEntry(data: unknown): ShareEntry {
   const { success, data: encoded, error } = ENTRY.safeParse(data);
   if (!success) throw new EntryFormatError(`no entry: ${z.prettifyError(error)}`, { cause: error });
   const [producer, number] = encoded.id;
-  return { id: { producer, number }, shares: encoded.shares.map((share) => decodeShare(encoded, share)) };
+  return {
+    id: { producer, number },
+    shares: encoded.shares.map((share) => decodeShare(encoded, share)),
+    rejections: encoded.rejections.map(([at, reason, sinceMs, submits]) => {
+      const [account, rig] = minerAt(encoded, at);
+      return { account, rig, reason, sinceMs, submits };
+    }),
+  };
+}
+
+function minerAt(encoded: EncodedEntry, at: number): [string, string] {
+  const miner = encoded.miners[at];
+  if (!miner) throw new EntryFormatError(`no entry: it has no miner ${at}`);
+  return miner;
 }
 
 function decodeShare(encoded: EncodedEntry, share: EncodedEntry['shares'][number]): Share {
   const [minerIndex, jobIndex, difficulty, acceptedAtMs] = share;
-  const miner = encoded.miners[minerIndex];
+  const [account, rig] = minerAt(encoded, minerIndex);
   const job = encoded.jobs[jobIndex];
-  if (!miner || !job)
-    throw new EntryFormatError(`no entry: share of miner ${minerIndex} and job ${jobIndex}`);
-  const [account, rig] = miner;
+  if (!job) throw new EntryFormatError(`no entry: it has no job ${jobIndex}`);
   const [jobId, chainId, height, blockDifficulty] = job;
   return {
     account,

@@ -16,6 +16,7 @@ import type { Share } from '../core/share.js';
 import type { QueueConnection } from './connection.js';
 import { type EncodedEntry, encodeEntry } from './entry.js';
 import { Producer } from './producer.js';
+import { type RejectedSubmit, RejectionCounts } from './rejection-counts.js';
 import { SPOOL_LIMITS, Spool, type SpoolLimits } from './spool.js';
 
 export interface ShareQueueLimits {
@@ -75,6 +76,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+const REJECTIONS_GATHER_MS = 1000;
 const REPLAY_DELAYS_MS = { first: 250, last: 5000 };
 
 /** Opens the spool and tries the backend; when that is away, shares are spooled until it comes. */
@@ -97,6 +99,8 @@ export class ShareQueue implements ShareLog {
   readonly #closing = new AbortController();
   #entries = 0;
   #gathered: Waiting[] = [];
+  readonly #rejections = new RejectionCounts();
+  #rejectionTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pumping: Promise<void> | undefined;
   /** The gathering time is over for what is gathered now. */
@@ -146,6 +150,13 @@ export class ShareQueue implements ShareLog {
     });
   }
 
+  /** Counts a submit that was no share; with the next entry, or one of its own, it gets into the books. */
+  countRejection(submit: RejectedSubmit): void {
+    if (this.#closing.signal.aborted) return;
+    this.#rejections.add(submit);
+    this.#rejectionTimer ??= setTimeout(() => this.#makeDue(), REJECTIONS_GATHER_MS);
+  }
+
   async stats(): Promise<ShareQueueStats> {
     const counts = await this.#producer.counts().catch(() => this.#lastCounts);
     this.#lastCounts = counts;
@@ -158,7 +169,7 @@ export class ShareQueue implements ShareLog {
     do {
       this.#makeDue();
       await this.#pumping;
-    } while (this.#gathered.length > 0);
+    } while (!this.#isIdle);
     await this.#replaying;
     await this.#spool.close();
     await this.#producer.close();
@@ -176,22 +187,34 @@ export class ShareQueue implements ShareLog {
   }
 
   async #deliverGathered(): Promise<void> {
-    while (this.#gathered.length > 0 && (this.#due || this.#gathered.length >= this.#limits.sharesPerEntry)) {
+    while (this.#isDue()) {
       const batch = this.#gathered.splice(0, this.#limits.sharesPerEntry);
-      if (this.#gathered.length === 0) this.#restTimer();
+      if (this.#gathered.length === 0) this.#restTimers();
       await this.#deliver(batch);
     }
   }
 
-  #restTimer(): void {
+  #isDue(): boolean {
+    if (this.#gathered.length >= this.#limits.sharesPerEntry) return true;
+    return this.#due && !this.#isIdle;
+  }
+
+  get #isIdle(): boolean {
+    return this.#gathered.length === 0 && this.#rejections.isEmpty;
+  }
+
+  #restTimers(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#rejectionTimer);
     this.#timer = undefined;
+    this.#rejectionTimer = undefined;
     this.#due = this.#closing.signal.aborted;
   }
 
   async #deliver(batch: readonly Waiting[]): Promise<void> {
     const id = { producer: this.#producerId, number: ++this.#entries };
-    const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share) });
+    const rejections = this.#rejections.take();
+    const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share), rejections });
     try {
       await this.#keep(entry);
       this.#refusing = false;

@@ -55,6 +55,7 @@ describe('ledger', () => {
         makeShare({ account: 'once', difficulty: 3n, acceptedAtMs: 1_700_000_009_999 }),
         makeShare({ account: 'once', difficulty: 4n, acceptedAtMs: 1_700_000_010_000 }),
       ],
+      rejections: [],
     };
     const other = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
     const before = await ledger.totals();
@@ -83,7 +84,7 @@ describe('ledger', () => {
       Array.from({ length: 60 }, (_, number) => {
         const turned = [...rigs.slice(number % 5), ...rigs.slice(0, number % 5)];
         const shares = turned.map((rig) => makeShare({ account: 'ring', rig, difficulty: 5n }));
-        return ledger.recordEntry({ id: { producer, number: number + 1 }, shares });
+        return ledger.recordEntry({ id: { producer, number: number + 1 }, shares, rejections: [] });
       }),
     );
     const after = await ledger.totals();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { REJECTIONS } from '../../src/core/share.js';
 import { decodeEntry, EntryFormatError, encodeEntry, entryKey } from '../../src/queue/entry.js';
 import { makeShare } from '../helpers/shares.js';
 
@@ -16,26 +17,39 @@ const shares = fc.array(
   }),
   { maxLength: 30 },
 );
+const rejections = fc.array(
+  fc.record({
+    account: fc.constantFrom('a', 'b'),
+    rig: fc.constant(''),
+    reason: fc.constantFrom(...REJECTIONS),
+    sinceMs: fc.nat(),
+    submits: fc.nat(),
+  }),
+);
 const id = fc.record({ producer: fc.uuid(), number: fc.integer({ min: 1 }) });
 
 describe('entry', () => {
   it('is the same after JSON and back', () => {
     fc.assert(
-      fc.property(id, shares, (id, shares) => {
+      fc.property(id, shares, rejections, (id, shares, rejections) => {
         const clean = shares.map((share) => ({
           ...share,
           account: share.account.replaceAll('\0', '\ufffd'),
           rig: share.rig.replaceAll('\0', '\ufffd'),
         }));
-        const text = JSON.stringify(encodeEntry({ id, shares }));
-        expect(decodeEntry(JSON.parse(text))).toEqual({ id, shares: clean });
+        const text = JSON.stringify(encodeEntry({ id, shares, rejections }));
+        expect(decodeEntry(JSON.parse(text))).toEqual({ id, shares: clean, rejections });
       }),
     );
   });
 
   it('says names and jobs once', () => {
     const id = { producer: '00000000-0000-4000-8000-000000000000', number: 3 };
-    const encoded = encodeEntry({ id, shares: [makeShare(), makeShare({ rig: 'r2' }), makeShare()] });
+    const encoded = encodeEntry({
+      id,
+      shares: [makeShare(), makeShare({ rig: 'r2' }), makeShare()],
+      rejections: [],
+    });
     expect(encoded).toMatchObject({
       miners: [
         ['k:a', 'r1'],
@@ -51,6 +65,7 @@ describe('entry', () => {
     const encoded = encodeEntry({
       id,
       shares: [makeShare({ account: 'a\0b', rig: `\ud800${'x'.repeat(600)}` })],
+      rejections: [],
     });
     expect(encoded.miners[0]?.[0]).toBe('a\ufffdb');
     expect(encoded.miners[0]?.[1]).toBe(`\ufffd${'x'.repeat(511)}`);
@@ -65,8 +80,9 @@ describe('entry', () => {
     const good = encodeEntry({
       id: { producer: '00000000-0000-4000-8000-000000000000', number: 1 },
       shares: [makeShare()],
+      rejections: [],
     });
-    expect(() => decodeEntry({ ...good, miners: [] })).toThrow('share of miner 0');
+    expect(() => decodeEntry({ ...good, miners: [] })).toThrow('no miner 0');
     expect(() => decodeEntry({ ...good, shares: [[0, 0, '-5', 1]] })).toThrow(/shares/);
   });
 });

@@ -107,6 +107,7 @@ for (const way of ways) {
       const entry = encodeEntry({
         id: { producer: randomUUID(), number: 1 },
         shares: [makeShare(), makeShare()],
+        rejections: [],
       });
       const recorder = startShareRecorder({ connection: way.connection(), ledger, log: SILENT });
       await producer.add(entry);

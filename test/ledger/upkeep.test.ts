@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { bucketRowsAfterAYear, keepUp, RETENTION } from '../../src/ledger/upkeep.js';
+import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { makeShare } from '../helpers/shares.js';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = 1_700_000_000_000;
+
+let postgres: TestPostgres;
+let ledger: Ledger;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  const { connectionString } = postgres;
+  ledger = await openLedger({ connectionString, log: SILENT });
+  pool = new pg.Pool({ connectionString, options: '-c search_path=stratum_bridge' });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await ledger.close();
+  await postgres.close();
+});
+
+beforeEach(async () => {
+  await pool.query("TRUNCATE bucket, rejection, entry, credited; UPDATE closed SET until = 'epoch'");
+});
+
+async function one<T>(sql: string): Promise<T> {
+  const { rows } = await pool.query({ text: sql, rowMode: 'array' });
+  return rows[0]?.[0] as T;
+}
+
+const sums = () =>
+  pool.query('SELECT sum(shares)::int AS shares, sum(work)::int AS work, count(*)::int AS rows FROM bucket');
+
+describe('upkeep', () => {
+  it('merges old buckets and loses no share', async () => {
+    const producer = randomUUID();
+    for (let i = 0; i < 300; i++) {
+      const acceptedAtMs = NOW_MS - 60 * 24 * HOUR_MS + i * 5 * HOUR_MS;
+      const shares = [0, 10_000, 20_000].map((ms) =>
+        makeShare({ rig: `r${i % 2}`, difficulty: 7n, acceptedAtMs: acceptedAtMs + ms }),
+      );
+      const rejections = [
+        { account: 'k:a', rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2 },
+      ];
+      await ledger.recordEntry({ id: { producer, number: i + 1 }, shares, rejections });
+    }
+    expect((await sums()).rows[0]).toEqual({ shares: 900, work: 6300, rows: 900 });
+    await keepUp(pool, NOW_MS);
+    const after = (await sums()).rows[0];
+    expect(after).toMatchObject({ shares: 900, work: 6300 });
+    expect(after.rows).toBeLessThan(330);
+    expect(await one('SELECT sum(submits)::int FROM rejection')).toBe(600);
+    await keepUp(pool, NOW_MS);
+    await keepUp(pool, NOW_MS + 20 * 24 * HOUR_MS);
+    expect((await sums()).rows[0]).toMatchObject({ shares: 900, work: 6300 });
+    expect(await one('SELECT count(DISTINCT seconds)::int FROM bucket')).toBeGreaterThan(0);
+  });
+
+  it('credits what comes late to the first bucket that is open', async () => {
+    await pool.query('SELECT close_buckets($1)', [new Date(NOW_MS)]);
+    const late = makeShare({ acceptedAtMs: NOW_MS - HOUR_MS });
+    const later = makeShare({ acceptedAtMs: NOW_MS - 2 * HOUR_MS });
+    await ledger.recordEntry({
+      id: { producer: randomUUID(), number: 1 },
+      shares: [late, later],
+      rejections: [],
+    });
+    expect((await sums()).rows[0]).toMatchObject({ shares: 2, rows: 1 });
+    expect(await one('SELECT starts_at FROM bucket')).toEqual(new Date(NOW_MS));
+  });
+
+  it('knows entries for ever, in a row for a producer', async () => {
+    const producer = randomUUID();
+    const record = (number: number) =>
+      ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+    for (const number of [1, 2, 3, 5, 9]) await record(number);
+    await keepUp(pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
+    expect(await one('SELECT count(*)::int FROM entry')).toBe(0);
+    expect(await one('SELECT numbers::text FROM credited')).toBe('{[1,4),[5,6),[9,10)}');
+    expect(await Promise.all([1, 2, 3, 5, 9].map(record))).toEqual(Array(5).fill('repeated'));
+    expect(await Promise.all([4, 6].map(record))).toEqual(Array(2).fill('recorded'));
+    await keepUp(pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
+    expect(await one('SELECT numbers::text FROM credited')).toBe('{[1,7),[9,10)}');
+  });
+
+  it('never credits twice while entries are compacted', async () => {
+    const producer = randomUUID();
+    const record = (number: number) =>
+      ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+    const before = (await ledger.totals()).shares;
+    const compacting = (async () => {
+      for (let i = 0; i < 30; i++) await keepUp(pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
+    })();
+    const numbers = Array.from({ length: 400 }, (_, i) => 1 + (i % 100));
+    await Promise.all(numbers.map(record));
+    await compacting;
+    expect((await ledger.totals()).shares - before).toBe(100);
+  });
+
+  it('holds a year of 10,000 rigs in the size that the README states', async () => {
+    const rows = bucketRowsAfterAYear(10_000);
+    expect(rows).toBe(16_190_000);
+    await pool.query(`
+      INSERT INTO rig (account, name) SELECT 'k:' || repeat('ab', 32), 'rig' || i FROM generate_series(1, 100) i;
+      INSERT INTO bucket (rig_id, starts_at, seconds, shares, work)
+        SELECT id, to_timestamp(3600 * i), 3600, 360, 360 * 1e15 FROM rig, generate_series(1, 200) i
+        WHERE name LIKE 'rig%'`);
+    const bytes = Number(await one("SELECT pg_total_relation_size('bucket')"));
+    const bytesPerRow = bytes / Number(await one('SELECT count(*) FROM bucket'));
+    expect((rows * bytesPerRow) / 2 ** 30).toBeLessThan(4);
+  });
+});
