@@ -1,0 +1,22 @@
+/** Amounts of the chain's coin: integers in units of 10^-12, written with up to 12 decimals. Never floating point. */
+
+export type Amount = bigint;
+
+export const AMOUNT_DECIMALS = 12;
+const UNIT = 10n ** BigInt(AMOUNT_DECIMALS);
+
+/** Reads `12`, `0.5`, `-1.000000000001`; `undefined` for anything else, and for more decimals than there are. */
+export function parseAmount(text: string): Amount | undefined {
+  const match = /^(-?)(\d{1,26})(?:\.(\d{1,12}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '0', decimals = ''] = match;
+  const value = BigInt(whole) * UNIT + BigInt(decimals.padEnd(AMOUNT_DECIMALS, '0'));
+  return sign ? -value : value;
+}
+
+/** Always with 12 decimals: `0.500000000000`. */
+export function formatAmount(amount: Amount): string {
+  const size = amount < 0n ? -amount : amount;
+  const decimals = (size % UNIT).toString().padStart(AMOUNT_DECIMALS, '0');
+  return `${amount < 0n ? '-' : ''}${size / UNIT}.${decimals}`;
+}
