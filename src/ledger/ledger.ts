@@ -1,6 +1,7 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import pg from 'pg';
 import type { ShareEntry, ShareLedger, SolutionLog, SolutionState } from '../bridge/ports.js';
+import { blockHashOf } from '../core/block-hash.js';
 import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
@@ -84,6 +85,7 @@ export class Ledger implements ShareLedger, SolutionLog {
       new Date(solution.foundAtMs),
       state,
       detail,
+      blockHashOf(solution.header),
     ]);
   }
 
@@ -138,10 +140,19 @@ function recentShares(entry: ShareEntry): string | null {
   return JSON.stringify(rows);
 }
 
-/** A last word is never taken back by a late 'found'. */
+/**
+ * A last word is never taken back by a late 'found'. What a node may have taken is followed as a block, all in one
+ * statement, so that no crash leaves the one without the other.
+ */
 const RECORD_SOLUTION = `
-  INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty,
-                        node, account, rig, found_at, state, detail)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-  ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now()
-  WHERE excluded.state <> 'found'`;
+  WITH written AS (
+    INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty,
+                          node, account, rig, found_at, state, detail)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now()
+    WHERE excluded.state <> 'found'
+    RETURNING id, height, state
+  )
+  INSERT INTO block (solution_id, hash, tip_height)
+    SELECT id, $15, height FROM written WHERE state IN ('received', 'perhaps', 'lost')
+  ON CONFLICT DO NOTHING`;

@@ -42,6 +42,11 @@ CREATE TABLE round_work (
   PRIMARY KEY (round_id, account)
 );
 
+-- Shares that were credited before there were rounds.
+INSERT INTO round_work (round_id, account, shares, work, expected)
+  SELECT (SELECT id FROM round), account, sum(shares), sum(work), 0
+  FROM bucket JOIN rig ON rig.id = rig_id GROUP BY account;
+
 -- Entry numbers that were credited, without gaps as far as there are none: what remains of old rows of table entry.
 CREATE TABLE credited (
   producer uuid PRIMARY KEY,

@@ -1,0 +1,144 @@
+/** Who gets what of a block, by the operator's scheme and the books of shares. */
+import type pg from 'pg';
+import type { Amount } from '../core/amount.js';
+import { lastWork, type Split, splitByWork, type Weight } from '../core/rewards.js';
+import { OPERATOR } from './posting.js';
+import type { PplnsWindow, RewardRules } from './reward-rules.js';
+
+export interface Credit {
+  readonly account: string;
+  readonly amount: Amount;
+}
+
+/** What the split of a block depends on. */
+export interface CreditedBlock {
+  readonly solutionId: string;
+  readonly finder: string;
+  readonly foundAt: Date;
+  readonly difficulty: bigint;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Ends the round and splits the reward. The caller holds the lock of the books, so that nothing is recorded meanwhile:
+ * what comes later counts for the next block.
+ */
+export async function creditsOf(
+  client: pg.ClientBase,
+  block: CreditedBlock,
+  reward: Amount,
+  rules: RewardRules,
+): Promise<Credit[]> {
+  await client.query('SELECT close_buckets($1)', [new Date(block.foundAt.getTime() + 10_000)]);
+  await endRound(client, block.solutionId);
+  if (reward === 0n) return [];
+  const { credits, operator } = await splitOf(client, block, reward, rules);
+  return operator > 0n ? [...credits, { account: OPERATOR, amount: operator }] : [...credits];
+}
+
+async function splitOf(
+  client: pg.ClientBase,
+  block: CreditedBlock,
+  reward: Amount,
+  rules: RewardRules,
+): Promise<Split> {
+  switch (rules.scheme) {
+    case 'pps':
+      return { credits: [], operator: reward };
+    case 'solo':
+      return splitByWork(reward, [{ account: block.finder, work: 1n }], rules.fees);
+    case 'prop':
+      return splitByWork(reward, await roundWeights(client, block.solutionId), rules.fees);
+    case 'pplns':
+      return splitByWork(reward, await windowWeights(client, block, rules.pplnsWindow), rules.fees);
+  }
+}
+
+async function endRound(client: pg.ClientBase, solutionId: string): Promise<void> {
+  await client.query('UPDATE round SET solution_id = $1 WHERE solution_id IS NULL', [solutionId]);
+  await client.query('INSERT INTO round DEFAULT VALUES');
+}
+
+/** The block of this round is no block: its work counts in the open round again. */
+export async function reopenRound(client: pg.ClientBase, solutionId: string): Promise<void> {
+  await client.query(
+    `WITH moved AS (
+       DELETE FROM round_work WHERE round_id = (SELECT id FROM round WHERE solution_id = $1) RETURNING *
+     )
+     INSERT INTO round_work (round_id, account, shares, work, expected)
+       SELECT (SELECT id FROM round WHERE solution_id IS NULL), account, shares, work, expected FROM moved
+       ORDER BY account
+     ON CONFLICT (round_id, account) DO UPDATE
+       SET shares = round_work.shares + excluded.shares, work = round_work.work + excluded.work,
+           expected = round_work.expected + excluded.expected`,
+    [solutionId],
+  );
+}
+
+async function roundWeights(client: pg.ClientBase, solutionId: string): Promise<Weight[]> {
+  return weightsOf(
+    client,
+    'SELECT account, work FROM round_work WHERE round_id = (SELECT id FROM round WHERE solution_id = $1)',
+    [solutionId],
+  );
+}
+
+async function windowWeights(
+  client: pg.ClientBase,
+  block: CreditedBlock,
+  window: PplnsWindow,
+): Promise<Weight[]> {
+  if (window.of === 'time')
+    return bucketWeights(client, new Date(block.foundAt.getTime() - window.ms), block.foundAt);
+  const work = (block.difficulty * window.permille) / 1000n;
+  const boundary = await windowStart(client, block.foundAt, work);
+  if (!boundary) return bucketWeights(client, new Date(0), block.foundAt);
+  const justAfter = new Date(boundary.getTime() + 1);
+  const newest = await bucketWeights(client, justAfter, block.foundAt);
+  const oldest = await bucketWeights(client, boundary, boundary);
+  return lastWork([{ weights: newest }, { weights: oldest }], work);
+}
+
+/** The start of the buckets in which a window of work ends; `undefined` when all there is does not fill it. */
+async function windowStart(client: pg.ClientBase, until: Date, work: bigint): Promise<Date | undefined> {
+  const oldest = await oldestBucket(client);
+  if (!oldest) return undefined;
+  let left = work;
+  let to = until.getTime() + 1;
+  for (let spanMs = HOUR_MS; to > oldest.getTime(); spanMs *= 2) {
+    const from = to - spanMs;
+    const { rows } = await client.query<{ starts_at: Date; work: string }>(
+      'SELECT starts_at, sum(work) AS work FROM bucket WHERE starts_at >= $1 AND starts_at < $2 GROUP BY 1 ORDER BY 1 DESC',
+      [new Date(from), new Date(to)],
+    );
+    for (const row of rows) {
+      left -= BigInt(row.work);
+      if (left <= 0n) return row.starts_at;
+    }
+    to = from;
+  }
+  return undefined;
+}
+
+async function oldestBucket(client: pg.ClientBase): Promise<Date | undefined> {
+  const { rows } = await client.query<{ starts_at: Date | null }>(
+    'SELECT min(starts_at) AS starts_at FROM bucket',
+  );
+  return rows[0]?.starts_at ?? undefined;
+}
+
+/** Work by account in the buckets that start between the two times, both included. */
+function bucketWeights(client: pg.ClientBase, from: Date, to: Date): Promise<Weight[]> {
+  return weightsOf(
+    client,
+    `SELECT account, sum(work) AS work FROM bucket JOIN rig ON rig.id = rig_id
+     WHERE starts_at BETWEEN $1 AND $2 GROUP BY account`,
+    [from, to],
+  );
+}
+
+async function weightsOf(client: pg.ClientBase, sql: string, values: unknown[]): Promise<Weight[]> {
+  const { rows } = await client.query<{ account: string; work: string }>(sql, values);
+  return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
+}

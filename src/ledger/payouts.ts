@@ -1,0 +1,184 @@
+/**
+ * Payouts: batches that the operator pays by hand and then marks.
+ *
+ *     prepared -> sent      the amounts are gone
+ *     prepared -> failed    the amounts are back in the balances
+ *     prepared -> unknown   the amounts stay on hold until it is marked sent or failed
+ *
+ * At most one batch is prepared at a time: preparing again gives the same one, so that no order of crashes pays twice.
+ */
+import type pg from 'pg';
+import { type Amount, formatAmount, parseAmount } from '../core/amount.js';
+import { LedgerError } from './errors.js';
+import { type Line, OPERATOR, post } from './posting.js';
+import { inTransaction, lockBooks } from './transaction.js';
+
+export type BatchState = 'prepared' | 'sent' | 'failed' | 'unknown';
+export type BatchOutcome = Exclude<BatchState, 'prepared'>;
+
+export interface Batch {
+  readonly id: string;
+  readonly state: BatchState;
+  readonly preparedAt: string;
+  readonly changedAt: string;
+  readonly minimum: string;
+  readonly note: string;
+  readonly total: string;
+  /** By account name. */
+  readonly lines: readonly { readonly account: string; readonly amount: string }[];
+}
+
+/** Most accounts of one batch; the others are in the next one. */
+const MAX_LINES = 10_000;
+
+/** The batch that is prepared, or a new one of all balances from `minimum` up; `undefined` when nothing is due. */
+export async function preparePayout(pool: pg.Pool, minimum: Amount): Promise<Batch | undefined> {
+  if (minimum <= 0n) throw new LedgerError('refused', 'the minimum payout is above zero');
+  const id = await inTransaction(pool, async (client) => {
+    await lockBooks(client);
+    return (await preparedBatch(client)) ?? makeBatch(client, minimum);
+  });
+  return id === undefined ? undefined : readBatch(pool, id);
+}
+
+/** Settles a batch, or puts it on hold. Marking it again with the same outcome changes nothing. Throws LedgerError `refused`. */
+export async function markBatch(pool: pg.Pool, id: string, outcome: BatchOutcome, note = ''): Promise<Batch> {
+  await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ state: BatchState }>(
+      'SELECT state FROM batch WHERE id = $1 FOR UPDATE',
+      [asId(id)],
+    );
+    const state = rows[0]?.state;
+    if (!state) throw new LedgerError('refused', `there is no batch ${id}`);
+    if (state === outcome) return;
+    if (state === 'sent' || state === 'failed') {
+      throw new LedgerError('refused', `batch ${id} is ${state}, which is final`);
+    }
+    await client.query('UPDATE batch SET state = $2, note = $3, changed_at = now() WHERE id = $1', [
+      id,
+      outcome,
+      note,
+    ]);
+    if (outcome !== 'unknown') await settle(client, id, outcome);
+  });
+  return readBatch(pool, id);
+}
+
+export async function readBatch(pool: pg.Pool, id: string): Promise<Batch> {
+  const [batch] = await readBatches(pool, 'WHERE b.id = $1', [asId(id)]);
+  if (!batch) throw new LedgerError('refused', `there is no batch ${id}`);
+  return batch;
+}
+
+/** The latest first. */
+export function listBatches(pool: pg.Pool, limit: number): Promise<Batch[]> {
+  return readBatches(pool, 'ORDER BY b.id DESC LIMIT $1', [limit]);
+}
+
+/** `batch,account,amount`, one line each, quoted as RFC 4180 asks. */
+export function batchAsCsv(batch: Batch): string {
+  const lines = batch.lines.map(({ account, amount }) => `${batch.id},${quoted(account)},${amount}`);
+  return `${['batch,account,amount', ...lines].join('\r\n')}\r\n`;
+}
+
+export function batchAsJson(batch: Batch): string {
+  return `${JSON.stringify(batch, undefined, 2)}\n`;
+}
+
+/** An account that begins like a formula is quoted with a space before, so that no spreadsheet runs it. */
+function quoted(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? ` ${text}` : text;
+  return /[",\r\n ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function asId(id: string): string {
+  if (!/^\d{1,18}$/.test(id))
+    throw new LedgerError('refused', `a batch has a number, not ${JSON.stringify(id)}`);
+  return id;
+}
+
+async function preparedBatch(client: pg.ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>("SELECT id FROM batch WHERE state = 'prepared'");
+  return rows[0]?.id;
+}
+
+async function makeBatch(client: pg.ClientBase, minimum: Amount): Promise<string | undefined> {
+  const { rows } = await client.query<{ owner: string; amount: string }>(
+    `SELECT owner, amount FROM balance WHERE book = 'balance' AND owner <> $1 AND amount >= $2
+     ORDER BY owner LIMIT $3`,
+    [OPERATOR, formatAmount(minimum), MAX_LINES],
+  );
+  if (rows.length === 0) return undefined;
+  const inserted = await client.query<{ id: string }>(
+    'INSERT INTO batch (minimum) VALUES ($1) RETURNING id',
+    [formatAmount(minimum)],
+  );
+  const id = inserted.rows[0]?.id ?? '';
+  await client.query(
+    `INSERT INTO batch_line (batch_id, account, amount)
+     SELECT $1, l.account, l.amount FROM unnest($2::text[], $3::numeric[]) AS l (account, amount)`,
+    [id, rows.map((row) => row.owner), rows.map((row) => row.amount)],
+  );
+  const key = `batch ${id} prepared`;
+  await post(client, {
+    key,
+    kind: 'payout prepared',
+    batchId: id,
+    lines: await movedLines(client, id, 'balance', 'paying'),
+  });
+  return id;
+}
+
+async function settle(client: pg.ClientBase, id: string, outcome: 'sent' | 'failed'): Promise<void> {
+  const lines = await movedLines(client, id, 'paying', outcome === 'sent' ? 'paid' : 'balance');
+  await post(client, { key: `batch ${id} settled`, kind: `payout ${outcome}`, batchId: id, lines });
+}
+
+async function movedLines(
+  client: pg.ClientBase,
+  id: string,
+  from: Line['book'],
+  to: Line['book'],
+): Promise<Line[]> {
+  const { rows } = await client.query<{ account: string; amount: string }>(
+    'SELECT account, amount FROM batch_line WHERE batch_id = $1',
+    [id],
+  );
+  return rows.flatMap(({ account, amount }) => {
+    const value = parseAmount(amount) ?? 0n;
+    return [
+      { owner: account, book: from, amount: -value },
+      { owner: account, book: to, amount: value },
+    ];
+  });
+}
+
+async function readBatches(pool: pg.Pool, tail: string, values: unknown[]): Promise<Batch[]> {
+  const { rows } = await pool.query<{
+    id: string;
+    state: BatchState;
+    prepared_at: Date;
+    changed_at: Date;
+    minimum: string;
+    note: string;
+    total: string;
+    lines: Batch['lines'];
+  }>(
+    `SELECT b.*, t.total, t.lines FROM batch b CROSS JOIN LATERAL (
+       SELECT sum(amount)::text AS total,
+              json_agg(json_build_object('account', account, 'amount', amount::text) ORDER BY account) AS lines
+       FROM batch_line WHERE batch_id = b.id
+     ) t ${tail}`,
+    values,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    state: row.state,
+    preparedAt: row.prepared_at.toISOString(),
+    changedAt: row.changed_at.toISOString(),
+    minimum: row.minimum,
+    note: row.note,
+    total: row.total,
+    lines: row.lines,
+  }));
+}

@@ -1,0 +1,27 @@
+import type pg from 'pg';
+
+/** Runs `action` in one transaction; what it throws undoes all of it. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  action: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await action(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      (broken: Error) => client.release(broken),
+    );
+    throw error;
+  }
+}
+
+/** Waits until nobody records an entry, and keeps recorders waiting until the transaction ends. */
+export async function lockBooks(client: pg.ClientBase): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock(books_lock())');
+}

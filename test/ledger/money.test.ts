@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formatAmount, parseAmount } from '../../src/core/amount.js';
+import { SILENT } from '../../src/core/log.js';
+import { applySight, type BlockState, listFollowed } from '../../src/ledger/blocks.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { batchAsCsv, batchAsJson, listBatches, markBatch, preparePayout } from '../../src/ledger/payouts.js';
+import { balanceOf, settlePps, useScheme } from '../../src/ledger/pps.js';
+import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
+import {
+  coinbaseReward,
+  REWARD_RULES,
+  type RewardRules,
+  scheduledReward,
+} from '../../src/ledger/reward-rules.js';
+import { runChecks, verifyBooks } from '../../src/ledger/verify.js';
+import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const FOUND_MS = 1_700_000_000_000;
+const NO_FEE = { basisPoints: 0, overrides: new Map<string, number>() };
+const PROP: RewardRules = { ...REWARD_RULES, scheme: 'prop', fees: NO_FEE };
+const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(`no amount: ${text}`);
+
+let postgres: TestPostgres;
+let ledger: Ledger;
+let pool: pg.Pool;
+let blocks = 0;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  const { connectionString } = postgres;
+  ledger = await openLedger({ connectionString, log: SILENT });
+  pool = ledger.pool;
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await postgres.close();
+});
+
+beforeEach(async () => {
+  await pool.query(`
+    TRUNCATE solution, block, block_credit, posting, posting_line, balance, batch, batch_line, round, round_work,
+      bucket, producer, entry, credited, scheme_in_use;
+    INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+});
+
+async function mine(work: Record<string, bigint>, acceptedAtMs = FOUND_MS - 60_000): Promise<void> {
+  const shares = Object.entries(work).map(([account, difficulty]) =>
+    makeShare({ account, difficulty, acceptedAtMs }),
+  );
+  await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+}
+
+async function find(account = 'a'): Promise<string> {
+  const solution = makeSolution({ account, foundAtMs: FOUND_MS }, { parent: ++blocks % 256, height: blocks });
+  await ledger.recordSolution(solution, 'found', '');
+  await ledger.recordSolution(solution, 'received', '');
+  const ids = (await listFollowed(pool, 1000)).map((block) => Number(block.solutionId));
+  return String(Math.max(...ids));
+}
+
+async function see(id: string, state: BlockState, rules = PROP, reward = '10'): Promise<void> {
+  const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false };
+  await applySight(pool, id, sight, { amount: coins(reward), source: 'schedule' }, rules);
+}
+
+async function books(book: string): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ owner: string; amount: string }>(
+    'SELECT owner, trim_scale(amount)::text AS amount FROM balance WHERE book = $1 AND amount <> 0 ORDER BY owner',
+    [book],
+  );
+  return Object.fromEntries(rows.map(({ owner, amount }) => [owner || 'operator', amount]));
+}
+
+async function expectBalanced(): Promise<void> {
+  const broken = (await verifyBooks(pool)).filter((proof) => proof.broken.length > 0);
+  expect(broken).toEqual([]);
+}
+
+describe('blocks and credits', () => {
+  it('holds the credits of a block until it is confirmed', async () => {
+    await mine({ a: 1n, b: 2n });
+    const id = await find();
+    await see(id, 'onChain');
+    expect(await books('held')).toEqual({ a: '3.333333333333', b: '6.666666666667' });
+    await see(id, 'confirmed');
+    expect([await books('held'), await books('balance')]).toEqual([
+      {},
+      { a: '3.333333333333', b: '6.666666666667' },
+    ]);
+    expect(await books('rewards')).toEqual({ operator: '-10' });
+    await expectBalanced();
+    expect(await listBlocks(pool, 10)).toMatchObject([
+      {
+        solution: 'received',
+        block: { state: 'confirmed', depth: 6, reward: '10.000000000000', scheme: 'prop' },
+      },
+    ]);
+  });
+
+  it.each(['onChain', 'confirmed'] as const)(
+    'takes back what an orphan credited while it was %s',
+    async (state) => {
+      await mine({ a: 1n, b: 1n });
+      const id = await find();
+      await see(id, state);
+      await see(id, 'orphaned');
+      expect([await books('held'), await books('balance'), await books('rewards')]).toEqual([{}, {}, {}]);
+      await expectBalanced();
+      await see(id, 'confirmed');
+      expect(await books('balance')).toEqual({ a: '5', b: '5' });
+      await expectBalanced();
+    },
+  );
+
+  it('moves credits once, whatever many bridges say at the same time', async () => {
+    await mine({ a: 1n, b: 3n });
+    const id = await find();
+    const states: BlockState[] = ['onChain', 'confirmed', 'onChain', 'orphaned', 'confirmed', 'onChain'];
+    await Promise.all([...states, ...states].map((state) => see(id, state)));
+    await see(id, 'confirmed');
+    expect(await books('balance')).toEqual({ a: '2.5', b: '7.5' });
+    await expectBalanced();
+  });
+
+  it('prop: counts the work since the block before, and that of an orphan again', async () => {
+    await mine({ a: 1n });
+    const first = await find();
+    await see(first, 'confirmed');
+    await mine({ b: 1n });
+    const second = await find();
+    await see(second, 'onChain');
+    expect(await books('held')).toEqual({ b: '10' });
+    await see(second, 'orphaned');
+    await mine({ a: 3n });
+    await see(await find(), 'confirmed');
+    expect(await books('balance')).toEqual({ a: '17.5', b: '2.5' });
+    await expectBalanced();
+  });
+
+  it('solo: gives all to the finder, less the fee', async () => {
+    await mine({ a: 1n, b: 99n });
+    const rules = { ...PROP, scheme: 'solo' as const, fees: { basisPoints: 150, overrides: new Map() } };
+    await see(await find('a'), 'confirmed', rules);
+    expect(await books('balance')).toEqual({ a: '9.85', operator: '0.15' });
+    await expectBalanced();
+  });
+
+  it('pplns: counts the last work, as far as the window goes', async () => {
+    await mine({ old: 1000n }, FOUND_MS - 3 * 86_400_000);
+    await mine({ a: 300n, b: 100n }, FOUND_MS - 3_600_000);
+    await mine({ a: 100n }, FOUND_MS - 20_000);
+    await mine({ late: 500n }, FOUND_MS + 20_000);
+    const window = { of: 'difficulty' as const, permille: 300_000n };
+    await see(await find(), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: window }, '3');
+    expect(await books('balance')).toEqual({ a: '2.5', b: '0.5' });
+    await see(
+      await find(),
+      'onChain',
+      { ...PROP, scheme: 'pplns', pplnsWindow: { of: 'time', ms: 30_000 } },
+      '3',
+    );
+    expect(await books('held')).toEqual({ a: '3' });
+    const all = { of: 'difficulty' as const, permille: 10n ** 9n };
+    await see(await find(), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: all }, '15');
+    expect(await books('balance')).toEqual({ a: '6.5', b: '1.5', old: '10' });
+    await expectBalanced();
+  });
+
+  it('pays the operator when there is no work at all', async () => {
+    await see(await find(), 'confirmed');
+    expect(await books('balance')).toEqual({ operator: '10' });
+    await expectBalanced();
+  });
+
+  it('pps: pays each share its expected value at once, and each once', async () => {
+    const rules: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount: coins('2') }] };
+    await mine({ before: 500_000n });
+    await useScheme(pool, 'pps');
+    await mine({ a: 250_000n, b: 3_000_000n });
+    expect(await settlePps(pool, 'first', rules)).toBe(coins('2.5'));
+    expect(await settlePps(pool, 'second', rules)).toBe(0n);
+    await see(await find(), 'confirmed', rules, '2');
+    expect(await books('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
+    expect(await operatorReport(pool)).toMatchObject({ pps: '-2.500000000000', balance: '2.000000000000' });
+    await expectBalanced();
+  });
+});
+
+describe('payouts', () => {
+  async function earn(): Promise<void> {
+    await mine({ a: 5n, b: 4n, small: 1n });
+    await see(await find(), 'confirmed');
+  }
+
+  it('gives the same batch until it is marked, and never pays twice', async () => {
+    await earn();
+    const batches = await Promise.all([1, 2, 3].map(() => preparePayout(pool, coins('2'))));
+    expect(new Set(batches.map((batch) => batch?.id)).size).toBe(1);
+    const batch = batches[0] ?? expect.fail();
+    expect(batch).toMatchObject({ state: 'prepared', total: '9.000000000000' });
+    expect(batchAsCsv(batch)).toBe(
+      `batch,account,amount\r\n${batch.id},a,5.000000000000\r\n${batch.id},b,4.000000000000\r\n`,
+    );
+    expect(JSON.parse(batchAsJson(batch))).toEqual(batch);
+    expect(await books('balance')).toEqual({ small: '1' });
+    await markBatch(pool, batch.id, 'sent', 'tx 1');
+    await markBatch(pool, batch.id, 'sent', 'tx 1');
+    expect(await books('paid')).toEqual({ a: '5', b: '4' });
+    await expect(markBatch(pool, batch.id, 'failed')).rejects.toThrow('is sent, which is final');
+    expect(await preparePayout(pool, coins('2'))).toBeUndefined();
+    await expectBalanced();
+  });
+
+  it('gives amounts back when a batch failed', async () => {
+    await earn();
+    const batch = (await preparePayout(pool, coins('1'))) ?? expect.fail();
+    await markBatch(pool, batch.id, 'failed');
+    expect(await books('balance')).toEqual({ a: '5', b: '4', small: '1' });
+    const again = (await preparePayout(pool, coins('1'))) ?? expect.fail();
+    expect(again.id).not.toBe(batch.id);
+    expect(again.lines).toEqual(batch.lines);
+    expect((await listBatches(pool, 5)).map((one) => one.state)).toEqual(['prepared', 'failed']);
+    await expectBalanced();
+  });
+
+  it('keeps an unknown outcome on hold', async () => {
+    await earn();
+    const batch = (await preparePayout(pool, coins('4'))) ?? expect.fail();
+    await markBatch(pool, batch.id, 'unknown', 'the wallet timed out');
+    expect(await books('paying')).toEqual({ a: '5', b: '4' });
+    expect((await preparePayout(pool, coins('1')))?.lines).toEqual([
+      { account: 'small', amount: '1.000000000000' },
+    ]);
+    await markBatch(pool, batch.id, 'sent');
+    expect(await books('paid')).toEqual({ a: '5', b: '4' });
+    await expectBalanced();
+  });
+
+  it('refuses what makes no sense, in words', async () => {
+    await expect(preparePayout(pool, 0n)).rejects.toMatchObject({ code: 'refused' });
+    await expect(markBatch(pool, '99', 'sent')).rejects.toThrow('there is no batch 99');
+    await expect(markBatch(pool, "1'; --", 'sent')).rejects.toThrow('a batch has a number');
+  });
+
+  it('writes account names so that no spreadsheet reads more into them', () => {
+    const line = { account: '=cmd|"x",1', amount: '1' };
+    const batch = {
+      id: '7',
+      state: 'prepared',
+      preparedAt: '',
+      changedAt: '',
+      minimum: '',
+      note: '',
+      total: '',
+    } as const;
+    expect(batchAsCsv({ ...batch, lines: [line] })).toContain('7," =cmd|""x"",1",1\r\n');
+  });
+});
+
+describe('verify', () => {
+  it('finds every way in which the books may be wrong', async () => {
+    await mine({ a: 5n, b: 5n });
+    await see(await find(), 'confirmed');
+    await preparePayout(pool, coins('1'));
+    await expectBalanced();
+    const spoil: [string, string][] = [
+      ["UPDATE posting_line SET amount = amount + 1 WHERE owner = 'a' AND book = 'paying'", 'postings'],
+      ["UPDATE balance SET amount = amount + 1 WHERE owner = 'a' AND book = 'paying'", 'balances'],
+      ["UPDATE block_credit SET amount = amount + 1 WHERE account = 'a'", 'rewards'],
+      ["UPDATE block SET state = 'orphaned'", 'blocks'],
+      ["UPDATE batch_line SET amount = amount + 1 WHERE account = 'a'", 'payouts'],
+      ["UPDATE round_work SET work = work + 1 WHERE account = 'a'", 'shares'],
+    ];
+    for (const [sql, name] of spoil) {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      await client.query(sql);
+      const broken = (await runChecks(client)).filter((proof) => proof.broken.length > 0);
+      await client.query('ROLLBACK');
+      client.release();
+      expect(broken.map((proof) => proof.name)).toContain(name);
+    }
+    await expectBalanced();
+  });
+});
+
+describe('reward rules', () => {
+  it('reads the reward of a coinbase as text', () => {
+    const event = (amount: string): string =>
+      `{"gas":0,"events":[{"params":["","k:ab",${amount}],"name":"TRANSFER","module":{"name":"coin"}}],"txId":12}`;
+    expect(coinbaseReward(event('2.304523'))).toBe(coins('2.304523'));
+    expect(coinbaseReward(event('0.123456789012'))).toBe(coins('0.123456789012'));
+    expect(coinbaseReward(event('{"decimal":"1.5"}'))).toBe(coins('1.5'));
+    for (const no of [
+      '',
+      'null',
+      '[]',
+      '{}',
+      '{"events":[null,1,{"params":5}]}',
+      event('"x"'),
+      event('1e5'),
+    ]) {
+      expect(coinbaseReward(no)).toBeUndefined();
+    }
+  });
+
+  it('knows the reward of a height', () => {
+    const schedule = [
+      { fromHeight: 0, amount: 3n },
+      { fromHeight: 100, amount: 2n },
+    ];
+    expect([0, 99, 100, 1e9].map((height) => scheduledReward(schedule, height))).toEqual([3n, 3n, 2n, 2n]);
+    expect(scheduledReward([], 5)).toBe(0n);
+    expect(formatAmount(3n)).toBe('0.000000000003');
+  });
+});
+
+describe('reports', () => {
+  it('show accounts with their work and money', async () => {
+    await mine({ a: 5n, b: 5n });
+    await see(await find(), 'onChain');
+    expect(await listAccounts(pool, 10)).toContainEqual({
+      account: 'b',
+      rigs: 1,
+      shares: 1,
+      work: '5',
+      held: '5.000000000000',
+      balance: '0.000000000000',
+      paying: '0.000000000000',
+      paid: '0.000000000000',
+    });
+    expect(await balanceOf(pool, 'b')).toBe(0n);
+  });
+});
