@@ -5,6 +5,7 @@
  *     node/*     <-SolutionSink--  bridge  <--Judge----   stratum/*, cpu/*
  *     ledger/*   <-SolutionLog---  bridge  --ShareLog-->  queue/*
  *     ledger/*   <-ShareLedger--   queue/*
+ *     node/*     --HeaderSink-->   ledger/*   --ChainReader-->  node/*
  *
  * Outer rooms implement these and never import each other; a command joins them.
  */
@@ -128,4 +129,57 @@ export type SolutionState = 'found' | 'received' | 'refused' | 'perhaps' | 'lost
 export interface SolutionLog {
   /** Writes or updates the row of this solution; `detail` holds the node's words. */
   recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void>;
+}
+
+/** A header as a node tells of it: in a listing, or on its stream. */
+export interface SeenHeader {
+  readonly chainId: number;
+  readonly height: number;
+  /** As the node names it, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly parent: Uint8Array;
+  readonly nonce: bigint;
+  /** Microseconds since the epoch. */
+  readonly creationTime: bigint;
+  /** The sum of difficulties up to this block: of two tips the heavier one is the chain's. */
+  readonly weight: bigint;
+}
+
+/** Where headers are told as nodes announce them (`GET /header/updates`); implemented by the books of blocks. */
+export interface HeaderSink {
+  /** Returns at once and never throws. */
+  sawHeader(node: string, header: SeenHeader): void;
+}
+
+/** What the books of blocks ask nodes; implemented by the chain's side. Methods reject when the node gives no good answer. */
+export interface ChainReader {
+  /** Names of the nodes that can be asked now, in order of preference; the same names as in `Job.node`. */
+  readonly nodes: readonly string[];
+  /**
+   * Headers of a chain between two heights, both included, orphans included, ascending; none when the node knows none
+   * there. At most `limit`, taken from the lower end (`GET /chain/{chain}/header`).
+   */
+  listHeaders(
+    node: string,
+    chainId: number,
+    heights: { readonly min: number; readonly max: number },
+    limit: number,
+  ): Promise<readonly SeenHeader[]>;
+  /**
+   * Hashes at `height` that are `upper` itself or an ancestor of it: one, or none when the node does not know `upper`
+   * (`POST /chain/{chain}/hash/branch` with `minheight` and `maxheight`).
+   */
+  ancestorsAt(
+    node: string,
+    chainId: number,
+    height: number,
+    upper: Uint8Array,
+  ): Promise<readonly Uint8Array[]>;
+  /** The coinbase output of a block as text; `undefined` when the node does not know the payload (`payload/outputs`). */
+  coinbaseOutput(
+    node: string,
+    chainId: number,
+    height: number,
+    payloadHash: Uint8Array,
+  ): Promise<string | undefined>;
 }

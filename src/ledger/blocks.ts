@@ -1,6 +1,8 @@
 /** The books of blocks: what is followed, and what a block's state does to its credits. */
 import type pg from 'pg';
 import { type Amount, formatAmount, parseAmount } from '../core/amount.js';
+import { blockHashOf } from '../core/block-hash.js';
+import { HASH_BYTES } from '../core/header.js';
 import { type Credit, creditsOf, reopenRound } from './credit.js';
 import { LedgerError } from './errors.js';
 import { type Line, OPERATOR, post } from './posting.js';
@@ -61,7 +63,8 @@ export async function listFollowed(pool: pg.Pool, limit: number): Promise<Follow
     node: row.node,
     chainId: row.chain_id,
     height: Number(row.height),
-    hash: row.hash,
+    // Rows of the first version came without.
+    hash: row.hash.length === HASH_BYTES ? row.hash : blockHashOf(row.header),
     header: row.header,
     foundAtMs: row.found_at.getTime(),
     state: row.state,

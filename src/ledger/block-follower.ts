@@ -1,0 +1,168 @@
+/**
+ * Follows what became of solutions: looks at each block that is not settled, in turn and when a header stream shows it,
+ * and writes what it sees into the books. Any number of bridges may follow the same blocks.
+ */
+import type pg from 'pg';
+import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
+import { toHex } from '../core/bytes.js';
+import { decodeHeader } from '../core/header.js';
+import type { Log } from '../core/log.js';
+import { applySight, type BlockReward, type FollowedBlock, listFollowed } from './blocks.js';
+import { coinbaseReward, type RewardRules, scheduledReward } from './reward-rules.js';
+import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
+
+export interface BlockFollowerOptions {
+  readonly pool: pg.Pool;
+  readonly chain: ChainReader;
+  readonly rules: RewardRules;
+  readonly log: Log;
+  /** Between two looks at all blocks. */
+  readonly intervalMs?: number;
+}
+
+export interface BlockFollower extends HeaderSink {
+  /** Looks now; resolves when every followed block was looked at. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const INTERVAL_MS = 10_000;
+/** Blocks of one look; the longest not looked at first. */
+const BLOCKS_PER_LOOK = 500;
+/** Nodes that are asked about one block. */
+const NODES_ASKED = 3;
+/** Blocks this much deeper than confirmed are not followed any more: far beyond any reorganisation that nodes take. */
+const SETTLE_FACTOR = 20;
+
+export function startBlockFollower(options: BlockFollowerOptions): BlockFollower {
+  return new Follower(options);
+}
+
+class Follower implements BlockFollower {
+  readonly #options: BlockFollowerOptions;
+  readonly #timer: NodeJS.Timeout;
+  /** Hash of a block -> it, as of the last look: what to watch the streams for. */
+  #watched = new Map<string, FollowedBlock>();
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+
+  constructor(options: BlockFollowerOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), options.intervalMs ?? INTERVAL_MS);
+    void this.look();
+  }
+
+  look(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#looking ??= this.#lookAtAll().finally(() => {
+      this.#looking = undefined;
+      if (!this.#again) return;
+      this.#again = false;
+      void this.look();
+    });
+    return this.#looking;
+  }
+
+  sawHeader(node: string, header: SeenHeader): void {
+    const watched = Array.from(this.#watched.values()).find((block) => this.#shows(node, header, block));
+    if (!watched || watched.state === 'confirmed') return;
+    if (this.#looking) this.#again = true;
+    else void this.look();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  #shows(node: string, header: SeenHeader, block: FollowedBlock): boolean {
+    try {
+      return isBlock(header, block);
+    } catch (error) {
+      this.#tellFailure(block, node, error as Error);
+      return false;
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { pool, log } = this.#options;
+    try {
+      const blocks = await listFollowed(pool, BLOCKS_PER_LOOK);
+      this.#watched = new Map(blocks.map((block) => [toHex(block.hash), block]));
+      for (const block of blocks) {
+        if (this.#closed) return;
+        await this.#lookAt(block);
+      }
+    } catch (error) {
+      log.warn(
+        { error: (error as Error).message },
+        'the blocks of the ledger cannot be followed now; tried again',
+      );
+    }
+  }
+
+  async #lookAt(block: FollowedBlock): Promise<void> {
+    const { pool, chain, rules, log } = this.#options;
+    const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
+    if (nodes.length === 0) return;
+    const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
+    const { confirmDepth } = rules;
+    const settleDepth = SETTLE_FACTOR * confirmDepth;
+    const sight = judgeWords(block, words, { confirmDepth, settleDepth, nodes: chain.nodes.length });
+    try {
+      const credited = sight.state === 'onChain' || sight.state === 'confirmed';
+      const reward = credited ? await this.#rewardOf(nodes[0] ?? '', block) : undefined;
+      await applySight(pool, block.solutionId, sight, reward, rules);
+      if (sight.state !== block.state) log.info(fieldsOf(block, sight.depth), `block ${sight.state}`);
+    } catch (error) {
+      log.error(
+        { ...fieldsOf(block, sight.depth), error: (error as Error).message },
+        'a block is not in the books yet',
+      );
+    }
+  }
+
+  async #ask(node: string, block: FollowedBlock): Promise<NodeWord> {
+    try {
+      return await askNode(this.#options.chain, node, block);
+    } catch (error) {
+      this.#tellFailure(block, node, error as Error);
+      return { says: 'nothing' };
+    }
+  }
+
+  /** From the block's coinbase where it says so, else by the operator's schedule. */
+  async #rewardOf(node: string, block: FollowedBlock): Promise<BlockReward | undefined> {
+    const { chain, rules } = this.#options;
+    const { payloadHash } = decodeHeader(block.header);
+    const output = await chain
+      .coinbaseOutput(node, block.chainId, block.height, payloadHash)
+      .catch((error: Error) => {
+        this.#tellFailure(block, node, error);
+        return undefined;
+      });
+    const amount = output === undefined ? undefined : coinbaseReward(output);
+    if (amount !== undefined) return { amount, source: 'coinbase' };
+    if (rules.schedule.length === 0) return undefined;
+    return { amount: scheduledReward(rules.schedule, block.height), source: 'schedule' };
+  }
+
+  #tellFailure(block: FollowedBlock, node: string, error: Error): void {
+    const fields = { ...fieldsOf(block, 0), node, error: error.message };
+    if (error instanceof HashMismatchError)
+      this.#options.log.error(fields, 'a node names one of our blocks wrongly');
+    else this.#options.log.debug(fields, 'a node says nothing of a block');
+  }
+}
+
+/** The node that issued the work first: it heard of the block before the others. */
+function inOrderFor(block: FollowedBlock, nodes: readonly string[]): string[] {
+  return [...nodes.filter((node) => node === block.node), ...nodes.filter((node) => node !== block.node)];
+}
+
+function fieldsOf(block: FollowedBlock, depth: number): object {
+  const { solutionId, chainId, height, hash } = block;
+  return { solutionId, chainId, height, hash: toHex(hash), depth };
+}
