@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SeenHeader } from '../../src/bridge/ports.js';
+import { parseAmount } from '../../src/core/amount.js';
+import { decodeHeader } from '../../src/core/header.js';
+import { type Log, SILENT } from '../../src/core/log.js';
+import { type BlockFollower, startBlockFollower } from '../../src/ledger/block-follower.js';
+import { listFollowed } from '../../src/ledger/blocks.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { listBlocks } from '../../src/ledger/reports.js';
+import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
+import { verifyBooks } from '../../src/ledger/verify.js';
+import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const RULES: RewardRules = {
+  ...REWARD_RULES,
+  scheme: 'prop',
+  fees: { basisPoints: 0, overrides: new Map() },
+  schedule: [{ fromHeight: 0, amount: parseAmount('4') ?? 0n }],
+  confirmDepth: 3,
+};
+const HEIGHT = 100;
+
+let postgres: TestPostgres;
+let ledger: Ledger;
+let follower: BlockFollower;
+let nodes: Map<string, ScriptedNode>;
+let complaints: string[];
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await postgres.close();
+});
+
+beforeEach(async () => {
+  await ledger.pool.query(`
+    TRUNCATE solution, block, block_credit, posting, posting_line, balance, batch, batch_line, round, round_work,
+      bucket, producer, entry, credited;
+    INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+  nodes = new Map([
+    ['http://node', new ScriptedNode()],
+    ['http://other', new ScriptedNode()],
+  ]);
+  complaints = [];
+  const log: Log = { ...SILENT, error: (_fields, message) => complaints.push(message) };
+  const chain = chainOf(nodes);
+  follower = startBlockFollower({ pool: ledger.pool, chain, rules: RULES, log, intervalMs: 3_600_000 });
+});
+
+afterEach(async () => {
+  await follower.close();
+  const broken = (await verifyBooks(ledger.pool)).filter((proof) => proof.broken.length > 0);
+  expect(broken).toEqual([]);
+});
+
+/** A solution that its node received; its block as the node would name it. */
+async function solve(nonce = 1n): Promise<SeenHeader> {
+  const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
+  await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  const solution = makeSolution({}, { height: HEIGHT }, nonce);
+  await ledger.recordSolution(solution, 'received', '');
+  return seen(solution.header, BigInt(HEIGHT));
+}
+
+function everywhere(headers: readonly SeenHeader[], names = ['http://node', 'http://other']): void {
+  for (const name of names) for (const header of headers) nodes.get(name)?.add(header);
+}
+
+async function state(): Promise<unknown> {
+  await follower.look();
+  const [block] = await listBlocks(ledger.pool, 1);
+  return block?.block?.state;
+}
+
+async function balances(book: string): Promise<string> {
+  const { rows } = await ledger.pool.query<{ owner: string; amount: string }>(
+    'SELECT owner, trim_scale(amount)::text AS amount FROM balance WHERE book = $1 AND amount <> 0 ORDER BY owner',
+    [book],
+  );
+  return rows.map(({ owner, amount }) => `${owner}=${amount}`).join(' ');
+}
+
+describe('block follower', () => {
+  it('sees a block come onto the chain and grow deep enough', async () => {
+    const block = await solve();
+    expect(await state()).toBe('pending');
+    everywhere([block]);
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('a=2 b=2');
+    everywhere(branch(block.hash, HEIGHT + 1, 1, 7n));
+    expect(await state()).toBe('onChain');
+    everywhere(branch(block.hash, HEIGHT + 1, 2, 7n));
+    expect(await state()).toBe('confirmed');
+    expect(await balances('balance')).toBe('a=2 b=2');
+    expect((await listBlocks(ledger.pool, 1))[0]).toMatchObject({
+      block: { depth: 3, rewardSource: 'schedule', reward: '4.000000000000' },
+    });
+  });
+
+  it('takes the reward from the coinbase where it can be read', async () => {
+    const block = await solve();
+    everywhere([block]);
+    for (const node of nodes.values()) {
+      node.coinbase = '{"events":[{"params":["","k:x",2.000000000001],"name":"TRANSFER"}]}';
+    }
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('a=1.000000000001 b=1');
+    expect((await listBlocks(ledger.pool, 1))[0]).toMatchObject({ block: { rewardSource: 'coinbase' } });
+  });
+
+  it.each([
+    ['at depth 1', 1],
+    ['at depth 5, after it was confirmed', 5],
+  ])('gives up a block that is orphaned %s, and takes it back when the chain does', async (_words, depth) => {
+    const block = await solve();
+    const own = [block, ...branch(block.hash, HEIGHT + 1, depth - 1, 7n)];
+    everywhere(own);
+    expect(await state()).toBe(depth > 2 ? 'confirmed' : 'onChain');
+    const rival = branch(block.parent, HEIGHT, depth + 3, 9n);
+    everywhere(rival);
+    expect(await state()).toBe('orphaned');
+    expect([await balances('held'), await balances('balance')]).toEqual(['', '']);
+    everywhere(branch(own.at(-1)?.hash ?? block.hash, HEIGHT + depth, 6, 7n));
+    expect(await state()).toBe('confirmed');
+    expect(await balances('balance')).toBe('a=2 b=2');
+  });
+
+  it('does not call a block orphaned before the rival is deep, nor on one node’s word', async () => {
+    const block = await solve();
+    everywhere([block]);
+    expect(await state()).toBe('onChain');
+    everywhere(branch(block.parent, HEIGHT, 2, 9n));
+    expect(await state()).toBe('onChain');
+    everywhere(branch(block.parent, HEIGHT, 8, 9n), ['http://node']);
+    expect(await state()).toBe('onChain');
+    const other = nodes.get('http://other');
+    if (other) other.mood = 'away';
+    expect(await state()).toBe('onChain');
+    if (other) other.mood = 'well';
+    everywhere(branch(block.parent, HEIGHT, 8, 9n));
+    expect(await state()).toBe('orphaned');
+  });
+
+  it('calls a block unknown that the chain went past without', async () => {
+    const block = await solve();
+    everywhere(branch(block.parent, HEIGHT, 6, 9n));
+    expect(await state()).toBe('unknown');
+  });
+
+  it('says so loudly when a node names the block by another hash than its header has', async () => {
+    const block = await solve();
+    everywhere([{ ...block, hash: new Uint8Array(32).fill(7) }, ...branch(block.parent, HEIGHT, 6, 9n)]);
+    expect(await state()).toBe('pending');
+    expect(complaints).toContain('a node names one of our blocks wrongly');
+  });
+
+  it('looks at once when a stream shows the block', async () => {
+    const block = await solve();
+    await follower.look();
+    everywhere([block]);
+    follower.sawHeader('http://node', { ...block, nonce: block.nonce + 1n });
+    follower.sawHeader('http://node', block);
+    await expect.poll(async () => (await listFollowed(ledger.pool, 1))[0]?.state).toBe('onChain');
+  });
+
+  it('stops following a block that is deep beyond doubt', async () => {
+    const block = await solve();
+    everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
+    expect(await state()).toBe('confirmed');
+    expect(await listFollowed(ledger.pool, 10)).toEqual([]);
+  });
+
+  it('matches by the header’s own fields', async () => {
+    const block = await solve();
+    const [followed] = await listFollowed(ledger.pool, 1);
+    expect(followed && decodeHeader(followed.header)).toMatchObject({ nonce: block.nonce, height: HEIGHT });
+    expect(followed?.hash).toEqual(Buffer.from(block.hash));
+  });
+});
