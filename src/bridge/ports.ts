@@ -131,6 +131,23 @@ export interface SolutionLog {
   recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void>;
 }
 
+/** A solution without its job: what the books keep of it. */
+export interface SolutionRecord {
+  readonly node: string;
+  readonly header: Uint8Array;
+  /** 32 bytes, lowest first. */
+  readonly powHash: Uint8Array;
+  readonly blockDifficulty: bigint;
+  readonly account: string;
+  readonly rig: string;
+  readonly foundAtMs: number;
+}
+
+/** The books of solutions, as the journal in front of them sees them. Writing the same again changes nothing. */
+export interface SolutionBook {
+  writeSolution(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void>;
+}
+
 /** A header as a node tells of it: in a listing, or on its stream. */
 export interface SeenHeader {
   readonly chainId: number;

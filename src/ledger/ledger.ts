@@ -1,6 +1,13 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import pg from 'pg';
-import type { ShareEntry, ShareLedger, SolutionLog, SolutionState } from '../bridge/ports.js';
+import type {
+  ShareEntry,
+  ShareLedger,
+  SolutionBook,
+  SolutionLog,
+  SolutionRecord,
+  SolutionState,
+} from '../bridge/ports.js';
 import { blockHashOf } from '../core/block-hash.js';
 import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
@@ -50,7 +57,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return new Ledger(pool);
 }
 
-export class Ledger implements ShareLedger, SolutionLog {
+export class Ledger implements ShareLedger, SolutionLog, SolutionBook {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
 
@@ -68,18 +75,24 @@ export class Ledger implements ShareLedger, SolutionLog {
   }
 
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
-    const { node, blockTarget } = solution.job;
-    const { chainId, parent, height, creationTime } = decodeHeader(solution.header);
+    const { job, header, powHash, account, rig, foundAtMs } = solution;
+    const blockDifficulty = difficultyOf(job.blockTarget);
+    const record = { node: job.node, header, powHash, blockDifficulty, account, rig, foundAtMs };
+    await this.writeSolution(record, state, detail);
+  }
+
+  async writeSolution(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
+    const { chainId, parent, height, creationTime, nonce } = decodeHeader(solution.header);
     await this.pool.query(RECORD_SOLUTION, [
       solution.powHash,
       solution.header,
       chainId,
       height,
       parent,
-      solution.nonce.toString(),
+      nonce.toString(),
       creationTime.toString(),
-      difficultyOf(blockTarget).toString(),
-      node,
+      solution.blockDifficulty.toString(),
+      solution.node,
       solution.account,
       solution.rig,
       new Date(solution.foundAtMs),

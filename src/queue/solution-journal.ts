@@ -1,0 +1,214 @@
+/**
+ * Solutions on disk from found to their last word, so that neither a crash nor a ledger that is away loses one.
+ *
+ *     <dataDir>/solutions/<pow hash>.json    one file a solution, removed when the ledger has its last word
+ *
+ * A file of state `found` at a start is a solution whose post a crash may have cut off: it is posted again while its node
+ * can still know the work. Others only wait for the ledger.
+ */
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type {
+  SolutionAnswer,
+  SolutionBook,
+  SolutionLog,
+  SolutionRecord,
+  SolutionSink,
+  SolutionState,
+} from '../bridge/ports.js';
+import { fromHex, toHex } from '../core/bytes.js';
+import type { Log } from '../core/log.js';
+import type { Solution } from '../core/share.js';
+import { difficultyOf } from '../core/target.js';
+
+export interface SolutionJournalOptions {
+  /** The caller holds the lock of this folder. */
+  readonly dataDir: string;
+  readonly book: SolutionBook;
+  readonly log: Log;
+  /** Between two attempts at a ledger that is away. */
+  readonly retryMs?: number;
+}
+
+const RETRY_MS = 2000;
+/** Nodes forget a work 330 s after they last handed it out. */
+const WORK_LIFE_MS = 330_000;
+
+const FILE = z.object({
+  v: z.literal(1),
+  state: z.enum(['found', 'received', 'refused', 'perhaps', 'lost']),
+  detail: z.string(),
+  node: z.string(),
+  header: z.string(),
+  powHash: z.string(),
+  blockDifficulty: z.string(),
+  account: z.string(),
+  rig: z.string(),
+  foundAtMs: z.number(),
+});
+
+interface Journalled {
+  readonly record: SolutionRecord;
+  readonly state: SolutionState;
+  readonly detail: string;
+}
+
+export async function openSolutionJournal(options: SolutionJournalOptions): Promise<SolutionJournal> {
+  const folder = join(options.dataDir, 'solutions');
+  await mkdir(folder, { recursive: true });
+  return new SolutionJournal(options, folder, await readAll(folder, options.log));
+}
+
+export class SolutionJournal implements SolutionLog {
+  readonly #options: SolutionJournalOptions;
+  readonly #folder: string;
+  readonly #closing = new AbortController();
+  /** What the ledger does not have yet, by pow hash: the last state of each. */
+  readonly #owed = new Map<string, Journalled>();
+  readonly #leftOver: readonly Journalled[];
+  #paying: Promise<void> | undefined;
+
+  constructor(options: SolutionJournalOptions, folder: string, leftOver: readonly Journalled[]) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#leftOver = leftOver.filter(({ state }) => state === 'found');
+    for (const journalled of leftOver) this.#owe(journalled);
+  }
+
+  /** Resolves when it is on the disk and the ledger has been told, or owes to be. Rejects when the disk fails. */
+  async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
+    const { job, header, powHash, account, rig, foundAtMs } = solution;
+    const blockDifficulty = difficultyOf(job.blockTarget);
+    const record = { node: job.node, header, powHash, blockDifficulty, account, rig, foundAtMs };
+    await this.#record({ record, state, detail });
+  }
+
+  /** Posts what an earlier run left without a last word, as far as its work can still be known. */
+  async resume(sink: SolutionSink, nowMs: number): Promise<void> {
+    for (const { record } of this.#leftOver) {
+      const { state, detail } =
+        nowMs - record.foundAtMs < WORK_LIFE_MS
+          ? lastWord(await sink.postSolution(record.node, record.header))
+          : ({ state: 'lost', detail: 'the bridge ended before it was posted' } as const);
+      this.#options.log.warn(
+        { node: record.node, state, detail },
+        'a solution of an earlier run was settled',
+      );
+      await this.#record({ record, state, detail });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#paying;
+  }
+
+  async #record(journalled: Journalled): Promise<void> {
+    await writeFile(this.#folder, journalled);
+    if (this.#owed.has(keyOf(journalled.record))) return this.#owe(journalled);
+    try {
+      await this.#tellBook(journalled);
+    } catch (error) {
+      this.#options.log.warn(
+        { error: (error as Error).message },
+        'the ledger is away; a solution waits for it on disk',
+      );
+      this.#owe(journalled);
+    }
+  }
+
+  async #tellBook({ record, state, detail }: Journalled): Promise<void> {
+    await this.#options.book.writeSolution(record, state, detail);
+    if (state !== 'found') await rm(fileOf(this.#folder, record), { force: true });
+  }
+
+  #owe(journalled: Journalled): void {
+    this.#owed.set(keyOf(journalled.record), journalled);
+    this.#paying ??= this.#payAll();
+  }
+
+  async #payAll(): Promise<void> {
+    while (this.#owed.size > 0 && !this.#closing.signal.aborted) {
+      for (const [key, journalled] of this.#owed) {
+        const paid = await this.#tellBook(journalled).then(
+          () => true,
+          () => false, // told once when it was first owed
+        );
+        // It may have got another state meanwhile, which is owed then.
+        if (paid && this.#owed.get(key) === journalled) this.#owed.delete(key);
+      }
+      if (this.#owed.size === 0) break;
+      await pause(this.#options.retryMs ?? RETRY_MS, undefined, { signal: this.#closing.signal }).catch(
+        () => {},
+      );
+    }
+    this.#paying = undefined;
+  }
+}
+
+/** After a crash nobody knows whether the first post arrived: a node that forgot the work may have taken it. */
+function lastWord(answer: SolutionAnswer): { state: SolutionState; detail: string } {
+  if (answer.outcome === 'received') return { state: 'received', detail: '' };
+  if (answer.outcome === 'unanswered') return { state: 'lost', detail: answer.error.message };
+  const state = answer.status === 404 ? 'perhaps' : 'refused';
+  return { state, detail: `${answer.status} ${answer.text}` };
+}
+
+function keyOf(record: SolutionRecord): string {
+  return toHex(record.powHash);
+}
+
+function fileOf(folder: string, record: SolutionRecord): string {
+  return join(folder, `${keyOf(record)}.json`);
+}
+
+/** Written beside and renamed: a crash leaves the old file or the new one. */
+async function writeFile(folder: string, { record, state, detail }: Journalled): Promise<void> {
+  const path = fileOf(folder, record);
+  const content: z.infer<typeof FILE> = {
+    v: 1,
+    state,
+    detail,
+    node: record.node,
+    header: toHex(record.header),
+    powHash: toHex(record.powHash),
+    blockDifficulty: record.blockDifficulty.toString(),
+    account: record.account,
+    rig: record.rig,
+    foundAtMs: record.foundAtMs,
+  };
+  const handle = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(content)}\n`);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${path}.new`, path);
+}
+
+async function readAll(folder: string, log: Log): Promise<Journalled[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const all = await Promise.all(names.map((name) => readOne(join(folder, name), log)));
+  return all.flatMap((one) => one ?? []);
+}
+
+async function readOne(path: string, log: Log): Promise<Journalled | undefined> {
+  try {
+    const { state, detail, header, powHash, blockDifficulty, ...rest } = FILE.parse(
+      JSON.parse(await readFile(path, 'utf8')),
+    );
+    const [headerBytes, powHashBytes] = [fromHex(header), fromHex(powHash)];
+    if (!headerBytes || !powHashBytes) throw new Error('header and pow hash are hex digits');
+    const bytes = { header: headerBytes, powHash: powHashBytes, blockDifficulty: BigInt(blockDifficulty) };
+    return { record: { ...rest, ...bytes }, state, detail };
+  } catch (error) {
+    log.error(
+      { path, error: (error as Error).message },
+      'a journalled solution cannot be read; its file stays',
+    );
+    return undefined;
+  }
+}

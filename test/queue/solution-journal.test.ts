@@ -1,0 +1,108 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SolutionAnswer, SolutionBook, SolutionState } from '../../src/bridge/ports.js';
+import { toHex } from '../../src/core/bytes.js';
+import { SILENT } from '../../src/core/log.js';
+import { openSolutionJournal } from '../../src/queue/solution-journal.js';
+import { withTemporaryFolder } from '../helpers/postgres.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const FOUND_MS = makeSolution().foundAtMs;
+
+/** A ledger that can be told to be away. */
+function makeBook(): SolutionBook & { away: boolean; states: Map<string, SolutionState[]> } {
+  const states = new Map<string, SolutionState[]>();
+  return {
+    away: false,
+    states,
+    async writeSolution(solution, state) {
+      if (this.away) throw new Error('the ledger is away');
+      const key = toHex(solution.powHash);
+      states.set(key, [...(states.get(key) ?? []), state]);
+    },
+  };
+}
+
+describe('solution journal', () => {
+  it('keeps a solution on disk until the ledger has its last word', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const journal = await openSolutionJournal({ dataDir, book, log: SILENT });
+      const solution = makeSolution();
+      await journal.recordSolution(solution, 'found', '');
+      expect(await readdir(join(dataDir, 'solutions'))).toEqual([`${toHex(solution.powHash)}.json`]);
+      await journal.recordSolution(solution, 'received', '');
+      expect(await readdir(join(dataDir, 'solutions'))).toEqual([]);
+      expect(Array.from(book.states.values())).toEqual([['found', 'received']]);
+      await journal.close();
+    }));
+
+  it('tells the ledger when it is back', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      book.away = true;
+      const journal = await openSolutionJournal({ dataDir, book, log: SILENT, retryMs: 10 });
+      await journal.recordSolution(makeSolution(), 'found', '');
+      await journal.recordSolution(makeSolution(), 'refused', '400 no');
+      book.away = false;
+      await expect.poll(() => Array.from(book.states.values())).toEqual([['refused']]);
+      await expect.poll(() => readdir(join(dataDir, 'solutions'))).toEqual([]);
+      await journal.close();
+    }));
+
+  it.each<[string, SolutionAnswer, SolutionState]>([
+    ['is taken now', { outcome: 'received' }, 'received'],
+    [
+      'was taken before the crash, it seems',
+      { outcome: 'refused', status: 404, text: 'No associated Payload' },
+      'perhaps',
+    ],
+    ['is refused', { outcome: 'refused', status: 400, text: 'no' }, 'refused'],
+    ['finds no node', { outcome: 'unanswered', error: new Error('away') }, 'lost'],
+  ])('posts a solution after a crash, which %s', (_words, answer, state) =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const solution = makeSolution();
+      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
+      await crashed.recordSolution(solution, 'found', '');
+      await crashed.close();
+      const next = await openSolutionJournal({ dataDir, book, log: SILENT });
+      const posted: [string, Uint8Array][] = [];
+      const postSolution = async (node: string, header: Uint8Array): Promise<SolutionAnswer> => {
+        posted.push([node, header]);
+        return answer;
+      };
+      await next.resume({ postSolution }, FOUND_MS + 60_000);
+      expect(posted).toEqual([['http://node', Uint8Array.from(solution.header)]]);
+      expect(book.states.get(toHex(solution.powHash))?.at(-1)).toBe(state);
+      await next.close();
+      expect(await readdir(join(dataDir, 'solutions'))).toEqual([]);
+    }),
+  );
+
+  it('does not post what no node can know any more', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
+      await crashed.recordSolution(makeSolution(), 'found', '');
+      await crashed.close();
+      const next = await openSolutionJournal({ dataDir, book, log: SILENT });
+      const postSolution = async (): Promise<SolutionAnswer> => expect.fail('it was posted');
+      await next.resume({ postSolution }, FOUND_MS + 3_600_000);
+      expect(Array.from(book.states.values()).at(-1)?.at(-1)).toBe('lost');
+      await next.close();
+    }));
+
+  it('leaves a file that it cannot read where it is, and says so', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      await (await openSolutionJournal({ dataDir, book, log: SILENT })).close();
+      await writeFile(join(dataDir, 'solutions/ab.json'), '{"v":1');
+      const said: string[] = [];
+      const log = { ...SILENT, error: (_fields: object, message: string) => said.push(message) };
+      await (await openSolutionJournal({ dataDir, book, log })).close();
+      expect(said).toEqual(['a journalled solution cannot be read; its file stays']);
+      expect(await readdir(join(dataDir, 'solutions'))).toEqual(['ab.json']);
+    }));
+});
