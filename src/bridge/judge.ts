@@ -1,5 +1,4 @@
 /** Submit in, verdict out. Everything that decides happens before the first await. */
-import { withNonce } from '../core/header.js';
 import type { Job, JobBook } from '../core/job.js';
 import { composeNonce } from '../core/nonce.js';
 import {
@@ -82,9 +81,9 @@ function shareOf(clock: Clock, submit: Submit, job: Job, shareTarget: Target): S
 }
 
 function solutionOf(clock: Clock, submit: Submit, job: Job, hashed: HashedSubmit, nonce: bigint): Solution {
+  const { header, powHash } = hashed;
   const { account, rig } = submit;
-  const header = withNonce(job.header, nonce);
-  return { job, header, nonce, powHash: hashed.powHash, account, rig, foundAtMs: clock.nowMs() };
+  return { job, header, nonce, powHash, account, rig, foundAtMs: clock.nowMs() };
 }
 
 function notIssued(job: Job, solution?: Solution): Verdict {

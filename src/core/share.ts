@@ -1,5 +1,5 @@
 /** Submits, and what becomes of them: shares, solutions, rejections. */
-import { type Header, powHashWithNonce } from './header.js';
+import { type Header, powHashWithNonce, withNonce } from './header.js';
 import type { Job } from './job.js';
 import { type Difficulty, meetsTarget, type Target } from './target.js';
 
@@ -54,16 +54,30 @@ export type Verdict =
       readonly solution?: Solution;
     };
 
-export interface HashedSubmit {
+/** What a submit hashes to. */
+export class HashedSubmit {
   /** 32 bytes, lowest first. */
   readonly powHash: Uint8Array;
   readonly solves: boolean;
+  readonly #job: Job;
+  readonly #nonce: bigint;
+
+  constructor(job: Job, nonce: bigint) {
+    this.#job = job;
+    this.#nonce = nonce;
+    this.powHash = powHashWithNonce(job.header, job.midstate, nonce);
+    this.solves = meetsTarget(this.powHash, job.blockTarget);
+  }
+
+  /** Made when asked for: copying it would take as long as the hash, and only a solution needs it. */
+  get header(): Header {
+    return withNonce(this.#job.header, this.#nonce);
+  }
 }
 
 /** Hashes a job's header with a nonce: one compression on the job's midstate. */
 export function hashSubmit(job: Job, nonce: bigint): HashedSubmit {
-  const powHash = powHashWithNonce(job.header, job.midstate, nonce);
-  return { powHash, solves: meetsTarget(powHash, job.blockTarget) };
+  return new HashedSubmit(job, nonce);
 }
 
 /** A hash that meets the block target is a share whatever the share target says. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import type { SolutionAnswer } from '../../src/bridge/ports.js';
 import { SolutionSender } from '../../src/bridge/solution-sender.js';
-import { withNonce } from '../../src/core/header.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
@@ -42,8 +41,7 @@ function setUp(script: SolutionAnswer[]) {
 }
 
 function solve(job: Job, nonce: bigint): Solution {
-  const { powHash } = hashSubmit(job, nonce);
-  const header = withNonce(job.header, nonce);
+  const { header, powHash } = hashSubmit(job, nonce);
   return { job, header, powHash, nonce, account: 'a', rig: 'r', foundAtMs: 0 };
 }
 

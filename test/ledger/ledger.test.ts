@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withNonce } from '../../src/core/header.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
@@ -40,8 +39,7 @@ async function rows<T extends object>(sql: string): Promise<T[]> {
 
 function solve(): Solution {
   const job = new JobBook(1).add(makeWork({ difficulty: 1n }), 'http://node');
-  const { powHash } = hashSubmit(job, (1n << 64n) - 1n);
-  const header = withNonce(job.header, (1n << 64n) - 1n);
+  const { header, powHash } = hashSubmit(job, (1n << 64n) - 1n);
   const nonce = (1n << 64n) - 1n;
   return { job, header, nonce, powHash, account: 'k:a', rig: 'r1', foundAtMs: 1_700_000_000_000 };
 }

@@ -1,0 +1,271 @@
+/** Ways to make blocks without searching, against the development node with proof of work off. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { Dispatcher } from '../../src/bridge/dispatcher.js';
+import { createBridgeEvents } from '../../src/bridge/events.js';
+import { createJudge } from '../../src/bridge/judge.js';
+import type { SolutionAnswer } from '../../src/bridge/ports.js';
+import { SolutionSender } from '../../src/bridge/solution-sender.js';
+import { JobBook } from '../../src/core/job.js';
+import { type Log, SILENT } from '../../src/core/log.js';
+import type { Share } from '../../src/core/share.js';
+import type { BlockMaker } from '../../src/cpu/block-maker.js';
+import { startExternal } from '../../src/cpu/external.js';
+import { MakeBlocksError, parseBlockCounts, startOnDemand } from '../../src/cpu/on-demand.js';
+import { startConstantDelay, startSimulation } from '../../src/cpu/timed-makers.js';
+import { type DevNode, startDevNode } from '../../src/devnode/server.js';
+import { NodeClient } from '../../src/node/client.js';
+import { until } from '../helpers/until.js';
+
+const MINER = { account: 'k:miner', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+const CLOCK = { nowMs: () => Date.now() };
+
+const open: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** The bridge between a real node and whatever makes blocks. */
+async function startBench(difficulty: number) {
+  const node = await startDevNode({
+    listen: { host: '127.0.0.1', port: 0 },
+    proofOfWork: false,
+    genesisDifficulty: difficulty,
+  });
+  open.push(() => node.close());
+  const client = await NodeClient.connect(node.url);
+  open.push(() => client.close());
+  const events = createBridgeEvents();
+  const book = new JobBook(1);
+  const dispatcher = new Dispatcher(book, events);
+  const fetchWork = async (chainId?: number): Promise<void> => {
+    const work = await client.work({ miner: MINER, chainId, timeoutMs: 2000 }).catch(() => undefined);
+    if (work) dispatcher.offerWork(work, node.url);
+  };
+  const sender = new SolutionSender({
+    sink: { postSolution: (_, header) => post(client, header) },
+    solutions: { recordSolution: async () => undefined },
+    book,
+    source: { refresh: () => void fetchWork() },
+    events,
+    log: SILENT,
+  });
+  open.push(() => sender.close(1000));
+  const shares: Share[] = [];
+  const judge = createJudge({
+    book,
+    clock: CLOCK,
+    shares: { append: async (share) => void shares.push(share) },
+    sendSolution: (solution) => sender.send(solution),
+  });
+  const said: string[] = [];
+  const say = (fields: object, message: string): void =>
+    void said.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: say, info: say, warn: say, error: say };
+  const parts = { account: MINER.account, send: sender.send.bind(sender), clock: CLOCK, log };
+  const run = <T extends BlockMaker>(maker: T): T => {
+    open.push(() => maker.close());
+    dispatcher.addSink(maker);
+    void fetchWork();
+    return maker;
+  };
+  return { node, events, parts, judge, shares, said, run, fetchWork };
+}
+
+async function post(client: NodeClient, header: Uint8Array): Promise<SolutionAnswer> {
+  try {
+    await client.solved(header);
+    return { outcome: 'received' };
+  } catch (error) {
+    return { outcome: 'refused', status: 400, text: (error as Error).message };
+  }
+}
+
+const blocks = (node: DevNode): number => node.cut().height;
+
+it('simulates a hash rate', async () => {
+  const bench = await startBench(1000);
+  bench.run(startSimulation({ ...bench.parts, hashesPerSecond: 50_000, random: Math.random }));
+  await until('ten blocks', () => blocks(bench.node) >= 10);
+});
+
+it('waits longer for a block the lower the hash rate is, and anew with each job', async () => {
+  const bench = await startBench(1000);
+  bench.run(startSimulation({ ...bench.parts, hashesPerSecond: 1, random: () => 0.999 }));
+  await bench.fetchWork(3);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(blocks(bench.node)).toBe(0);
+});
+
+it('makes a block in each given time', async () => {
+  const bench = await startBench(1000);
+  bench.run(startConstantDelay({ ...bench.parts, delayMs: 60 }));
+  const startedMs = performance.now();
+  await until('five blocks', () => blocks(bench.node) >= 5);
+  expect(performance.now() - startedMs).toBeGreaterThan(5 * 60 - 10);
+});
+
+describe('on demand', () => {
+  async function startMaker(patienceMs = 2000) {
+    const bench = await startBench(1000);
+    const wantChain = (chainId: number): void => void bench.fetchWork(chainId);
+    const maker = bench.run(startOnDemand({ ...bench.parts, events: bench.events, wantChain, patienceMs }));
+    return { ...bench, maker };
+  }
+
+  it('makes exactly the blocks that are asked for, keeping the braid', async () => {
+    const { node, maker } = await startMaker();
+    const counts = new Map(Object.keys(node.cut().heights).map((chainId) => [Number(chainId), 3]));
+    await maker.makeBlocks(counts);
+    expect(Object.values(node.cut().heights)).toEqual(Object.values(node.cut().heights).map(() => 3));
+    await maker.makeBlocks(new Map([[4, 1]]));
+    expect(node.cut().heights[4]).toBe(4);
+    expect(blocks(node)).toBe(31);
+  });
+
+  it('serves one call after the other', async () => {
+    const { node, maker } = await startMaker();
+    await Promise.all([0, 1, 2].map((chainId) => maker.makeBlocks(new Map([[chainId, 1]]))));
+    expect(node.cut().heights).toMatchObject({ 0: 1, 1: 1, 2: 1 });
+    expect(blocks(node)).toBe(3);
+  });
+
+  it('says which chain cannot go on, and what was made', async () => {
+    const { node, maker } = await startMaker(300);
+    const error = await maker.makeBlocks(new Map([[0, 5]])).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(MakeBlocksError);
+    expect(error).toMatchObject({ code: 'no-work', message: expect.stringContaining('no work for chain 0') });
+    expect((error as MakeBlocksError).made.get(0)).toBe(node.cut().heights[0]);
+    await maker.makeBlocks(new Map([[1, 1]]));
+  });
+
+  it('ends a call that waits when it is closed, and refuses more than may wait', async () => {
+    const { maker } = await startMaker(60_000);
+    const calls = Array.from({ length: 17 }, () =>
+      maker.makeBlocks(new Map([[99, 1]])).catch((e: Error) => e),
+    );
+    expect(await calls[16]).toMatchObject({ code: 'busy' });
+    await maker.close();
+    expect(await calls[0]).toMatchObject({ code: 'no-work', message: 'the bridge stops' });
+  });
+
+  it('reads what it is asked for', () => {
+    expect(parseBlockCounts({ 0: 2, 19: 1, 3: 0 })).toEqual(
+      new Map([
+        [0, 2],
+        [19, 1],
+      ]),
+    );
+  });
+
+  it.each([
+    [[1], 'this is no object'],
+    [null, 'this is no object'],
+    [{ a: 1 }, '"a" is no chain id'],
+    [{ 99999: 1 }, '"99999" is no chain id'],
+    [{ 0: 1.5 }, 'chain 0 cannot have 1.5 blocks'],
+    [{ 0: '1' }, 'chain 0 cannot have "1" blocks'],
+    [{ 0: -1 }, 'chain 0 cannot have -1 blocks'],
+    [{ 0: 9999, 1: 9999 }, '19998 blocks are more than 10000'],
+  ])('refuses %j', (body, message) => {
+    expect(() => parseBlockCounts(body)).toThrow(message);
+  });
+});
+
+describe('an external command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stratum-bridge-test-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** A miner of a few lines in its own process; `body` sees `work`, `target` (little-endian hex) and `answer`. */
+  function commandOf(name: string, body: string): [string, string] {
+    const file = join(folder, `${name}.mjs`);
+    writeFileSync(
+      file,
+      `import { createHash } from 'node:crypto';
+       const parts = []; for await (const part of process.stdin) parts.push(part);
+       const work = Buffer.concat(parts), target = process.argv.at(-1);
+       const hash = (nonce) => { work.writeBigUInt64LE(nonce, 278); return createHash('blake2s256').update(work).digest('hex'); };
+       const bigEndian = (hex) => Buffer.from(hex, 'hex').reverse().toString('hex');
+       const answer = (nonce) => process.stdout.write(nonce.toString(16).padStart(16, '0') + '\\n');
+       const find = (good) => { for (let nonce = 2n ** 63n; ; nonce++) if ((bigEndian(hash(nonce)) <= bigEndian(target)) === good) return nonce; };
+       ${body}`,
+    );
+    return [process.execPath, file];
+  }
+
+  it('gets the target and the work, and its nonces become blocks', async () => {
+    const bench = await startBench(50);
+    const command = commandOf('good', 'answer(find(true));');
+    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, log: bench.parts.log }));
+    await until('three blocks', () => blocks(bench.node) >= 3, 20_000);
+    expect(bench.shares[0]).toMatchObject({ account: 'k:miner', rig: 'external' });
+    expect(bench.said).toEqual([]);
+  });
+
+  it('has a wrong nonce reported with what it hashed to, never posted', async () => {
+    const bench = await startBench(50);
+    const command = commandOf('wrong', 'answer(find(false));');
+    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command }));
+    const line = await until('a report', () => bench.said[0]);
+    expect(line).toContain('the external command gave a wrong nonce');
+    expect(line).toMatch(/"nonce":"80000000[0-9a-f]{8}","hash":"[0-9a-f]{64}","target":"[0-9a-f]{64}"/);
+    expect(blocks(bench.node)).toBe(0);
+  });
+
+  it.each([
+    ['nonsense', 'process.stdout.write("none today");', '"output":"none today"'],
+    [
+      'failing',
+      'process.stderr.write("no GPU"); process.exit(3);',
+      '"errors":"no GPU","fault":"exit code 3"',
+    ],
+    [
+      'endless',
+      'for (;;) if (!process.stdout.write("x".repeat(9999))) await new Promise((r) => setTimeout(r, 1));',
+      '"fault":"ended by SIGKILL"',
+    ],
+  ])('is run again when it is %s', async (name, body, report) => {
+    const bench = await startBench(50);
+    const command = commandOf(name, body);
+    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, againAfterMs: 10 }));
+    await until('two reports', () => bench.said.length >= 2);
+    expect(bench.said[0]).toContain(report);
+  });
+
+  it('may be missing', async () => {
+    const bench = await startBench(50);
+    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command: ['/nowhere/miner'] }));
+    expect(await until('a report', () => bench.said[0])).toContain('ENOENT');
+  });
+
+  it('is killed on a new job, and at the end', async () => {
+    const bench = await startBench(50);
+    const note = join(folder, 'started');
+    const command = commandOf(
+      'slow',
+      `const { appendFileSync } = await import('node:fs'); appendFileSync(${JSON.stringify(note)}, process.pid + '\\n'); setInterval(() => {}, 1000);`,
+    );
+    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command }));
+    const pids = (): number[] =>
+      existsSync(note) ? readFileSync(note, 'utf8').trim().split('\n').map(Number) : [];
+    await until('the first', () => pids().length === 1);
+    const [first = 0] = pids();
+    for (let chainId = 0; chainId < 10; chainId++) await bench.fetchWork(chainId);
+    await until('its end', () => !isAlive(first));
+    await until('another', () => pids().length >= 2);
+    await open.pop()?.();
+    expect(pids().some(isAlive)).toBe(false);
+    expect(bench.said).toEqual([]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
