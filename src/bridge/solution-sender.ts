@@ -2,7 +2,7 @@
  * Posts solutions: at once, to the node that issued the work, again while an answer is missing and the work is live.
  *
  * A node forgets a work after one solution of it, good or bad. So only one solution of a work is under way at a time;
- * further ones wait for its answer, and are dropped when it was taken.
+ * further ones wait for its answer, and are dropped when it was taken or the work is forgotten.
  */
 import { toHex } from '../core/bytes.js';
 import type { JobBook } from '../core/job.js';
@@ -28,31 +28,41 @@ const ATTEMPTS_WHEN_STALE = 3;
 /** Solutions that wait behind one of the same work; on a network where this many come in an answer's time they are worthless. */
 const MAX_WAITING = 64;
 /** More works than can have submits under way. */
-const MAX_SOLVED = 1024;
+const MAX_DEAD = 1024;
+
+/** A node's answer to a solution of a work that it does not know (any more). */
+const FORGOTTEN = 404;
+
+interface LastWord {
+  readonly state: SolutionState;
+  readonly detail: string;
+  /** The node will take no other solution of this work. */
+  readonly isDead: boolean;
+}
 
 export class SolutionSender {
   readonly #parts: SolutionSenderParts;
   /** Node and payload -> solutions waiting behind the one under way. */
   readonly #waiting = new Map<string, Solution[]>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Works of which a node has taken a solution: it would answer another one with 404. Oldest first. */
-  readonly #solved = new Set<string>();
+  /** Works that their node has forgotten, most often over a solution that it took. Oldest first. */
+  readonly #dead = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(parts: SolutionSenderParts) {
     this.#parts = parts;
   }
 
-  /** Solutions without a last word. */
+  /** Works with a solution that has no last word yet. */
   get pending(): number {
-    return this.#underWay.size;
+    return this.#waiting.size;
   }
 
   /** Returns at once; the post is on its way when it does. */
   send(solution: Solution): void {
     const key = `${solution.job.node} ${toHex(solution.job.work.fields.payloadHash)}`;
     const waiting = this.#waiting.get(key);
-    if (this.#solved.has(key) || (waiting && waiting.length >= MAX_WAITING)) {
+    if (this.#dead.has(key) || (waiting && waiting.length >= MAX_WAITING)) {
       this.#parts.events.emit('solutionSuperseded', solution);
       return;
     }
@@ -61,23 +71,21 @@ export class SolutionSender {
       return;
     }
     this.#waiting.set(key, []);
-    const settled = this.#settleAll(key, solution).finally(() => this.#underWay.delete(settled));
-    this.#underWay.add(settled);
+    this.#track(this.#settleAll(key, solution));
   }
 
   /** Gives posts under way their time, then stops trying. */
   async close(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), graceMs);
-    await Promise.allSettled(this.#underWay);
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     clearTimeout(timer);
   }
 
   async #settleAll(key: string, first: Solution): Promise<void> {
     for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
-      const state = await this.#settle(next);
-      this.#parts.source.refresh();
-      if (state !== 'received') continue;
-      this.#rememberSolved(key);
+      const { isDead } = await this.#settle(next);
+      if (!isDead) continue;
+      this.#rememberDead(key);
       break;
     }
     for (const solution of this.#waiting.get(key) ?? [])
@@ -85,31 +93,42 @@ export class SolutionSender {
     this.#waiting.delete(key);
   }
 
-  #rememberSolved(key: string): void {
-    this.#solved.add(key);
-    const [oldest] = this.#solved;
-    if (this.#solved.size > MAX_SOLVED && oldest) this.#solved.delete(oldest);
+  #rememberDead(key: string): void {
+    this.#dead.add(key);
+    const [oldest] = this.#dead;
+    if (this.#dead.size > MAX_DEAD && oldest) this.#dead.delete(oldest);
   }
 
-  async #settle(solution: Solution): Promise<SolutionState> {
+  /** Books that are slow or away delay neither the next post nor fresh work. */
+  async #settle(solution: Solution): Promise<LastWord> {
     const posted = this.#postUntilAnswered(solution);
     this.#parts.events.emit('solutionFound', solution);
-    const recorded = this.#record(solution, 'found', '');
-    const { state, detail } = await posted;
-    await recorded;
-    await this.#record(solution, state, detail);
-    this.#parts.events.emit('solutionSettled', solution, state, detail);
-    return state;
+    this.#track(this.#recordBoth(solution, posted));
+    const word = await posted;
+    this.#parts.source.refresh();
+    this.#parts.events.emit('solutionSettled', solution, word.state, word.detail);
+    return word;
   }
 
-  async #postUntilAnswered(solution: Solution): Promise<{ state: SolutionState; detail: string }> {
+  async #recordBoth(solution: Solution, posted: Promise<LastWord>): Promise<void> {
+    await this.#record(solution, 'found', '');
+    const { state, detail } = await posted;
+    await this.#record(solution, state, detail);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  async #postUntilAnswered(solution: Solution): Promise<LastWord> {
     const delays = this.#parts.retryDelaysMs ?? RETRY_DELAYS_MS;
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#parts.sink.postSolution(solution.job.node, solution.header);
       if (answer.outcome !== 'unanswered') return lastWord(answer, attempt);
       const live = this.#parts.book.find(solution.job.id).state === 'live';
       if (this.#closing.signal.aborted || (!live && attempt >= ATTEMPTS_WHEN_STALE)) {
-        return { state: 'lost', detail: answer.error.message };
+        return { state: 'lost', detail: answer.error.message, isDead: false };
       }
       this.#parts.log.warn(
         { node: solution.job.node, attempt, error: answer.error.message },
@@ -142,11 +161,9 @@ export class SolutionSender {
   }
 }
 
-function lastWord(
-  answer: Exclude<SolutionAnswer, { outcome: 'unanswered' }>,
-  attempt: number,
-): { state: SolutionState; detail: string } {
-  if (answer.outcome === 'received') return { state: 'received', detail: '' };
-  const forgotten = answer.status === 404 && attempt > 1;
-  return { state: forgotten ? 'perhaps' : 'refused', detail: `${answer.status} ${answer.text}` };
+function lastWord(answer: Exclude<SolutionAnswer, { outcome: 'unanswered' }>, attempt: number): LastWord {
+  if (answer.outcome === 'received') return { state: 'received', detail: '', isDead: true };
+  const detail = `${answer.status} ${answer.text}`;
+  if (answer.status !== FORGOTTEN) return { state: 'refused', detail, isDead: false };
+  return { state: attempt > 1 ? 'perhaps' : 'refused', detail, isDead: true };
 }

@@ -99,6 +99,14 @@ describe('solution sender', () => {
     expect(told).toEqual(['found 1', 'lost 1']);
   });
 
+  it('drops what waits behind a solution of a work that the node has forgotten', async () => {
+    const { sender, job, told } = setUp([LOST, FORGOTTEN]);
+    sender.send(solve(job, 1n));
+    sender.send(solve(job, 2n));
+    await sender.close(1000);
+    expect(told).toEqual(['found 1', 'perhaps 1', 'superseded 2']);
+  });
+
   it('stops trying when it is closed', async () => {
     const { sender, job, told } = setUp(Array.from({ length: 10_000 }, () => LOST));
     sender.send(solve(job, 1n));
