@@ -1,6 +1,7 @@
 /** What every command of the command line is. */
 import { type Loaded, type LoadInput, loadConfig } from '../config/load.js';
-import { BRIDGE_SETTINGS, type BridgeSettings, type Settings } from '../config/settings.js';
+import type { Settings } from '../config/setting.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import { helpOfSettings } from '../config/show.js';
 
 export interface CommandIo {

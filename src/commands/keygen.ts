@@ -1,7 +1,7 @@
 /** `stratum-bridge keygen`: an account to be paid to. */
 import { generateKeyPairSync } from 'node:crypto';
 import { loadConfig } from '../config/load.js';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from '../config/setting.js';
 import { toHex } from '../core/bytes.js';
 import { type Command, type CommandIo, helpText, OK } from './command.js';
 

@@ -1,6 +1,7 @@
 /** `stratum-bridge node`: the development node alone. */
 import { loadConfig } from '../config/load.js';
-import { BRIDGE_SETTINGS, type Settings } from '../config/settings.js';
+import type { Settings } from '../config/setting.js';
+import { BRIDGE_SETTINGS } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { startDevNode } from '../devnode/server.js';
 import { type Command, helpText, OK } from './command.js';

@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { chooseKernel } from '../../workers/kernels.js';
 import { ConfigError, loadConfig } from '../config/load.js';
-import { BRIDGE_SETTINGS, type Settings } from '../config/settings.js';
+import type { Settings } from '../config/setting.js';
+import { BRIDGE_SETTINGS } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { readVersion } from '../config/version.js';
 import { type RigStatus, startRig } from '../rig/rig.js';

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
-import { type ConfigOf, ENVIRONMENT_PREFIX, environmentName, type Settings } from './settings.js';
+import type { Settings } from './setting.js';
+import { type ConfigOf, ENVIRONMENT_PREFIX, environmentName } from './settings.js';
 
 /** Something an operator wrote is wrong; each problem names key, value and source. Exit code 2. */
 export class ConfigError extends Error {
@@ -70,7 +71,7 @@ export function loadConfig<S extends Settings>(settings: S, input: LoadInput): L
   return { config: Object.freeze(config), sources, written } as unknown as Loaded<S>;
 }
 
-function describe(key: string, given: Given, fault: string, secret: boolean | undefined): string {
+function describe(key: string, given: Given, fault: string, secret: string | undefined): string {
   const shown = secret ? 'the value' : JSON.stringify(given.value);
   return `${key}: ${shown} (${given.source}) ${fault}`;
 }
@@ -113,7 +114,7 @@ function readEnvironment(
 
 function readFile(settings: Settings, path: string, problems: string[]): Map<string, Given> {
   const given = new Map<string, Given>();
-  for (const [key, value] of flatten(parseFile(path))) {
+  for (const [key, value] of flatten(settings, parseFile(path))) {
     if (key in settings) given.set(key, { value, source: `file ${path}` });
     else
       problems.push(
@@ -132,11 +133,13 @@ function parseFile(path: string): unknown {
   }
 }
 
-/** `{stratum: {tcp: x}}` and `{'stratum.tcp': x}` say the same. */
-function flatten(tree: unknown, prefix = ''): [string, unknown][] {
+/** `{stratum: {tcp: x}}` and `{'stratum.tcp': x}` say the same; a setting may itself be a map. */
+function flatten(settings: Settings, tree: unknown, prefix = ''): [string, unknown][] {
   if (tree === null || tree === undefined) return [];
-  if (typeof tree !== 'object' || Array.isArray(tree)) return [[prefix, tree]];
-  return Object.entries(tree).flatMap(([key, value]) => flatten(value, prefix ? `${prefix}.${key}` : key));
+  if (prefix in settings || typeof tree !== 'object' || Array.isArray(tree)) return [[prefix, tree]];
+  return Object.entries(tree).flatMap(([key, value]) =>
+    flatten(settings, value, prefix ? `${prefix}.${key}` : key),
+  );
 }
 
 /** Names the setting that ends as the unknown one does: most often only its section was left out or mistaken. */

@@ -4,40 +4,19 @@
  * The environment variable follows from the key: `stratum.shareDifficulty` is `STRATUM_BRIDGE_STRATUM_SHARE_DIFFICULTY`.
  */
 import type { z } from 'zod';
+import { type Settings, setting } from './setting.js';
+import { LIMIT_SETTINGS, STRATUM_SETTINGS } from './stratum-settings.js';
 import * as value from './values.js';
 
-export interface Setting<T extends z.ZodType = z.ZodType> {
-  /** Without the leading dashes. */
-  readonly flag: string;
-  readonly type: T;
-  /** As it would be written in a file. */
-  readonly default: unknown;
-  /** What the value is, for `--help`: `HOST:PORT`. */
-  readonly shape: string;
-  /** A sentence or two. */
-  readonly help: string;
-  /** The flag may be given several times. */
-  readonly repeatable?: boolean;
-  /** A URL whose password is never shown. */
-  readonly secret?: boolean;
-}
-
-export type Settings = Readonly<Record<string, Setting>>;
-
-function setting<T extends z.ZodType>(
-  flag: string,
-  type: T,
-  rest: Omit<Setting, 'flag' | 'type'>,
-): Setting<T> {
-  return { flag, type, ...rest };
-}
+/** As the kernels of workers/ call themselves; a test compares. */
+const KERNELS = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
 
 export const BRIDGE_SETTINGS = {
   'node.urls': setting('node', value.listOf(value.urlOf('http:', 'https:')), {
     default: ['http://127.0.0.1:1848'],
     shape: 'URL',
     repeatable: true,
-    secret: true,
+    secret: 'url',
     help: 'Nodes in order of preference: the whole base URL, or scheme, host and port.',
   }),
   'miner.account': setting('account', value.text, {
@@ -56,35 +35,46 @@ export const BRIDGE_SETTINGS = {
     shape: 'NAME',
     help: 'How many of the keys must sign: keys-all, keys-any or keys-2.',
   }),
-  'stratum.tcp': setting('tcp', value.listenAddressOrOff, {
-    default: '0.0.0.0:1917',
-    shape: 'HOST:PORT',
-    help: 'Where rigs connect over TCP, or off.',
-  }),
-  'stratum.ws': setting('ws', value.listenAddressOrOff, {
-    default: '0.0.0.0:1918',
-    shape: 'HOST:PORT',
-    help: 'Where rigs connect over WebSocket, or off.',
-  }),
-  'stratum.shareDifficulty': setting('share-difficulty', value.shareDifficulty, {
-    default: 'vardiff',
-    shape: 'RULE',
-    help: 'vardiff (about one share in 10 s from each rig), block (only solutions), or a number of expected hashes such as 4e12.',
-  }),
-  'cpu.mode': setting('cpu', value.oneOf('fallback', 'always', 'off'), {
-    default: 'fallback',
-    shape: 'MODE',
-    help: 'fallback mines with the CPU only while no rig is connected; always; off.',
-  }),
+  ...STRATUM_SETTINGS,
+  ...LIMIT_SETTINGS,
+  'cpu.mode': setting(
+    'cpu',
+    value.oneOf('fallback', 'always', 'off', 'simulation', 'constant-delay', 'on-demand', 'external'),
+    {
+      default: 'fallback',
+      shape: 'MODE',
+      help: 'fallback mines with the CPU only while no rig is connected; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
+    },
+  ),
   'cpu.threads': setting('cpu-threads', value.integer(0, 1024), {
     default: 0,
     shape: 'N',
     help: 'Threads that mine. 0: one less than there are cores, at least one.',
   }),
+  'cpu.kernel': setting('cpu-kernel', value.oneOf('auto', ...KERNELS), {
+    default: 'auto',
+    shape: 'NAME',
+    help: `What hashes: ${KERNELS.join(', ')}, or auto for the fastest that runs here.`,
+  }),
+  'cpu.hashRate': setting('cpu-hash-rate', value.numberFrom(1, 1e18), {
+    default: 1_000_000,
+    shape: 'HASHES',
+    help: 'Hashes a second that mode simulation pretends to make.',
+  }),
+  'cpu.blockDelayMs': setting('cpu-block-delay-ms', value.integer(1, 86_400_000), {
+    default: 5_000,
+    shape: 'MS',
+    help: 'Time between two blocks of mode constant-delay.',
+  }),
+  'cpu.command': setting('cpu-command', value.commandLine, {
+    default: [],
+    shape: 'COMMAND',
+    help: 'What mode external runs for each job: it gets the target as its last argument (hex of the little-endian bytes) and the 286 work bytes on standard input, and answers a nonce (16 hex digits, highest first).',
+  }),
   'queue.redisUrl': setting('redis-url', value.urlOf('redis:', 'rediss:', 'unix:').or(value.text.max(0)), {
     default: '',
     shape: 'URL',
-    secret: true,
+    secret: 'url',
     help: 'Redis for the share queue. Empty: the queue lives in the database of the ledger.',
   }),
   'ledger.databaseUrl': setting(
@@ -93,10 +83,15 @@ export const BRIDGE_SETTINGS = {
     {
       default: '',
       shape: 'URL',
-      secret: true,
+      secret: 'url',
       help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
     },
   ),
+  instance: setting('instance', value.integer(0, 127), {
+    default: 0,
+    shape: 'N',
+    help: 'Number of this bridge among those that mine for the same account at the same nodes; each needs its own.',
+  }),
   dataDir: setting('data-dir', value.text.min(1, 'is empty'), {
     default: './data',
     shape: 'PATH',

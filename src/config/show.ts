@@ -1,7 +1,8 @@
 /** Settings as people read them: help, effective values, a commented file. */
 import { stringify } from 'yaml';
 import type { Loaded } from './load.js';
-import { environmentName, type Setting, type Settings } from './settings.js';
+import type { Setting, Settings } from './setting.js';
+import { environmentName } from './settings.js';
 
 const WRAP = 100;
 
@@ -21,13 +22,18 @@ export function helpOfSettings(settings: Settings, withKeys: boolean): string {
 export function showDefault(setting: Setting): string {
   const value = setting.default;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return value === '' ? 'none' : String(value);
+  return isEmpty(value) ? 'none' : String(value);
 }
 
 /** A value with the passwords of its URLs put out of sight. */
 export function withoutSecrets(setting: Setting, value: unknown): unknown {
   if (!setting.secret) return value;
+  if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
   return Array.isArray(value) ? value.map(hidePassword) : hidePassword(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 }
 
 function hidePassword(value: unknown): unknown {

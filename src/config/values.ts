@@ -97,3 +97,49 @@ export const switchedOn = z.preprocess(
   (given) => (given === 'true' ? true : given === 'false' ? false : given),
   z.boolean('is neither true nor false'),
 );
+
+export function numberFrom(min: number, max: number) {
+  const shape = `is no number from ${min} to ${max}`;
+  return z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^\d+(\.\d+)?(e\+?\d+)?$/i, shape)
+          .transform(Number),
+      ],
+      shape,
+    )
+    .refine((value) => value >= min && value <= max, shape);
+}
+
+/** Expected hashes as a double: what vardiff reckons in. */
+export const difficultyNumber = numberFrom(1, 2 ** 200);
+
+/** A map: of a file, or of `NAME=VALUE` flags or text parted by commas. */
+export function mapOf<T extends z.ZodType>(item: T) {
+  const read = (given: unknown): unknown => {
+    const pairs = typeof given === 'string' ? given.split(',').filter(Boolean) : given;
+    if (!Array.isArray(pairs)) return pairs;
+    return Object.fromEntries(pairs.map((pair) => splitPair(String(pair))));
+  };
+  return z.preprocess(
+    read,
+    z.record(z.string().min(1, 'has an empty name'), item, 'is no map of names to values'),
+  );
+}
+
+function splitPair(pair: string): [string, string | undefined] {
+  const at = pair.lastIndexOf('=');
+  return at === -1 ? [pair, undefined] : [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+/** A program and its arguments: a list, or text parted by blanks ("double quotes" keep blanks). */
+export const commandLine = z.preprocess(
+  (given) =>
+    typeof given === 'string'
+      ? Array.from(given.matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word)
+      : given,
+  z.array(z.string(), 'is no command'),
+);

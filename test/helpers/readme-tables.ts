@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { NODE_SETTINGS } from '../../src/commands/node.js';
 import { RIG_SETTINGS } from '../../src/commands/rig.js';
-import { BRIDGE_SETTINGS, type Settings } from '../../src/config/settings.js';
+import type { Settings } from '../../src/config/setting.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
 import { showDefault } from '../../src/config/show.js';
 
 const TABLES: Readonly<Record<string, string>> = {

@@ -1,0 +1,175 @@
+/** Settings of the rigs' side. */
+import { type Setting, setting } from './setting.js';
+import * as value from './values.js';
+
+export const STRATUM_SETTINGS = {
+  'stratum.tcp': setting('tcp', value.listenAddressOrOff, {
+    default: '0.0.0.0:1917',
+    shape: 'HOST:PORT',
+    help: 'Where rigs connect over TCP, or off.',
+  }),
+  'stratum.ws': setting('ws', value.listenAddressOrOff, {
+    default: '0.0.0.0:1918',
+    shape: 'HOST:PORT',
+    help: 'Where rigs connect over WebSocket, or off.',
+  }),
+  'stratum.shareDifficulty': setting('share-difficulty', value.shareDifficulty, {
+    default: 'vardiff',
+    shape: 'RULE',
+    help: 'vardiff (each rig its own), block (only solutions), or a number of expected hashes such as 4e12.',
+  }),
+  'stratum.vardiff.secondsPerShare': setting('vardiff-seconds', value.numberFrom(0.1, 3600), {
+    default: 10,
+    shape: 'SECONDS',
+    help: 'Time between two shares of a rig that vardiff aims at.',
+  }),
+  'stratum.vardiff.startDifficulty': setting('vardiff-start', value.difficultyNumber, {
+    default: 1_073_741_824,
+    shape: 'HASHES',
+    help: 'Expected hashes of a share for a rig of which nothing is known.',
+  }),
+  'stratum.vardiff.minDifficulty': setting('vardiff-min', value.difficultyNumber, {
+    default: 65_536,
+    shape: 'HASHES',
+    help: 'Lowest share difficulty, also for rigs that ask for one of their own.',
+  }),
+  'stratum.vardiff.maxDifficulty': setting('vardiff-max', value.difficultyNumber, {
+    default: 1_152_921_504_606_846_976,
+    shape: 'HASHES',
+    help: 'Highest share difficulty.',
+  }),
+  'stratum.vardiff.powersOfTwo': setting('vardiff-powers-of-two', value.switchedOn, {
+    default: false,
+    shape: 'true|false',
+    help: 'Only powers of two, for rigs that take no others.',
+  }),
+  'stratum.agentFloors': setting('agent-floor', value.mapOf(value.difficultyNumber), {
+    default: {},
+    shape: 'AGENT=HASHES',
+    repeatable: true,
+    help: 'Lowest vardiff difficulty of rigs whose agent begins so, for ASICs that drown in easy shares.',
+  }),
+  'stratum.accounts.mode': setting('accounts', value.oneOf('open', 'list', 'password'), {
+    default: 'open',
+    shape: 'MODE',
+    help: 'open: any name, it only labels the rig. list: those of stratum.accounts.list. password: each needs its own.',
+  }),
+  'stratum.accounts.list': setting('allow-account', value.listOf(value.text), {
+    default: [],
+    shape: 'PATTERN',
+    repeatable: true,
+    help: 'Accounts that may mine in mode list; * stands for any characters.',
+  }),
+  'stratum.accounts.passwords': setting('account-password', value.mapOf(value.text), {
+    default: {},
+    shape: 'PATTERN=PASSWORD',
+    repeatable: true,
+    secret: 'whole',
+    help: 'Password of each account (or pattern) in mode password; better in a file than on the command line.',
+  }),
+  'stratum.tls.certificateFile': setting('tls-cert', value.text, {
+    default: '',
+    shape: 'FILE',
+    help: 'PEM certificate. With it both ports take TLS beside plain connections; read again when it changes.',
+  }),
+  'stratum.tls.privateKeyFile': setting('tls-key', value.text, {
+    default: '',
+    shape: 'FILE',
+    help: 'PEM key of that certificate.',
+  }),
+  'stratum.tls.selfSigned': setting('tls-self-signed', value.switchedOn, {
+    default: false,
+    shape: 'true|false',
+    help: 'Make a self-signed pair under the data directory and use it.',
+  }),
+  'stratum.balancers': setting('balancer', value.listOf(value.text), {
+    default: [],
+    shape: 'ADDRESS',
+    repeatable: true,
+    help: "Addresses or prefixes (10.0.0.0/8) of balancers, whose connections begin with a PROXY header (v1 or v2) that names the rig's address.",
+  }),
+};
+
+/** key -> [default, lowest, highest, help]. */
+const LIMITS = {
+  connections: [20_000, 1, 1_000_000, 'Open connections in all; further ones are closed at once.'],
+  connectionsPerAddress: [5_000, 1, 1_000_000, 'Open connections of one address (IPv6: of one /64).'],
+  lineBytes: [
+    8192,
+    1024,
+    1_048_576,
+    'Bytes of one line or WebSocket frame; past it the connection is closed.',
+  ],
+  jobBufferBytes: [
+    16_384,
+    1024,
+    16_777_216,
+    'Unsent bytes from which on a connection gets no more jobs until it drains.',
+  ],
+  fullBufferTimeoutMs: [30_000, 100, 3_600_000, 'How long it may stay so full before it is closed.'],
+  writeBufferBytes: [262_144, 16_384, 268_435_456, 'Unsent bytes that end a connection.'],
+  handshakeTimeoutMs: [10_000, 100, 3_600_000, 'From connecting to the first whole message.'],
+  authorizeTimeoutMs: [30_000, 100, 3_600_000, 'From connecting to the first good authorize.'],
+  idleTimeoutMs: [600_000, 1000, 86_400_000, 'Without any message from the rig.'],
+  messagesPerSecond: [
+    200,
+    1,
+    1_000_000,
+    'Messages of one session; submits past it are refused with code 20.',
+  ],
+  messageBurst: [1000, 1, 1_000_000, 'Messages that may come at once on top of that rate.'],
+  invalidMessages: [
+    20,
+    1,
+    1_000_000,
+    'Lines that are no message, in the window; one more closes the connection.',
+  ],
+  invalidSubmits: [
+    300,
+    1,
+    1_000_000,
+    'Wrong submits more than good ones, in the window; one more bans the rig.',
+  ],
+  invalidWindowMs: [60_000, 1000, 86_400_000, 'The window of the two above.'],
+  banMs: [600_000, 1000, 86_400_000, 'How long a ban lasts.'],
+  bannedRigsPerAddress: [10, 1, 1_000_000, 'Banned rigs of one address that ban the address.'],
+  loginsPerSession: [
+    16,
+    1,
+    100_000,
+    'Names that one session may authorize; further ones are refused with code 24.',
+  ],
+  loginCharacters: [256, 1, 4096, 'Characters of a login; longer ones are refused with code 24.'],
+  pendingSubmits: [
+    1000,
+    1,
+    1_000_000,
+    'Submits of one session that wait for a verdict; further ones are refused with code 20.',
+  ],
+  remembered: [
+    20_000,
+    1,
+    10_000_000,
+    'Rigs, accounts, bans and ended sessions that are remembered, of each so many.',
+  ],
+  stopTimeoutMs: [9_000, 100, 60_000, 'From a stop to the end of every session.'],
+} as const satisfies Record<string, readonly [number, number, number, string]>;
+
+export type LimitName = keyof typeof LIMITS;
+type LimitKey = `stratum.limits.${LimitName}`;
+
+/** One setting a limit: `stratum.limits.banMs` is `--limit-ban-ms`. */
+export const LIMIT_SETTINGS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, [byDefault, min, max, help]]) => [
+    `stratum.limits.${name}`,
+    setting(
+      `limit-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      value.integer(min, max),
+      {
+        default: byDefault,
+        shape: name.endsWith('Ms') ? 'MS' : 'N',
+        help,
+      },
+    ),
+  ]),
+) as Record<LimitKey, Setting<ReturnType<typeof value.integer>>>;
