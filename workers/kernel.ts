@@ -11,8 +11,15 @@
  * comparison of all 256 bits is the caller's (search.ts).
  */
 
-/** From the fastest to the plainest that every machine can run. */
-export const KERNEL_NAMES = ['simd', 'scalar', 'plain'] as const;
+/** Compiled from C at install where that can be done; by the processor's vector instructions. */
+export const NATIVE_KERNEL_NAMES = ['avx512', 'avx2', 'sse41'] as const;
+export type NativeKernelName = (typeof NATIVE_KERNEL_NAMES)[number];
+
+/**
+ * From the fastest to the plainest, which every machine can run: native ones, WebAssembly with SIMD, WebAssembly
+ * without, a hash library. The SIMD one is a little faster than native SSE4.1.
+ */
+export const KERNEL_NAMES = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
 export type KernelName = (typeof KERNEL_NAMES)[number];
 
 export const COUNTED_WORD_OFFSET = 280;

@@ -4,12 +4,16 @@ import { HEADER_BYTES } from '../src/core/header.js';
 import { type Log, SILENT } from '../src/core/log.js';
 import { targetOf } from '../src/core/target.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from './kernel.js';
+import { createNativeKernel } from './native-kernel.js';
 import { createPlainKernel } from './plain-kernel.js';
 import { NonceSearch } from './search.js';
 import { createScalarKernel, createSimdKernel } from './wasm-kernel.js';
 
 const KERNELS: Record<KernelName, () => Kernel> = {
+  avx512: () => createNativeKernel('avx512'),
+  avx2: () => createNativeKernel('avx2'),
   simd: createSimdKernel,
+  sse41: () => createNativeKernel('sse41'),
   scalar: createScalarKernel,
   plain: createPlainKernel,
 };

