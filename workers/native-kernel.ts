@@ -32,8 +32,16 @@ export function createNativeKernel(name: NativeKernelName): Kernel {
   };
 }
 
+export function isNativeKernelBuilt(): boolean {
+  return addonUrl() !== undefined;
+}
+
 function loadAddon(): Addon {
-  const found = PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
-  if (!found) throw new Error('it was not built: no C compiler was found at install');
-  return createRequire(import.meta.url)(fileURLToPath(found)) as Addon;
+  const url = addonUrl();
+  if (!url) throw new Error('it was not built at install');
+  return createRequire(import.meta.url)(fileURLToPath(url)) as Addon;
+}
+
+function addonUrl(): URL | undefined {
+  return PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
 }

@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { HEADER_BYTES } from '../../src/core/header.js';
 import { JobBook } from '../../src/core/job.js';
 import { hashSubmit } from '../../src/core/share.js';
+import { scanFor } from '../../workers/benchmark.js';
 import { KERNEL_NAMES, type Kernel, NATIVE_KERNEL_NAMES } from '../../workers/kernel.js';
 import { chooseKernel, createKernel } from '../../workers/kernels.js';
 import { ThreadPool } from '../../workers/pool.js';
@@ -23,7 +24,6 @@ const YARDSTICK = new URL('../../../test/bench/kernels.c', import.meta.url).path
 const SSE41 = 'sse41';
 const ROUNDS = 6;
 const ROUND_MS = 150;
-const CALL = 2 ** 15;
 const PREEMPTIONS = 60;
 const VERIFICATIONS = 20_000;
 
@@ -101,19 +101,6 @@ function kernelOrNothing(
     print(`left out: the ${name} kernel (${(error as Error).message})\n`);
     return undefined;
   }
-}
-
-/** Hashes a second of one kernel, on this thread. */
-function scanFor(kernel: Kernel, ms: number): number {
-  kernel.prepare(new Uint8Array(HEADER_BYTES).fill(7), 0);
-  const call = kernel.name === 'plain' ? CALL / 32 : CALL;
-  const startedMs = performance.now();
-  let hashes = 0;
-  while (performance.now() - startedMs < ms) {
-    kernel.firstCandidate(hashes % 2 ** 32, 1, call);
-    hashes += call;
-  }
-  return (hashes * 1000) / (performance.now() - startedMs);
 }
 
 /** The kernels in C. */

@@ -3,12 +3,13 @@
  * said, because the portable kernel does the same at a quarter to the full of the speed, and `doctor` tells.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The source stays where it is; this runs compiled, in dist/workers/native. */
-export const SOURCE = new URL('../../../workers/native/kernel.c', import.meta.url);
+const SOURCE = new URL('../../../workers/native/kernel.c', import.meta.url);
+const INCLUDED = new URL('../../../workers/native/search.h', import.meta.url);
 const OUTPUT = new URL('./kernel.node', import.meta.url);
 const COMPILE_LIMIT_MS = 60_000;
 
@@ -40,5 +41,11 @@ export function buildNativeKernel({ source, output, compiler }: NativeBuild): st
   }
 }
 
+function isUpToDate(): boolean {
+  const changedMs = (url: URL): number => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return changedMs(OUTPUT) > Math.max(changedMs(SOURCE), changedMs(INCLUDED));
+}
+
 const isProgram = process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href;
-if (isProgram) buildNativeKernel({ source: SOURCE, output: OUTPUT, compiler: process.env['CC'] ?? 'cc' });
+if (isProgram && !isUpToDate())
+  buildNativeKernel({ source: SOURCE, output: OUTPUT, compiler: process.env['CC'] ?? 'cc' });
