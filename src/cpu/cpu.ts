@@ -2,7 +2,7 @@
 
 import type { KernelName } from '../../workers/kernel.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
-import { ThreadPool } from '../../workers/pool.js';
+import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
 import type { BridgeEvents } from '../bridge/events.js';
 import type { Clock, JobSink, Judge } from '../bridge/ports.js';
 import type { Job, JobId } from '../core/job.js';
@@ -32,6 +32,8 @@ export interface CpuOptions {
   readonly resumeAfterMs?: number;
   /** The compiled workers/thread.js, for those who run the sources. */
   readonly threadUrl?: URL;
+  /** As `new ThreadPool`; for tests that want the threads in their hand. */
+  readonly startThreads?: (options: ThreadPoolOptions) => ThreadPool;
 }
 
 export interface Cpu extends JobSink {
@@ -72,8 +74,9 @@ class CpuRig implements Cpu {
   constructor(options: CpuOptions) {
     this.#options = options;
     this.#seats = Array.from({ length: options.threads }, (_, thread) => new Seat(thread, options));
-    const { threads, kernel, threadUrl } = options;
-    this.#mining = new Mining(new ThreadPool({ threads, kernel, threadUrl }), this, () => performance.now());
+    const { threads, kernel, threadUrl, startThreads = (parts) => new ThreadPool(parts) } = options;
+    const pool = startThreads({ threads, kernel, threadUrl });
+    this.#mining = new Mining(pool, this, () => performance.now());
     options.log.info({ threads, kernel, mode: options.mode }, 'the CPU is ready to mine');
   }
 

@@ -1,5 +1,5 @@
 /** A connection to a pool: lines in, lines out, whatever carries them. */
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
 import { LineCutter } from './lines.js';
@@ -87,7 +87,7 @@ function openSocket(url: URL, options: WireOptions, events: WireEvents): Wire {
   const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || PLAIN_PORT };
   const encrypted = TRANSPORTS[url.protocol] === 'tls';
   const socket: Socket = encrypted
-    ? connectTls({ ...address, servername: address.host, rejectUnauthorized: !options.tlsInsecure })
+    ? connectTls({ ...address, ...serverName(address.host), rejectUnauthorized: !options.tlsInsecure })
     : connect(address);
   const cutter = new LineCutter(MAX_LINE_BYTES);
   let reason = '';
@@ -113,8 +113,23 @@ function openSocket(url: URL, options: WireOptions, events: WireEvents): Wire {
   return { send: (line) => socket.write(`${line}\n`), close: () => socket.destroy() };
 }
 
-/** A host with several addresses gives one error for each of them. */
-function describe(error: Error): string {
+/** A host is told to the pool by its name; an address is none (RFC 6066). */
+function serverName(host: string): { servername?: string } {
+  return isIP(host) ? {} : { servername: host };
+}
+
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+]);
+
+function describe(error: NodeJS.ErrnoException): string {
+  // A host with several addresses gives one error for each of them.
   const each = error instanceof AggregateError ? error.errors.map((one: Error) => one.message) : [];
-  return each.length > 0 ? each.join('; ') : error.message;
+  const text = each.length > 0 ? each.join('; ') : error.message;
+  return UNTRUSTED.has(error.code ?? '') ? `${text} (--tls-insecure takes any certificate)` : text;
 }

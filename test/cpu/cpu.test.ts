@@ -6,6 +6,7 @@ import { SILENT } from '../../src/core/log.js';
 import { NonceSpace } from '../../src/core/nonce.js';
 import type { Share, Solution } from '../../src/core/share.js';
 import { type Cpu, type CpuOptions, startCpu } from '../../src/cpu/cpu.js';
+import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
 import { THREAD_URL } from '../helpers/threads.js';
 import { makeWork, type WorkOptions } from '../helpers/works.js';
 
@@ -164,6 +165,28 @@ it('leaves no lease and no session behind', async () => {
     '1 thread 1 closed: the CPU stops mining',
     '2 thread 2 closed: the CPU stops mining',
   ]);
+});
+
+it('gives up the lease and the session of a thread that dies, and mines on with others', async () => {
+  const pools: ThreadPool[] = [];
+  const startThreads = (options: ThreadPoolOptions): ThreadPool => {
+    const pool = new ThreadPool(options);
+    pools.push(pool);
+    return pool;
+  };
+  const bench = startBench({ startThreads });
+  bench.offer({ difficulty: 2000n });
+  await until(() => bench.submits.length > 0);
+  const [before = 0n] = bench.solutions.map(({ nonce }) => nonce & 0xffffn);
+  await pools[0]?.killThreads();
+  await until(() => bench.solutions.some(({ nonce }) => (nonce & 0xffffn) !== before));
+  expect(bench.nonces.leased).toBe(1);
+  expect(bench.sessions).toEqual([
+    '1 thread 1 opened',
+    '1 thread 1 closed: its thread died',
+    '2 thread 1 opened',
+  ]);
+  expect(bench.submits.every(({ outcome }) => outcome === 'accepted')).toBe(true);
 });
 
 it('waits for the verdicts when shares are slow to become durable', async () => {

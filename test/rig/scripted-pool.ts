@@ -1,12 +1,14 @@
 /** A small pool on real sockets: speaks the dialect by its own few lines and judges with node:crypto. */
 import { createHash } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { viewOf } from '../../src/core/bytes.js';
 
-export type PoolTransport = 'tcp' | 'ws' | 'tls';
+export type PoolTransport = 'tcp' | 'ws' | 'tls' | 'wss';
 
 export interface PoolScript {
   readonly nonce1?: string;
@@ -66,16 +68,16 @@ export async function startPool(options: PoolOptions): Promise<ScriptedPool> {
 
 type Greeter = (seat: PoolSeat) => (line: string) => void;
 
-function listen(
-  options: PoolOptions,
-  greet: Greeter,
-): { server: Server | WebSocketServer; end: () => Promise<void> } {
+function listen(options: PoolOptions, greet: Greeter): { server: Server; end: () => Promise<void> } {
   const port = options.port ?? 0;
-  if (options.transport === 'ws') {
-    const server = new WebSocketServer({ host: '127.0.0.1', port });
-    server.on('connection', (socket) => serveWebSocket(socket, greet));
+  if (options.transport === 'ws' || options.transport === 'wss') {
+    const server = options.tls ? createHttpsServer(options.tls) : createHttpServer();
+    const webSockets = new WebSocketServer({ server });
+    webSockets.on('connection', (socket) => serveWebSocket(socket, greet));
+    server.listen(port, '127.0.0.1');
     const end = (): Promise<void> => {
-      for (const socket of server.clients) socket.terminate();
+      for (const socket of webSockets.clients) socket.terminate();
+      webSockets.close();
       return new Promise((resolve) => server.close(() => resolve()));
     };
     return { server, end };

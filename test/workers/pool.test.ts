@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { MAX_TARGET, targetFromInteger } from '../../src/core/target.js';
 import type { KernelName } from '../../workers/kernel.js';
@@ -88,6 +89,24 @@ it('replaces a thread that dies, and keeps what it had found', async () => {
   expect(hits.length).toBeGreaterThan(0);
   expect(await pool.run(IMPOSSIBLE, 0, 100, () => undefined)).toMatchObject({ scanned: 100 });
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'leaves the processor to others: its threads have a lower priority',
+  async () => {
+    const before = niceThreads();
+    await startPool(2).run(IMPOSSIBLE, 0, 100, () => undefined);
+    await until(() => niceThreads() === before + 2);
+  },
+);
+
+/** Threads of this process whose niceness is 10. */
+function niceThreads(): number {
+  const nicenessOf = (task: string): string | undefined => {
+    const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')')).split(' ')[17];
+  };
+  return readdirSync('/proc/self/task').filter((task) => nicenessOf(task) === '10').length;
+}
 
 class Recorder implements Miner {
   readonly parts: { thread: number; first: number; count: number }[] = [];
