@@ -133,12 +133,12 @@ function reviewed(settings: VardiffSettings, state: VardiffState, event: Vardiff
   return adjusted(settings, isOver ? { ...state, check: NOTHING } : state);
 }
 
-/** Chance explains this less than once in some 100,000 looks, as a check looks often. */
+/** Chance explains this less than once in some 100,000 looks, as checks look all the time. */
 function isImplausible(check: Sample, promised: number, difficulty: number, silent: boolean): boolean {
   const deviation = Math.sqrt(check.promisedSquares);
   if (check.work > promised) return check.work - promised > 4 * deviation + 16 * difficulty;
   if (silent) return promised > SILENT_START_SHARES * difficulty;
-  return promised - check.work > 3.7 * deviation;
+  return promised - check.work > 4 * deviation;
 }
 
 /** A check that a share ended has one too many for its time; one that the clock ended, a part of one too few. */

@@ -16,9 +16,14 @@ export class CertificateError extends Error {
   readonly code = 'stratum-certificate';
 }
 
+/** What a server asks for the certificate in force, at each TLS hello. */
+export interface CertificateSource {
+  readonly context: SecureContext;
+}
+
 const LOOK_AGAIN_MS = 5000;
 
-export class Certificate {
+export class Certificate implements CertificateSource {
   readonly #files: CertificateFiles;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;

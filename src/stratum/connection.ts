@@ -10,6 +10,8 @@ export interface Connection {
   /** Sends one line; `text` has no line end. */
   send(text: string): void;
   sendShared(line: SharedLine): void;
+  /** Calls back once all that was sent so far has left; not at all when the connection ends before. */
+  whenSent(callback: () => void): void;
   /** Reads no more until `resume`; what the rig sends waits in its own buffers. */
   pause(): void;
   resume(): void;
@@ -22,8 +24,6 @@ export interface ConnectionEvents {
   line(text: string): void;
   /** The rig broke the rules of the transport; the connection is being closed. */
   fault(reason: string): void;
-  /** All was sent. */
-  drained(): void;
   /** @param why the connection broke; absent when the rig closed it in order. */
   closed(why?: string): void;
 }

@@ -29,9 +29,9 @@ export type Serve = (socket: Socket, peer: Peer, arrived: () => void) => void;
 
 export class Front {
   readonly #options: FrontOptions;
-  /** Sockets and when they came; TLS sockets are known by the one below them. */
+  /** TLS sockets are known by the one below them. */
   readonly #sockets = new Set<Socket>();
-  readonly #arriving = new Map<Socket, number>();
+  readonly #arriving = new Map<Socket, { readonly peer: Peer; readonly sinceMs: number }>();
   #refused = 0;
 
   constructor(options: FrontOptions) {
@@ -48,7 +48,7 @@ export class Front {
     const host = plainAddress(socket.remoteAddress ?? '');
     const peer = peerAt(host, socket.remotePort ?? 0);
     this.#sockets.add(socket);
-    this.#arriving.set(socket, nowMs());
+    this.#arriving.set(socket, { peer, sinceMs: nowMs() });
     // Until a session listens: a reset here is nobody's news.
     socket.on('error', () => undefined);
     socket.once('close', () => {
@@ -65,8 +65,10 @@ export class Front {
 
   /** Cuts what has not become a session in time. */
   tick(nowMs: number): void {
-    for (const [socket, sinceMs] of this.#arriving) {
-      if (nowMs - sinceMs > this.#options.handshakeTimeoutMs) socket.destroy();
+    for (const [socket, { peer, sinceMs }] of this.#arriving) {
+      if (nowMs - sinceMs <= this.#options.handshakeTimeoutMs) continue;
+      this.#options.log.debug({ peer: peer.text }, 'a connection did not come to a session in time');
+      socket.destroy();
     }
   }
 

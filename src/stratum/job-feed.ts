@@ -27,6 +27,7 @@ export function jobIntervalMs(hashesPerSecond: number): number {
 export class JobFeed {
   readonly #connection: Connection;
   readonly #fullBytes: number;
+  readonly #onRoom: () => void;
   /** What was last announced by `mining.set_target`. */
   #announced: Target | undefined;
   #last: Job | undefined;
@@ -34,10 +35,14 @@ export class JobFeed {
   #lastAtMs = 0;
   #fullSinceMs: number | undefined;
 
-  /** @param fullBytes unsent bytes from which on the connection counts as full. */
-  constructor(connection: Connection, fullBytes: number) {
+  /**
+   * @param fullBytes unsent bytes from which on the connection counts as full.
+   * @param onRoom the rig has taken all, and there were jobs that it was not sent.
+   */
+  constructor(connection: Connection, fullBytes: number, onRoom: () => void) {
     this.#connection = connection;
     this.#fullBytes = fullBytes;
+    this.#onRoom = onRoom;
   }
 
   get last(): Job | undefined {
@@ -53,7 +58,7 @@ export class JobFeed {
   offer({ job, line }: JobLine, shareTarget: ShareTarget, issued: IssuedTargets, nowMs: number): void {
     if (job === this.#last) return;
     if (this.#connection.unsentBytes >= this.#fullBytes) {
-      this.#fullSinceMs ??= nowMs;
+      this.#leaveOut(nowMs);
       return;
     }
     issued.issue(job, shareTarget.own);
@@ -62,13 +67,6 @@ export class JobFeed {
     this.#last = job;
     this.#lastOwn = shareTarget.own;
     this.#lastAtMs = nowMs;
-  }
-
-  /** The rig has taken all; true when a job was kept from it meanwhile. */
-  drained(): boolean {
-    const missed = this.#fullSinceMs !== undefined;
-    this.#fullSinceMs = undefined;
-    return missed;
   }
 
   /** Expected hashes of the newest job's shares as issued. */
@@ -86,6 +84,15 @@ export class JobFeed {
     if (ageMs > intervalMs - MIN_JOB_INTERVAL_MS || (changed && isUrgent(shareTarget.own, this.#lastOwn)))
       return 'must';
     return changed || ageMs > intervalMs / 2 ? 'may' : 'no';
+  }
+
+  #leaveOut(nowMs: number): void {
+    if (this.#fullSinceMs !== undefined) return;
+    this.#fullSinceMs = nowMs;
+    this.#connection.whenSent(() => {
+      this.#fullSinceMs = undefined;
+      this.#onRoom();
+    });
   }
 
   #announce(target: Target): void {

@@ -9,7 +9,7 @@ import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
 import type { AccountPolicy } from './accounts.js';
 import { Admission } from './admission.js';
 import { type Ban, Bans } from './bans.js';
-import type { Certificate } from './certificate.js';
+import type { CertificateSource } from './certificate.js';
 import { type Connection, SharedLine } from './connection.js';
 import { blockListOf, Front, type FrontOptions } from './front.js';
 import type { JobLine } from './job-feed.js';
@@ -30,7 +30,7 @@ export interface StratumServerOptions {
   readonly tcp?: ListenAddress | undefined;
   readonly ws?: ListenAddress | undefined;
   /** With it both ports take TLS too; the owner closes it after the server. */
-  readonly certificate?: Certificate | undefined;
+  readonly certificate?: CertificateSource | undefined;
   /** Addresses and prefixes of balancers: their connections begin with a PROXY header, version 1 or 2. */
   readonly balancers?: readonly string[];
   readonly judge: Judge;
@@ -294,6 +294,6 @@ class Server implements StratumServer {
   }
 }
 
-function contextOf(certificate: Certificate | undefined): FrontOptions['secureContext'] {
+function contextOf(certificate: CertificateSource | undefined): FrontOptions['secureContext'] {
   return certificate && (() => certificate.context);
 }

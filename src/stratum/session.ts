@@ -70,7 +70,7 @@ export class Session implements ConnectionEvents, Submitter {
     this.#connection = connection;
     this.#openedAtMs = nowMs;
     this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
-    this.#feed = new JobFeed(connection, limits.jobBufferBytes);
+    this.#feed = new JobFeed(connection, limits.jobBufferBytes, () => this.#offerNewest());
     this.#submits = new Submits(parts, this.#replies, this);
     this.#shareTarget = new ShareTarget(parts.shareDifficulty, parts.vardiff, nowMs);
     this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
@@ -128,11 +128,6 @@ export class Session implements ConnectionEvents, Submitter {
 
   closed(why?: string): void {
     this.end(why === undefined ? 'the rig left' : `the connection broke: ${why}`);
-  }
-
-  /** Room again: the newest job replaces all that were left out. */
-  drained(): void {
-    if (this.#feed.drained()) this.#offerNewest();
   }
 
   offerJob(jobLine: JobLine): void {

@@ -14,7 +14,6 @@ export function serveTcp(socket: Socket, peer: Peer, lineBytes: number, accept: 
     socket.removeAllListeners('data').resume();
     events.fault(`a line is longer than ${lineBytes} bytes`);
   });
-  socket.on('drain', () => events.drained());
   // A reset is one of the ways a rig leaves; 'close' follows and tells it.
   socket.on('error', (error) => {
     broken = error.message;
@@ -32,6 +31,7 @@ function connectionOver(socket: Socket, peer: Peer): Connection {
     },
     send: (text) => void socket.write(`${text}\n`),
     sendShared: (line) => void socket.write(line.tcpBytes),
+    whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     close: () => closeSoon(socket),

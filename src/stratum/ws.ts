@@ -63,7 +63,6 @@ export class WsFront {
     socket.on('error', (error) => {
       broken = error.message;
     });
-    socket.on('drain', () => events.drained());
   }
 }
 
@@ -78,6 +77,7 @@ function connectionOver(webSocket: WebSocket, socket: Socket, peer: Peer): Conne
     },
     send: (text) => void socket.write(textFrame(text)),
     sendShared: (line) => void socket.write(line.wsFrame),
+    whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
     pause: () => webSocket.pause(),
     resume: () => webSocket.resume(),
     close: () => webSocket.close(GOING_AWAY),

@@ -1,6 +1,8 @@
 /** The bridge around a stratum server, real but for node and queue: works are given by hand, shares kept in a list. */
+import { createSecureContext } from 'node:tls';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { type BridgeEvents, createBridgeEvents, type SubmitEvent } from '../../src/bridge/events.js';
+import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { Judge } from '../../src/bridge/ports.js';
 import { type Job, JobBook } from '../../src/core/job.js';
@@ -16,16 +18,24 @@ import {
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
 import { meetsTarget, type Target } from '../../src/core/target.js';
 import type { Work } from '../../src/core/work.js';
+import { makeSelfSigned } from '../../src/stratum/self-signed.js';
 import {
   type StratumServer,
   type StratumServerOptions,
   startStratumServer,
 } from '../../src/stratum/server.js';
-import type { WireTransport } from './wire-rig.js';
-import { WireRig } from './wire-rig.js';
+import { type WireOptions, WireRig, type WireTransport } from './wire-rig.js';
 import { makeWork, type WorkOptions } from './works.js';
 
 export const ANY_PORT = { host: '127.0.0.1', port: 0 };
+
+export const TEST_PAIR = makeSelfSigned({
+  hosts: ['localhost', '127.0.0.1', '::1'],
+  nowMs: Date.now(),
+  days: 2,
+  serial: Buffer.alloc(16, 7),
+});
+const TEST_CONTEXT = createSecureContext({ cert: TEST_PAIR.certificate, key: TEST_PAIR.privateKey });
 
 export interface TestBridge extends AsyncDisposable {
   readonly server: StratumServer;
@@ -42,17 +52,22 @@ export interface TestBridge extends AsyncDisposable {
   readonly judge: Judge;
   offer(work: WorkOptions): Job;
   offerWork(work: Work): Job;
-  connect(transport: WireTransport): Promise<WireRig>;
+  readonly port: (transport: WireTransport) => number;
+  connect(transport: WireTransport, options?: WireOptions): Promise<WireRig>;
   /** Connected, subscribed and authorized as `a.r`. */
   readyRig(transport: WireTransport): Promise<{ rig: WireRig; nonce1: Nonce1 }>;
 }
 
 export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   readonly append?: (share: Share) => Promise<void>;
+  /** Of creation times, to have several groups of sessions. */
+  readonly residue?: number;
+  /** Whether the server may roll the time of jobs. */
+  readonly rolls?: boolean;
 }
 
 export async function startTestBridge(options: TestBridgeOptions = {}): Promise<TestBridge> {
-  const book = new JobBook(0x5d4);
+  const book = new JobBook(0x5d4, undefined, options.residue);
   const events = createBridgeEvents();
   const shares: Share[] = [];
   const solutions: Solution[] = [];
@@ -63,6 +78,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const nonceSpace = options.nonceSpace ?? new NonceSpace(0);
   const append = options.append ?? (async (share: Share) => void shares.push(share));
   const sendSolution = (solution: Solution) => void solutions.push(solution);
+  const roller = new JobRoller(book, clock);
   const judge = createJudge({ book, shares: { append }, sendSolution, clock });
   events.on('submit', (event) => submits.push(event));
   events.on('sessionClosed', (_session, reason) => closings.push(reason));
@@ -75,11 +91,14 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     events,
     log: SILENT,
     shareDifficulty: 4n,
+    certificate: { context: TEST_CONTEXT },
+    ...(options.rolls ? { jobs: roller } : {}),
     ...options,
     nonceSpace,
     nextSessionId: () => ++sessions,
   });
   const dispatcher = new Dispatcher(book, events);
+  dispatcher.addSink(roller);
   dispatcher.addSink(server);
   const bridge: TestBridge = {
     server,
@@ -97,8 +116,13 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
       dispatcher.offerWork(work, 'node');
       return book.liveJobs.at(-1) ?? fail('no job came');
     },
-    async connect(transport) {
-      const rig = await WireRig.connect(transport, server.addresses[transport]?.port ?? 0);
+    port: (transport) =>
+      server.addresses[transport === 'tcp' || transport === 'tls' ? 'tcp' : 'ws']?.port ?? 0,
+    async connect(transport, options) {
+      const rig = await WireRig.connect(transport, bridge.port(transport), {
+        ca: TEST_PAIR.certificate,
+        ...options,
+      });
       rigs.push(rig);
       return rig;
     },

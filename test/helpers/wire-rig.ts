@@ -1,9 +1,19 @@
 /** A rig of bare wires for tests: sends what it is told, and keeps every line that comes. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as secureConnect, TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 
-export type WireTransport = 'tcp' | 'ws';
+export type WireTransport = 'tcp' | 'ws' | 'tls' | 'wss';
+export const WIRE_TRANSPORTS: readonly WireTransport[] = ['tcp', 'ws', 'tls', 'wss'];
+
+export interface WireOptions {
+  /** The certificate to trust, PEM. */
+  ca?: string;
+  /** Sent before anything else, TLS included. */
+  preamble?: Uint8Array;
+  localAddress?: string;
+}
 
 export interface WireMessage {
   id?: unknown;
@@ -42,22 +52,35 @@ export class WireRig {
     });
   }
 
-  static async connect(transport: WireTransport, port: number): Promise<WireRig> {
-    if (transport === 'tcp') {
-      const socket = connect({ host: '127.0.0.1', port });
-      await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  static async connect(transport: WireTransport, port: number, options: WireOptions = {}): Promise<WireRig> {
+    const { ca, preamble, localAddress } = options;
+    const raw = connect({ host: '127.0.0.1', port, ...(localAddress ? { localAddress } : {}) });
+    raw.on('error', () => undefined);
+    if (preamble) raw.write(preamble);
+    const secure = transport === 'tls' || transport === 'wss';
+    const socket = secure ? secureConnect({ socket: raw, host: '127.0.0.1', ...(ca ? { ca } : {}) }) : raw;
+    if (transport === 'tcp' || transport === 'tls') {
+      await new Promise((resolve, reject) =>
+        socket
+          .once(secure ? 'secureConnect' : 'connect', resolve)
+          .once('error', reject)
+          .once('close', reject),
+      );
       return new WireRig(socket);
     }
-    const webSocket = new WebSocket(`ws://127.0.0.1:${port}`);
-    let socket: Socket | undefined;
-    let rig: WireRig | undefined;
-    webSocket.once('upgrade', (response) => {
-      socket = response.socket;
-      rig = new WireRig(socket, webSocket);
+    return await WireRig.#upgrade(socket, port);
+  }
+
+  static async #upgrade(socket: Socket, port: number): Promise<WireRig> {
+    const webSocket = new WebSocket(`ws://127.0.0.1:${port}`, { createConnection: () => socket });
+    const opened = new Promise<WireRig>((resolve, reject) => {
+      // The first frames may come with the answer, so the rig listens from here on.
+      webSocket.once('upgrade', () => resolve(new WireRig(socket, webSocket)));
+      webSocket.on('error', reject);
     });
-    webSocket.on('error', () => undefined);
-    await new Promise((resolve, reject) => webSocket.once('open', resolve).once('error', reject));
-    if (!rig) throw new Error('opened without an upgrade');
+    const rig = await opened;
+    if (webSocket.readyState !== WebSocket.OPEN)
+      await new Promise((resolve) => webSocket.once('open', resolve));
     return rig;
   }
 
@@ -122,7 +145,8 @@ export class WireRig {
 
   /** Without a goodbye. */
   vanish(): void {
-    this.#socket.resetAndDestroy();
+    if (this.#socket instanceof TLSSocket) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
   }
 
   #parse(index: number): WireMessage {
@@ -137,8 +161,9 @@ export class WireRig {
     const untilMs = performance.now() + PATIENCE_MS;
     while (!done()) {
       if (this.closed && !closedIsFine)
-        throw new Error(`closed while waiting for ${what}; came: ${this.lines}`);
-      if (performance.now() > untilMs) throw new Error(`waited in vain for ${what}; came: ${this.lines}`);
+        throw new Error(`closed while waiting for ${what}; last came: ${this.lines.slice(-3)}`);
+      if (performance.now() > untilMs)
+        throw new Error(`waited in vain for ${what}; last came: ${this.lines.slice(-3)}`);
       let wake: () => void = () => undefined;
       const woken = new Promise<void>((resolve) => {
         wake = resolve;

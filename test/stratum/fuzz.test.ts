@@ -6,7 +6,7 @@ import type { Log } from '../../src/core/log.js';
 import { targetOf } from '../../src/core/target.js';
 import { LineSplitter } from '../../src/stratum/lines.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
-import type { WireTransport } from '../helpers/wire-rig.js';
+import { WIRE_TRANSPORTS, type WireTransport } from '../helpers/wire-rig.js';
 
 const method = fc.constantFrom(
   ...['subscribe', 'authorize', 'submit', 'ping', 'configure', 'extranonce.subscribe', 'notify'].map(
@@ -70,7 +70,7 @@ async function goodRigIsServed(bridge: TestBridge, transport: WireTransport): Pr
   rig.vanish();
 }
 
-describe.each<WireTransport>(['tcp', 'ws'])('fuzz over %s', (transport) => {
+describe.each(WIRE_TRANSPORTS)('fuzz over %s', (transport) => {
   it('ends no bridge, leaks no lease, spoils no other rig', async () => {
     const errors: unknown[] = [];
     const log: Log = { debug() {}, info() {}, warn() {}, error: (fields) => errors.push(fields) };

@@ -6,12 +6,12 @@ import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { StratumListenError } from '../../src/stratum/listener.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
-import type { WireTransport } from '../helpers/wire-rig.js';
+import { WIRE_TRANSPORTS } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
 const TARGET = targetOf(4n);
 
-describe.each<WireTransport>(['tcp', 'ws'])('a rig over %s', (transport) => {
+describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
   it('subscribes, authorizes, gets target and job, and is paid for its shares', async () => {
     await using bridge = await startTestBridge();
     const job = bridge.offer(HARD);
@@ -150,22 +150,18 @@ describe.each<WireTransport>(['tcp', 'ws'])('a rig over %s', (transport) => {
   });
 
   it('is closed when it says nothing, nothing useful, or nothing more', async () => {
-    await using bridge = await startTestBridge();
+    const limits = { handshakeTimeoutMs: 10_000, authorizeTimeoutMs: 10_000, idleTimeoutMs: 10_000 };
+    await using bridge = await startTestBridge({ limits });
     const silent = await bridge.connect(transport);
     const stranger = await bridge.connect(transport);
     await stranger.request(1, 'mining.subscribe', []);
     const { rig } = await bridge.readyRig(transport);
     bridge.skewMs = 11_000;
-    await silent.untilClosed();
-    bridge.skewMs = 31_000;
-    await stranger.untilClosed();
-    bridge.skewMs = 602_000;
-    await rig.untilClosed();
-    expect(bridge.closings).toEqual([
-      'no message came in time',
-      'no good authorize came in time',
-      'the rig was silent for too long',
-    ]);
+    await Promise.all([silent.untilClosed(), stranger.untilClosed(), rig.untilClosed()]);
+    expect(bridge.closings).toContain('no good authorize came in time');
+    expect(bridge.closings).toContain('the rig was silent for too long');
+    // What has not sent a byte on a port that also speaks TLS is no session yet.
+    if (transport !== 'tcp') expect(bridge.closings).toContain('no message came in time');
   });
 
   it('leaves nothing behind, however it leaves', async () => {

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NonceSpace } from '../../src/core/nonce.js';
+import { type AccountPolicy, parseCredentials, parseLogin, whyRefused } from '../../src/stratum/accounts.js';
+import { Bans } from '../../src/stratum/bans.js';
+import { NonceLeases } from '../../src/stratum/nonce-leases.js';
+import { RigBook } from '../../src/stratum/rig-book.js';
+
+describe('login', () => {
+  it.each([
+    ['k:ab.rig.1', '', { account: 'k:ab', rig: 'rig.1', password: '' }],
+    ['k:ab', 'x', { account: 'k:ab', rig: '', password: 'x' }],
+    ['k:ab.r+1e12', 'x', { account: 'k:ab', rig: 'r', password: 'x', fixedDifficulty: 1e12 }],
+    ['k:ab+5000', '', { account: 'k:ab', rig: '', password: '', fixedDifficulty: 5000 }],
+    ['a.r', 'd=2.5e9', { account: 'a', rig: 'r', password: '', fixedDifficulty: 2.5e9 }],
+    ['a.r', 'se;cret,d=4096', { account: 'a', rig: 'r', password: 'se;cret', fixedDifficulty: 4096 }],
+    ['a.r+7', 'D=8;x', { account: 'a', rig: 'r', password: ';x', fixedDifficulty: 8 }],
+    ['a.r', 'd=0', { account: 'a', rig: 'r', password: '' }],
+    ['a.r', 'd=many', { account: 'a', rig: 'r', password: 'd=many' }],
+    ['a+b.r', '', { account: 'a+b', rig: 'r', password: '' }],
+  ])('%s with password "%s" is taken apart', (login, password, parts) => {
+    expect(parseCredentials(login, password)).toEqual(parts);
+  });
+
+  it('is never too odd to be read, and names the same rig with and without a difficulty', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (login, password) => {
+        const { account, rig } = parseCredentials(login, password);
+        expect(parseLogin(login)).toEqual({ account, rig });
+      }),
+    );
+  });
+});
+
+describe('account policy', () => {
+  const refused = (policy: AccountPolicy, login: string, password = '') =>
+    whyRefused(policy, parseCredentials(login, password));
+
+  it('takes anyone, those on the list, or those with the password', () => {
+    expect(refused({ mode: 'open' }, 'anyone.r')).toBeUndefined();
+    expect(refused({ mode: 'open' }, '.r')).toMatch(/names no account/);
+    const list: AccountPolicy = { mode: 'list', accounts: ['k:1', 'team-*', '*x*y'] };
+    for (const good of ['k:1.r', 'team-a', 'team-', 'axbxy', 'xy'])
+      expect(refused(list, good)).toBeUndefined();
+    for (const bad of ['k:12', 'tea-m', 'xyz', 'y'])
+      expect(refused(list, bad)).toBe(`the account ${bad} is not on the list of this bridge`);
+    const secrets: AccountPolicy = { mode: 'password', passwords: { 'k:1': 'one', '*': 'all' } };
+    expect(refused(secrets, 'k:1.r', 'one,d=5')).toBeUndefined();
+    expect(refused(secrets, 'k:2', 'all')).toBeUndefined();
+    expect(refused(secrets, 'k:1', 'all')).toBe('no such account and password: k:1');
+    expect(refused({ mode: 'password', passwords: {} }, 'k:1')).toMatch(/no such/);
+  });
+
+  it('decides at once, whatever the pattern holds', () => {
+    const policy: AccountPolicy = { mode: 'list', accounts: ['*a'.repeat(2000)] };
+    expect(refused(policy, `${'a'.repeat(3000)}b`)).toBeDefined();
+  });
+});
+
+describe('bans', () => {
+  const rules = { banMs: 1000, rigsPerAddress: 3, max: 5 };
+
+  it('hit the rig at its address, then the address, and end', () => {
+    const bans = new Bans(rules);
+    bans.banRig('a', 'r', '192.0.2.1', 'why', 0);
+    expect(bans.ofRig('a', 'r', '192.0.2.1', 999)).toMatchObject({ untilMs: 1000, reason: 'why' });
+    expect(bans.ofRig('a', 'r', '192.0.2.2', 0)).toBeUndefined();
+    expect(bans.ofAddress('192.0.2.1', 0)).toBeUndefined();
+    bans.banRig('a', 's', '192.0.2.1', 'why', 0);
+    bans.banRig('a', '', '192.0.2.1', 'why', 0);
+    expect(bans.ofAddress('192.0.2.1', 0)?.reason).toBe('3 rigs of this address are banned; the last: why');
+    expect(bans.list(0).map((ban) => ban.who)).toEqual([
+      '192.0.2.1',
+      'a.r at 192.0.2.1',
+      'a.s at 192.0.2.1',
+      'a at 192.0.2.1',
+    ]);
+    expect(bans.list(1000)).toEqual([]);
+  });
+
+  it('are no more than may be remembered', () => {
+    const bans = new Bans(rules);
+    for (let i = 0; i < 20; i++) bans.banRig('a', String(i), String(i), 'why', 0);
+    expect(bans.list(0)).toHaveLength(5);
+  });
+});
+
+describe('nonce leases', () => {
+  it('open a group when all before are full, and take back what is wanted', () => {
+    const leases = new NonceLeases(new NonceSpace(0), 2);
+    const all = Array.from({ length: 2 * 65_536 }, () => leases.lease(0) ?? expect.fail());
+    expect(new Set(all.map(({ nonce1, group }) => group * 65_536 + nonce1)).size).toBe(131_072);
+    expect(leases.lease(0)).toBeUndefined();
+    const last = all.at(-1) ?? expect.fail();
+    leases.release(last, 0);
+    expect(leases.lease(0, last)).toEqual(last);
+  });
+});
+
+describe('rig book', () => {
+  it('knows rigs and accounts, and forgets the longest silent', () => {
+    const book = new RigBook(2);
+    for (const rig of ['one', 'two', 'one', 'three']) book.share({ account: 'a', rig }, 60_000, 7, 1000);
+    expect(book.rigs(61_000).map(({ rig }) => rig)).toEqual(['one', 'three']);
+    expect(book.difficultyOf({ account: 'a', rig: 'one' })).toBe(7);
+    expect(book.difficultyOf({ account: 'a', rig: 'two' })).toBeUndefined();
+    const [account] = book.accounts(31_000);
+    expect(account?.hashRates[3]).toMatchObject({ hashesPerSecond: 8000, standardError: 4000 });
+  });
+});
