@@ -1,34 +1,28 @@
 /** The whole bridge, built and wired on one page. What `serve` and `demo` run. */
-import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { Registry } from 'prom-client';
-import { chooseKernel } from '../../workers/kernels.js';
 import { Dispatcher } from '../bridge/dispatcher.js';
 import { type BridgeEvents, createBridgeEvents } from '../bridge/events.js';
+import { JobRoller, residueOfInstance } from '../bridge/job-roller.js';
 import { createJudge } from '../bridge/judge.js';
-import type { Clock, ShareLog } from '../bridge/ports.js';
+import type { Clock } from '../bridge/ports.js';
 import { SolutionSender } from '../bridge/solution-sender.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { readVersion } from '../config/version.js';
-import { JobBook } from '../core/job.js';
+import { JOB_BOOK_LIMITS, JobBook } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import { NonceSpace } from '../core/nonce.js';
-import { type Cpu, startCpu } from '../cpu/cpu.js';
-import { startEmbeddedPostgres } from '../ledger/embedded.js';
-import { lockFolder } from '../ledger/folder-lock.js';
-import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { Solution } from '../core/share.js';
 import type { Miner } from '../node/client.js';
 import { Upstream } from '../node/upstream.js';
-import type { QueueConnection } from '../queue/connection.js';
-import { openShareQueue } from '../queue/share-queue.js';
-import { startShareRecorder } from '../queue/share-recorder.js';
-import { type StratumServer, type StratumServerOptions, startStratumServer } from '../stratum/server.js';
 import { createMetrics } from '../web/metrics.js';
-import { startWebServer, type WebServer } from '../web/server.js';
+import { type Answer, startWebServer } from '../web/server.js';
 import { type Summary, type SummarySources, summarize } from '../web/summary.js';
 import { Tally } from '../web/tally.js';
+import { openBooks } from './books.js';
 import { logEvents } from './event-log.js';
+import { type Miners, startMiners } from './miners.js';
+import { startRigs } from './rigs.js';
 import { CloseStack } from './stop.js';
 
 export interface Bridge {
@@ -41,7 +35,10 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
-const CLOCK: Clock = { nowMs: () => Date.now() };
+/** The time of day: what is written into books. */
+const WALL_CLOCK: Clock = { nowMs: () => Date.now() };
+/** Never jumps, whatever happens to the time of day: for all that measures how long something took. */
+const STEADY_CLOCK: Clock = { nowMs: () => performance.timeOrigin + performance.now() };
 /** A released nonce1 rests for as long as a job may live: nodes forget a work 330 s after they last handed it out. */
 const NONCE1_QUARANTINE_MS = 330_000;
 /** Posts under way at the end get this long. */
@@ -59,14 +56,14 @@ export async function startBridge(config: BridgeConfig, miner: Miner, log: Log):
 }
 
 async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseStack): Promise<Bridge> {
-  const startedAtMs = CLOCK.nowMs();
+  const startedAtMs = WALL_CLOCK.nowMs();
   const events = createBridgeEvents();
-  const tally = new Tally(events, CLOCK);
+  const tally = new Tally(events, STEADY_CLOCK);
   logEvents(events, log);
 
   const { ledger, shares, queueStats } = await openBooks(config, log, open);
 
-  const book = new JobBook(startedAtMs);
+  const book = new JobBook(startedAtMs, JOB_BOOK_LIMITS, residueOfInstance(config.instance));
   const dispatcher = new Dispatcher(book, events);
   const upstream = new Upstream({
     urls: config['node.urls'],
@@ -86,12 +83,16 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   });
   open.add('node connections', () => upstream.close());
   open.add('solutions', () => sender.close(SOLUTION_GRACE_MS));
-  const judge = createJudge({
-    book,
-    shares,
-    sendSolution: (solution) => sender.send(solution),
-    clock: CLOCK,
-  });
+  const sendSolution = (solution: Solution): void => sender.send(solution);
+  const judge = createJudge({ book, shares, sendSolution, clock: WALL_CLOCK });
+
+  let sessions = 0;
+  const common = { judge, events, log, clock: STEADY_CLOCK, nextSessionId: () => ++sessions };
+  const nonces = new NonceSpace(NONCE1_QUARANTINE_MS);
+  const wantChain = (chainId: number): void => upstream.wantChain(chainId);
+  const miners = startMiners(config, { ...common, account: miner.account, nonces, sendSolution, wantChain });
+  open.add('CPU', () => miners.close());
+  tellOfRigs(miners, tally, events);
 
   const sources: SummarySources = {
     version: readVersion(),
@@ -103,110 +104,44 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     queue: queueStats,
     ledger: () => ledger.totals(),
   };
-  const web = await startWeb(config, sources, createMetrics(events, sources), log, open);
+  const web = await startWeb(config, sources, createMetrics(events, sources), miners.makeBlocks, log, open);
 
-  let sessions = 0;
-  const nextSessionId = (): number => ++sessions;
-  const nonces = new NonceSpace(NONCE1_QUARANTINE_MS);
-  const cpu = startCpu({
-    mode: config['cpu.mode'],
-    account: miner.account,
-    threads: config['cpu.threads'] || Math.max(1, availableParallelism() - 1),
-    kernel: chooseKernel(undefined, log),
-    judge,
-    nonces,
-    events,
-    clock: CLOCK,
-    log,
-    nextSessionId,
-  });
-  open.add('CPU', () => cpu.close());
-  tellOfRigs(cpu, tally, events);
+  const roller = new JobRoller(book, STEADY_CLOCK);
+  const rigs = await startRigs(config, { ...common, nonceSpace: nonces, jobs: roller }, open);
 
-  const rigs = await startRigs(config, {
-    judge,
-    nonceSpace: nonces,
-    clock: CLOCK,
-    events,
-    log,
-    nextSessionId,
-  });
-  open.add('rigs', () => rigs.close());
-
+  dispatcher.addSink(roller);
   dispatcher.addSink(rigs);
-  dispatcher.addSink(cpu);
+  dispatcher.addSink(miners.sink);
   upstream.start();
 
   return {
-    addresses: { ...rigs.addresses, ...(web ? { web: web.url } : {}) },
+    addresses: { ...rigs.addresses, ...(web ? { web } : {}) },
     tally,
     summary: () => summarize(sources),
-    cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
+    cpuHashesPerSecond: () => miners.hashesPerSecond(),
     close: () => open.close(log),
   };
 }
 
-interface Books {
-  readonly ledger: Ledger;
-  readonly shares: ShareLog;
-  readonly queueStats: SummarySources['queue'];
-}
-
-/** Database, ledger, recorder and queue, in the order in which each needs the one before. */
-async function openBooks(config: BridgeConfig, log: Log, open: CloseStack): Promise<Books> {
-  const { dataDir } = config;
-  const lock = await lockFolder(dataDir, 'bridge');
-  open.add('data directory', () => lock.release());
-  const databaseUrl = config['ledger.databaseUrl'] || (await startDatabase(dataDir, log, open));
-  const ledger = await openLedger({ connectionString: databaseUrl, log });
-  open.add('ledger', () => ledger.close());
-  const redisUrl = config['queue.redisUrl'];
-  const connection: QueueConnection = redisUrl
-    ? { backend: 'redis', url: redisUrl }
-    : { backend: 'postgres', connectionString: databaseUrl };
-  const recorder = startShareRecorder({ connection, ledger, log });
-  open.add('recorder', () => recorder.close());
-  const shares = await openShareQueue({ connection, dataDir, log, newProducerId: randomUUID });
-  open.add('share queue', () => shares.close());
-  return { ledger, shares, queueStats: () => shares.stats() };
-}
-
-async function startDatabase(dataDir: string, log: Log, open: CloseStack): Promise<string> {
-  const embedded = await startEmbeddedPostgres({ dataDir, log });
-  open.add('embedded PostgreSQL', () => embedded.close());
-  return embedded.connectionString;
-}
-
+/** Resolves with the address, if there is one. */
 async function startWeb(
   config: BridgeConfig,
   sources: SummarySources,
   metrics: Registry,
+  makeBlocks: ((body: unknown) => Promise<Answer>) | undefined,
   log: Log,
   open: CloseStack,
-): Promise<WebServer | undefined> {
+): Promise<string | undefined> {
   const address = config['web.listen'];
   if (address === 'off') return undefined;
-  const web = await startWebServer({ ...address, sources, metrics, log });
+  const web = await startWebServer({ ...address, sources, metrics, makeBlocks, log });
   open.add('web', () => web.close());
-  return web;
-}
-
-type StratumParts = Omit<StratumServerOptions, 'tcp' | 'ws' | 'shareDifficulty'>;
-
-async function startRigs(config: BridgeConfig, parts: StratumParts): Promise<StratumServer> {
-  const listening = (address: ListenAddress | 'off'): ListenAddress | undefined =>
-    address === 'off' ? undefined : address;
-  return startStratumServer({
-    ...parts,
-    tcp: listening(config['stratum.tcp']),
-    ws: listening(config['stratum.ws']),
-    shareDifficulty: config['stratum.shareDifficulty'],
-  });
+  return web.url;
 }
 
 /** `cpu.mode` fallback mines only while no rig is connected. */
-function tellOfRigs(cpu: Cpu, tally: Tally, events: BridgeEvents): void {
-  const tell = (): void => cpu.rigsConnected(tally.sessions);
+function tellOfRigs(miners: Miners, tally: Tally, events: BridgeEvents): void {
+  const tell = (): void => miners.rigsConnected(tally.sessions);
   events.on('sessionOpened', tell);
   events.on('sessionClosed', tell);
 }

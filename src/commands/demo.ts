@@ -43,7 +43,7 @@ export const command: Command = {
     const stopped = untilStopped();
     let ending: Ending;
     try {
-      const { bridge, children } = await explained(startAll(loaded, log, open));
+      const { bridge, children } = await explained(() => startAll(loaded, log, open));
       screen.show(bridgeStatus(bridge));
       ending = await Promise.race([
         stopped.then((reason): Ending => ({ reason, code: OK })),

@@ -1,5 +1,8 @@
 /** Failures of starting that an operator can mend, as sentences; all others pass with their stack. */
+import { KernelError } from '../../workers/kernels.js';
 import { LedgerError } from '../ledger/errors.js';
+import { PoolUrlError } from '../rig/wire.js';
+import { CertificateError } from '../stratum/certificate.js';
 import { StratumListenError } from '../stratum/listener.js';
 import { CommandError } from './command.js';
 
@@ -18,13 +21,16 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   '3D000': 'create the database, or name another in ledger.databaseUrl',
 };
 
+/** Their messages say what to do. */
+const REMEDIED = [LedgerError, StratumListenError, CertificateError, KernelError, PoolUrlError];
+
 /** Rejects with a {@link CommandError} in place of a failure that has a remedy. */
-export async function explained<T>(starting: Promise<T>): Promise<T> {
+export async function explained<T>(start: () => Promise<T>): Promise<T> {
   try {
-    return await starting;
+    return await start();
   } catch (error) {
-    if (error instanceof LedgerError || error instanceof StratumListenError) {
-      throw new CommandError(error.message, { cause: error });
+    if (REMEDIED.some((type) => error instanceof type)) {
+      throw new CommandError((error as Error).message, { cause: error });
     }
     const { code = '', message } = error as NodeJS.ErrnoException;
     const advice = SYSTEM_ERRORS[code];

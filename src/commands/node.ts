@@ -55,7 +55,7 @@ export const command: Command = {
       isTerminal: io.stdout.isTTY,
     });
     const { listen, blockDelayMs, proofOfWork } = config;
-    const node = await explained(startDevNode({ listen, blockDelayMs, proofOfWork, log }));
+    const node = await explained(() => startDevNode({ listen, blockDelayMs, proofOfWork, log }));
     const open = new CloseStack();
     open.add('node', () => node.close());
     log.info({ event: 'ready', url: node.url }, `the node serves ${node.url}`);

@@ -1,13 +1,15 @@
 /** `stratum-bridge rig`: a reference rig that connects like a real one and mines with the CPU. */
-import { availableParallelism } from 'node:os';
+import { benchmarkKernels } from '../../workers/benchmark.js';
 import { chooseKernel } from '../../workers/kernels.js';
+import { defaultThreads } from '../../workers/pool.js';
 import { ConfigError, loadConfig } from '../config/load.js';
 import type { Settings } from '../config/setting.js';
 import { BRIDGE_SETTINGS } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { readVersion } from '../config/version.js';
 import { type RigStatus, startRig } from '../rig/rig.js';
-import { type Command, helpText, OK } from './command.js';
+import { type Command, type CommandIo, helpText, OK } from './command.js';
+import { explained } from './failures.js';
 import { createScreen } from './screen.js';
 import { exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
 import { formatHashRate } from './units.js';
@@ -37,6 +39,22 @@ export const RIG_SETTINGS = {
     shape: 'TEXT',
     help: 'Most pools ignore it.',
   },
+  tlsInsecure: {
+    flag: 'tls-insecure',
+    type: value.switchedOn,
+    default: false,
+    shape: '',
+    isSwitch: true,
+    help: 'Take any certificate of the pool: only where nobody can get in between.',
+  },
+  kernel: { ...BRIDGE_SETTINGS['cpu.kernel'], flag: 'kernel' },
+  benchmark: {
+    flag: 'benchmark',
+    type: value.numberFrom(0, 3600),
+    default: 0,
+    shape: 'SECONDS',
+    help: 'Do not mine: measure each kernel for so long on one thread, and print its hash rate.',
+  },
   threads: {
     flag: 'threads',
     type: value.integer(0, 1024),
@@ -64,23 +82,26 @@ export const command: Command = {
     }),
   async run(argv, io) {
     const { config } = loadConfig(RIG_SETTINGS, { argv });
+    if (config.benchmark > 0) return benchmark(config.benchmark, io);
     if (config.urls.length === 0)
       throw new ConfigError(['--url is needed: where the pool is, for example ws://127.0.0.1:1918']);
     if (config.user === '')
       throw new ConfigError(['--user is needed: account.rig, for example k:abc….cellar']);
     const screen = createScreen(config, io);
     const { log } = screen;
-    const rig = startRig({
-      urls: config.urls,
-      user: config.user,
-      password: config.password,
-      agent: `stratum-bridge-rig/${readVersion()}`,
-      threads: config.threads || Math.max(1, availableParallelism() - 1),
-      kernel: chooseKernel(undefined, log),
-      tlsInsecure: false,
-      log,
-      random: Math.random,
-    });
+    const rig = await explained(async () =>
+      startRig({
+        urls: config.urls,
+        user: config.user,
+        password: config.password,
+        agent: `stratum-bridge-rig/${readVersion()}`,
+        threads: config.threads || defaultThreads(),
+        kernel: chooseKernel(config.kernel === 'auto' ? undefined : config.kernel, log),
+        tlsInsecure: config.tlsInsecure,
+        log,
+        random: Math.random,
+      }),
+    );
     screen.show(async () => statusLines(rig.status()));
     log.info({ event: 'ready', urls: config.urls }, 'the rig is starting to mine');
     const report = (): void => log.info({ event: 'status', ...rig.status() }, 'mining');
@@ -95,6 +116,16 @@ export const command: Command = {
     return OK;
   },
 };
+
+/** A line for each kernel as soon as it is measured. */
+async function benchmark(seconds: number, { stdout }: CommandIo): Promise<number> {
+  for await (const speed of benchmarkKernels(seconds)) {
+    const { kernel, hashesPerSecond, fault } = speed;
+    const text = `${kernel.padEnd(7)} ${hashesPerSecond === undefined ? fault : formatHashRate(hashesPerSecond)}`;
+    stdout.write(`${stdout.isTTY ? text : JSON.stringify(speed)}\n`);
+  }
+  return OK;
+}
 
 function statusLines(status: RigStatus): string[] {
   const total = status.hashesPerSecond.reduce((sum, rate) => sum + rate, 0);

@@ -30,7 +30,7 @@ export const command: Command = {
     const screen = createScreen(config, io);
     const { log } = screen;
     const stopped = untilStopped();
-    const bridge = await explained(startBridge(config, miner, log));
+    const bridge = await explained(() => startBridge(config, miner, log));
     reportReady(log, bridge);
     screen.show(bridgeStatus(bridge));
     const reason = await stopped;

@@ -79,9 +79,10 @@ function describe(key: string, given: Given, fault: string, secret: string | und
 function readFlags(settings: Settings, argv: readonly string[]): Map<string, Given> {
   const byFlag = new Map(Object.entries(settings).map(([key, setting]) => [setting.flag, { key, setting }]));
   const options = Object.fromEntries(
-    [...byFlag].map(
-      ([flag, { setting }]) => [flag, { type: 'string', multiple: setting.repeatable ?? false }] as const,
-    ),
+    [...byFlag].map(([flag, { setting }]) => {
+      const type: 'boolean' | 'string' = setting.isSwitch ? 'boolean' : 'string';
+      return [flag, { type, multiple: setting.repeatable ?? false }] as const;
+    }),
   );
   let values: Record<string, unknown>;
   try {

@@ -13,6 +13,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly help: string;
   /** The flag may be given several times. */
   readonly repeatable?: boolean;
+  /** The flag stands for true by itself. */
+  readonly isSwitch?: boolean;
   /** `url`: passwords in URLs are never shown; `whole`: the value is never shown. */
   readonly secret?: 'url' | 'whole';
 }

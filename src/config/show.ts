@@ -10,12 +10,17 @@ const WRAP = 100;
 export function helpOfSettings(settings: Settings, withKeys: boolean): string {
   return Object.entries(settings)
     .map(([key, setting]) => {
-      const flag = `  --${setting.flag} ${setting.shape}${setting.repeatable ? ' (repeatable)' : ''}`;
+      const flag = `  ${flagOf(setting)}${setting.repeatable ? ' (repeatable)' : ''}`;
       const names = withKeys ? `${key}, ${environmentName(key)}; ` : '';
       const lines = wrap(`${setting.help} [${names}default ${showDefault(setting)}]`, WRAP - 6);
       return [flag, ...lines.map((line) => `      ${line}`)].join('\n');
     })
     .join('\n');
+}
+
+/** `--tcp HOST:PORT` */
+export function flagOf({ flag, shape }: Setting): string {
+  return `--${flag} ${shape}`.trimEnd();
 }
 
 /** The default as a person writes it. */
@@ -79,8 +84,9 @@ export function defaultsAsYaml(settings: Settings): string {
 function sections(settings: Settings): [string, [string, Setting][]][] {
   const byName = new Map<string, [string, Setting][]>();
   for (const [key, setting] of Object.entries(settings)) {
-    const [name, field] = key.includes('.') ? key.split('.', 2) : ['', key];
-    byName.set(name ?? '', [...(byName.get(name ?? '') ?? []), [field ?? key, setting]]);
+    const dot = key.indexOf('.');
+    const section = dot === -1 ? '' : key.slice(0, dot);
+    byName.set(section, [...(byName.get(section) ?? []), [key.slice(dot + 1), setting]]);
   }
   return [...byName];
 }

@@ -34,7 +34,7 @@ export const STRATUM_SETTINGS = {
     help: 'Lowest share difficulty, also for rigs that ask for one of their own.',
   }),
   'stratum.vardiff.maxDifficulty': setting('vardiff-max', value.difficultyNumber, {
-    default: 1_152_921_504_606_846_976,
+    default: 1_000_000_000_000_000_000,
     shape: 'HASHES',
     help: 'Highest share difficulty.',
   }),

@@ -26,7 +26,7 @@ export const VARDIFF_SETTINGS: VardiffSettings = {
   secondsPerShare: 10,
   startDifficulty: 2 ** 30,
   minDifficulty: 2 ** 16,
-  maxDifficulty: 2 ** 60,
+  maxDifficulty: 1e18,
   powersOfTwo: false,
 };
 

@@ -42,6 +42,10 @@ export class Upstream implements WorkSource, SolutionSink {
     this.#active?.refresh();
   }
 
+  wantChain(chainId: number): void {
+    this.#active?.wantChain(chainId);
+  }
+
   async postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer> {
     const client = this.#sources.find((source) => source.url === node)?.client;
     if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${node}`) };

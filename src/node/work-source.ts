@@ -50,6 +50,7 @@ export class NodeWorkSource {
   #status: NodeStatus = { state: 'starting', network: '', reason: 'not asked yet' };
   /** A refresh was asked for that no fetch has begun to serve. */
   #wanted = false;
+  #wantedChain: number | undefined;
   #wake: (() => void) | undefined;
   #loop: Promise<void> | undefined;
 
@@ -85,6 +86,12 @@ export class NodeWorkSource {
     this.#wake?.();
   }
 
+  /** As {@link refresh}, wishing for this chain from now on. */
+  wantChain(chainId: number): void {
+    this.#wantedChain = chainId;
+    this.refresh();
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake?.();
@@ -113,7 +120,8 @@ export class NodeWorkSource {
   async #fetch(): Promise<Work> {
     this.#client ??= await NodeClient.connect(this.#options.url);
     const { miner } = this.#options;
-    const chainId = this.#current?.chainId;
+    const chainId = this.#wantedChain ?? this.#current?.chainId;
+    this.#wantedChain = undefined;
     return this.#client.work({ miner, chainId, timeoutMs: this.#timings.workTimeoutMs });
   }
 

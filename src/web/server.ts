@@ -1,6 +1,6 @@
 /** HTTP for people and machines that watch the bridge. */
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Log } from '../core/log.js';
 import { type SummarySources, summarize } from './summary.js';
@@ -11,6 +11,14 @@ export interface WebOptions {
   readonly sources: SummarySources;
   readonly metrics: Registry;
   readonly log: Log;
+  /** `POST /make-blocks`; absent where blocks are not made on demand. */
+  readonly makeBlocks?: ((body: unknown) => Promise<Answer>) | undefined;
+}
+
+/** What a part of the bridge says to a request; the body is sent as JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: object;
 }
 
 export interface WebServer {
@@ -22,8 +30,11 @@ export interface WebServer {
 export async function startWebServer(options: WebOptions): Promise<WebServer> {
   const app = Fastify({ forceCloseConnections: true });
   addRoutes(app, options);
-  app.setErrorHandler((error, request, reply) => {
-    options.log.error({ url: request.url, error: (error as Error).message }, 'a web request failed');
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // What fastify itself found wrong with the request, such as a body that is no JSON.
+    if (error.statusCode && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ error: error.message });
+    options.log.error({ url: request.url, error: error.message }, 'a web request failed');
     return reply.code(500).send({ error: 'this request failed; the log says why' });
   });
   await app.listen({ host: options.host, port: options.port });
@@ -34,7 +45,7 @@ export async function startWebServer(options: WebOptions): Promise<WebServer> {
   };
 }
 
-function addRoutes(app: FastifyInstance, { sources, metrics }: WebOptions): void {
+function addRoutes(app: FastifyInstance, { sources, metrics, makeBlocks }: WebOptions): void {
   app.get('/', (_request, reply) => reply.redirect('/api/v1/summary'));
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', (_request, reply) => {
@@ -47,6 +58,11 @@ function addRoutes(app: FastifyInstance, { sources, metrics }: WebOptions): void
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
   app.get('/api/v1/summary', () => summarize(sources));
+  if (!makeBlocks) return;
+  app.post('/make-blocks', async (request, reply) => {
+    const { status, body } = await makeBlocks(request.body);
+    return reply.code(status).send(body);
+  });
 }
 
 /** Jobs flow when a node gives work and a job of it is live. */

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 
 const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   cpu: async () => (await import('./cpu.js')).benchCpu(),
+  stratum: async () => (await import('./stratum.js')).benchStratum(),
 };
 
 function commit(): string {

@@ -7,6 +7,9 @@ import { ConfigError, type LoadInput, loadConfig } from '../../src/config/load.j
 import { BRIDGE_SETTINGS, environmentName } from '../../src/config/settings.js';
 import { defaultsAsYaml, effectiveAsJson, showEffective } from '../../src/config/show.js';
 import { parseDifficulty, parseListenAddress } from '../../src/config/values.js';
+import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/limits.js';
+import { KERNEL_NAMES } from '../../workers/kernel.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -84,7 +87,9 @@ describe('bad input', () => {
     expect(problems).toHaveLength(4);
     expect(problems.join('\n')).toContain(`stratum.tpc: 1 (file ${path}) is no setting`);
     expect(problems.join('\n')).toContain('stratum.tcp: "nowhere" (flag --tcp) is no address');
-    expect(problems.join('\n')).toContain(`cpu.mode: "fast" (file ${path}) is none of fallback, always, off`);
+    expect(problems.join('\n')).toContain(
+      `cpu.mode: "fast" (file ${path}) is none of fallback, always, off, simulation`,
+    );
     expect(problems.join('\n')).toContain('variable STRATUM_BRIDGE_CPU is no setting');
   });
 
@@ -108,6 +113,46 @@ describe('bad input', () => {
     expect(parseListenAddress(':80')).toEqual({ host: '127.0.0.1', port: 80 });
     for (const text of ['a:b:80', 'x', '1:70000', '']) expect(parseListenAddress(text)).toBeUndefined();
     for (const text of ['0', '-1', '1.5', 'x', '1e99']) expect(parseDifficulty(text)).toBeUndefined();
+  });
+});
+
+describe('what is written twice', () => {
+  it('has the limits and vardiff settings of the stratum room as defaults', () => {
+    const { config } = load({});
+    for (const [name, byDefault] of Object.entries(STRATUM_LIMITS)) {
+      expect([name, config[`stratum.limits.${name as keyof StratumLimits}`]]).toEqual([name, byDefault]);
+    }
+    expect(Object.keys(config).filter((key) => key.startsWith('stratum.limits.'))).toHaveLength(
+      Object.keys(STRATUM_LIMITS).length,
+    );
+    for (const [name, byDefault] of Object.entries(VARDIFF_SETTINGS)) {
+      expect([name, config[`stratum.vardiff.${name as keyof typeof VARDIFF_SETTINGS}`]]).toEqual([
+        name,
+        byDefault,
+      ]);
+    }
+  });
+
+  it('names the kernels as they name themselves', () => {
+    for (const kernel of ['auto', ...KERNEL_NAMES])
+      expect(load({ argv: ['--cpu-kernel', kernel] }).config['cpu.kernel']).toBe(kernel);
+    expect(problemsOf({ argv: ['--cpu-kernel', 'x'] }).join()).toContain(`auto, ${KERNEL_NAMES.join(', ')}`);
+  });
+
+  it('reads maps and commands', () => {
+    const argv = ['--agent-floor', 'KD=1e12', '--agent-floor', 'x=5', '--cpu-command', 'miner --gpu "a b"'];
+    expect(load({ argv }).config).toMatchObject({
+      'stratum.agentFloors': { KD: 1e12, x: 5 },
+      'cpu.command': ['miner', '--gpu', 'a b'],
+    });
+    const path = file(
+      'map.yaml',
+      'stratum:\n  accounts:\n    mode: password\n    passwords:\n      k:ab*: hunter2\n',
+    );
+    const loaded = load({ argv: ['--config', path] });
+    expect(loaded.config['stratum.accounts.passwords']).toEqual({ 'k:ab*': 'hunter2' });
+    expect(showEffective(BRIDGE_SETTINGS, loaded)).not.toContain('hunter2');
+    expect(problemsOf({ argv: ['--account-password', 'hunter2'] }).join()).not.toContain('hunter2');
   });
 });
 

@@ -33,7 +33,10 @@ describe('help', () => {
 describe('bad input', () => {
   it.each([
     [['dance'], /no command "dance"; `stratum-bridge --help`/],
-    [['serve', '--cpu', 'fast'], /cpu\.mode: "fast" \(flag --cpu\) is none of fallback, always, off/],
+    [
+      ['serve', '--cpu', 'fast'],
+      /cpu\.mode: "fast" \(flag --cpu\) is none of fallback, always, off, simulation/,
+    ],
     [['serve'], /miner\.account is not set: give --account/],
     [['serve', '--account', 'bob'], /miner\.publicKeys: none is known for the account "bob"/],
     [['rig', '--user', 'a.b'], /--url is needed/],

@@ -4,7 +4,7 @@ import { NODE_SETTINGS } from '../../src/commands/node.js';
 import { RIG_SETTINGS } from '../../src/commands/rig.js';
 import type { Settings } from '../../src/config/setting.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
-import { showDefault } from '../../src/config/show.js';
+import { flagOf, showDefault } from '../../src/config/show.js';
 
 const TABLES: Readonly<Record<string, string>> = {
   bridge: tableOf(BRIDGE_SETTINGS, true),
@@ -14,7 +14,7 @@ const TABLES: Readonly<Record<string, string>> = {
 
 function tableOf(settings: Settings, withKeys: boolean): string {
   const rows = Object.entries(settings).map(([key, setting]) => {
-    const cells = [`\`--${setting.flag} ${setting.shape}\``, showDefault(setting), setting.help];
+    const cells = [`\`${flagOf(setting)}\``, showDefault(setting), setting.help];
     return withKeys ? [`\`${key}\``, ...cells] : cells;
   });
   const head = [...(withKeys ? ['key'] : []), 'flag', 'default', 'what it is'];

@@ -1,0 +1,275 @@
+/**
+ * The processes of the stratum benchmark: a server to be measured, and the load on it. Started by `stratum.ts`, told
+ * what to do by messages, and ended by it.
+ */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocketServer } from 'ws';
+import { createBridgeEvents } from '../../src/bridge/events.js';
+import { createJudge } from '../../src/bridge/judge.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import { NonceSpace } from '../../src/core/nonce.js';
+import { startStratumServer } from '../../src/stratum/server.js';
+import { makeWork } from '../helpers/works.js';
+
+/** `{"call":"fanOut","args":[…]}`, answered by `{"result":…}`; one at a time. */
+export interface Call {
+  readonly call: string;
+  readonly args: readonly unknown[];
+}
+
+type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+const NOTIFY_BYTES = 650;
+const clock = { nowMs: () => Date.now() };
+
+/** Nanoseconds on a clock that all processes of a machine share. */
+function nowNs(): number {
+  return Number(process.hrtime.bigint());
+}
+
+async function settledRssBytes(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc?.();
+    await sleep(100);
+  }
+  return process.memoryUsage().rss;
+}
+
+/** A bare `ws` server: echoes what comes, and sends one text to all in a loop. */
+function bareServer(): Calls {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  server.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))));
+  return {
+    port: () => (server.address() as { port: number }).port,
+    rssBytes: settledRssBytes,
+    fanOut: (number: number) => {
+      const startedNs = nowNs();
+      const text = JSON.stringify({ number }).padEnd(NOTIFY_BYTES);
+      for (const client of server.clients) client.send(text);
+      return { startedNs, writtenNs: nowNs() };
+    },
+  };
+}
+
+/** The bridge from socket to verdict; shares count as durable at once, since the queue is measured elsewhere. */
+async function stratumServer(limited: boolean): Promise<Calls> {
+  const book = new JobBook(1);
+  const judge = createJudge({
+    book,
+    clock,
+    shares: { append: () => Promise.resolve() },
+    sendSolution: () => undefined,
+  });
+  const open = { messagesPerSecond: 1e9, messageBurst: 1e9, pendingSubmits: 1e6 };
+  let sessions = 0;
+  const server = await startStratumServer({
+    ws: { host: '127.0.0.1', port: 0 },
+    judge,
+    clock,
+    nonceSpace: new NonceSpace(0),
+    events: createBridgeEvents(),
+    log: SILENT,
+    nextSessionId: () => ++sessions,
+    shareDifficulty: 1n,
+    limits: { connectionsPerAddress: 20_000, ...(limited ? {} : open) },
+  });
+  const offer = (parent: number): Job => {
+    const job = book.add(
+      makeWork({ parent: parent % 251, payload: parent % 241, difficulty: 1n << 100n }),
+      'node',
+    );
+    server.offerJob(job);
+    return job;
+  };
+  offer(0);
+  return {
+    port: () => server.addresses.ws?.port,
+    rssBytes: settledRssBytes,
+    jobId: () => book.liveJobs.at(-1)?.id,
+    fanOut: (number: number) => {
+      const startedNs = nowNs();
+      offer(number + 1);
+      return { startedNs, writtenNs: nowNs() };
+    },
+  };
+}
+
+/** The load: clients of few bytes each, with frames made by hand. */
+class Client {
+  readonly socket: Socket;
+  onFrame: (payload: Buffer) => void = () => undefined;
+  #rest = Buffer.alloc(0);
+  #upgraded = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#take(chunk));
+  }
+
+  static async open(port: number): Promise<Client> {
+    const socket = connect({ host: '127.0.0.1', port });
+    const client = new Client(socket);
+    const key = Buffer.alloc(16, 1).toString('base64');
+    socket.write(
+      `GET / HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    );
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      client.onFrame = () => resolve();
+    });
+    return client;
+  }
+
+  /** The mask is zero, which masks nothing and is allowed. */
+  send(text: string): void {
+    const payload = Buffer.from(text);
+    const head =
+      payload.length < 126
+        ? Buffer.of(0x81, 0x80 | payload.length)
+        : Buffer.of(0x81, 0xfe, payload.length >> 8, payload.length & 0xff);
+    this.socket.write(Buffer.concat([head, Buffer.alloc(4), payload]));
+  }
+
+  #take(chunk: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#rest, chunk]);
+    if (!this.#upgraded) {
+      const end = this.#rest.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      this.#upgraded = true;
+      this.#rest = this.#rest.subarray(end + 4);
+      this.onFrame(Buffer.alloc(0));
+    }
+    for (;;) {
+      const short = (this.#rest[1] ?? 0) & 0x7f;
+      const head = short === 126 ? 4 : 2;
+      if (this.#rest.length < head) return;
+      const length = short === 126 ? this.#rest.readUInt16BE(2) : short;
+      if (this.#rest.length < head + length) return;
+      const payload = this.#rest.subarray(head, head + length);
+      this.#rest = this.#rest.subarray(head + length);
+      this.onFrame(payload);
+    }
+  }
+}
+
+function loadGenerator(): Calls {
+  const clients: Client[] = [];
+  return {
+    open: async (port: number, count: number, kind: 'bare' | 'stratum') => {
+      while (clients.length < count) {
+        const batch = Array.from({ length: Math.min(200, count - clients.length) }, () => Client.open(port));
+        clients.push(...(await Promise.all(batch)));
+      }
+      if (kind === 'stratum') await Promise.all(clients.map(becomeReady));
+      for (const client of clients) client.onFrame = () => undefined;
+    },
+    /** Resolves with when each client had the whole of the next frame. */
+    awaitFrames: async () => {
+      const arrivals: number[] = [];
+      await new Promise<void>((resolve) => {
+        for (const client of clients) {
+          client.onFrame = () => {
+            client.onFrame = () => undefined;
+            if (arrivals.push(nowNs()) === clients.length) resolve();
+          };
+        }
+        process.send?.({ armed: true });
+      });
+      return arrivals;
+    },
+    submit: (jobId: string, senders: number, window: number, forMs: number) =>
+      exchange(clients.slice(0, senders), jobId, window, forMs),
+    flood: (jobId: string, forMs: number) => flood(clients, jobId, forMs),
+    close: () => {
+      for (const client of clients.splice(0)) client.socket.destroy();
+    },
+  };
+}
+
+function becomeReady(client: Client): Promise<void> {
+  return new Promise((resolve) => {
+    client.onFrame = (payload) => {
+      if (payload.includes('mining.notify')) resolve();
+    };
+    client.send('{"id":1,"method":"mining.subscribe","params":["bench",null]}');
+    client.send('{"id":2,"method":"mining.authorize","params":["account.rig","x"]}');
+  });
+}
+
+let nextNonce = 0;
+
+function submitLine(jobId: string): string {
+  const nonce2 = (nextNonce++).toString(16).padStart(12, '0');
+  return `{"id":${nextNonce},"method":"mining.submit","params":["account.rig","${jobId}","${nonce2}"]}`;
+}
+
+/** Keeps so many submits of each sender under way; resolves with answers a second. */
+async function exchange(
+  senders: readonly Client[],
+  jobId: string,
+  window: number,
+  forMs: number,
+): Promise<number> {
+  let answers = 0;
+  let running = true;
+  for (const client of senders) {
+    client.onFrame = () => {
+      answers++;
+      if (running) client.send(submitLine(jobId));
+    };
+    for (let i = 0; i < window; i++) client.send(submitLine(jobId));
+  }
+  await sleep(forMs / 4);
+  const startedNs = nowNs();
+  answers = 0;
+  await sleep(forMs);
+  const perSecond = (answers * 1e9) / (nowNs() - startedNs);
+  running = false;
+  await sleep(200);
+  return perSecond;
+}
+
+/** One client sends as fast as it can, a hundred others at a rig's pace; resolves with the others' waits in milliseconds. */
+async function flood([flooder, ...rest]: readonly Client[], jobId: string, forMs: number): Promise<number[]> {
+  const others = rest.slice(0, 100);
+  const waits: number[] = [];
+  const sentNs = new Map<Client, number>();
+  for (const client of others) {
+    client.onFrame = () => {
+      const sent = sentNs.get(client);
+      if (sent !== undefined) waits.push((nowNs() - sent) / 1e6);
+      sentNs.delete(client);
+    };
+  }
+  const untilMs = Date.now() + forMs;
+  while (Date.now() < untilMs) {
+    for (let i = 0; i < 2000 && (flooder?.socket.writableLength ?? 0) < 1e6; i++)
+      flooder?.send(submitLine(jobId));
+    for (let i = 0; i < 10; i++) {
+      const client = others[Math.floor(Math.random() * others.length)];
+      if (!client || sentNs.has(client)) continue;
+      sentNs.set(client, nowNs());
+      client.send(submitLine(jobId));
+    }
+    await sleep(10);
+  }
+  await sleep(500);
+  return waits;
+}
+
+const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
+  bare: bareServer,
+  stratum: () => stratumServer(false),
+  limited: () => stratumServer(true),
+  load: loadGenerator,
+};
+
+const calls = await ROLES[process.argv[2] ?? '']?.();
+if (!calls) throw new Error(`no role ${process.argv[2]}`);
+process.on('message', async ({ call, args }: Call) => {
+  process.send?.({ result: await calls[call]?.(...(args as never[])) });
+});
+process.send?.({ ready: true });

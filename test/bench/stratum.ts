@@ -1,0 +1,196 @@
+/**
+ * 10,000 rigs on one process: memory, fan-out, submits a second, and what a flood does to others.
+ *
+ * Each figure of the bridge stands beside that of a bare `ws` server measured in the same run by the same load.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Call } from './stratum-peers.js';
+
+const PEERS = fileURLToPath(new URL('./stratum-peers.js', import.meta.url));
+const CONNECTIONS = 10_000;
+const FAN_OUTS = 12;
+const SENDERS = 200;
+const WINDOW = 8;
+const SUBMIT_MS = 3000;
+
+type Kind = 'bare' | 'stratum';
+
+interface Figures {
+  readonly baseMegabytes: number;
+  readonly kilobytesPerConnection: number;
+  readonly writtenMs: { readonly p50: number; readonly p99: number };
+  readonly arrivedMs: { readonly p50: number; readonly p99: number };
+  readonly submitsPerSecond: number;
+}
+
+export interface StratumFigures {
+  readonly connections: number;
+  readonly bare: Figures;
+  readonly stratum: Figures;
+  readonly ratios: {
+    readonly fanOutP99: number;
+    readonly submits: number;
+    readonly kilobytesPerSession: number;
+  };
+  /** Waits of others' submits while one rig floods, under the default limits. */
+  readonly floodMs: { readonly p50: number; readonly p99: number };
+}
+
+export async function benchStratum(connections = CONNECTIONS): Promise<StratumFigures> {
+  const bare = await measure('bare', connections);
+  const stratum = await measure('stratum', connections);
+  const figures: StratumFigures = {
+    connections,
+    bare,
+    stratum,
+    ratios: {
+      fanOutP99: stratum.arrivedMs.p99 / bare.arrivedMs.p99,
+      submits: stratum.submitsPerSecond / bare.submitsPerSecond,
+      kilobytesPerSession: stratum.kilobytesPerConnection,
+    },
+    floodMs: await measureFlood(),
+  };
+  print(figures);
+  return figures;
+}
+
+async function measure(kind: Kind, connections: number): Promise<Figures> {
+  await using server = await Peer.start(kind);
+  await using load = await Peer.start('load');
+  const port = await server.call<number>('port');
+  const base = await server.call<number>('rssBytes');
+  await load.call('open', port, connections, kind);
+  const full = await server.call<number>('rssBytes');
+  const written: number[] = [];
+  const arrived: number[] = [];
+  for (let i = 0; i < FAN_OUTS; i++) {
+    const frames = load.callArmed<number[]>('awaitFrames');
+    await frames.armed;
+    const { startedNs, writtenNs } = await server.call<{ startedNs: number; writtenNs: number }>('fanOut', i);
+    const arrivals = await frames.result;
+    // The first rounds warm the code up.
+    if (i < 2) continue;
+    written.push((writtenNs - startedNs) / 1e6);
+    for (const at of arrivals) arrived.push((at - startedNs) / 1e6);
+  }
+  const jobId = kind === 'stratum' ? await server.call<string>('jobId') : '1';
+  const submitsPerSecond = await load.call<number>('submit', jobId, SENDERS, WINDOW, SUBMIT_MS);
+  await load.call('close');
+  return {
+    baseMegabytes: base / 2 ** 20,
+    kilobytesPerConnection: (full - base) / connections / 1024,
+    writtenMs: quantiles(written),
+    arrivedMs: quantiles(arrived),
+    submitsPerSecond,
+  };
+}
+
+async function measureFlood(): Promise<StratumFigures['floodMs']> {
+  await using server = await Peer.start('limited');
+  await using load = await Peer.start('load');
+  await load.call('open', await server.call<number>('port'), 101, 'stratum');
+  const waits = await load.call<number[]>('flood', await server.call<string>('jobId'), SUBMIT_MS);
+  await load.call('close');
+  return quantiles(waits);
+}
+
+function quantiles(values: readonly number[]): { p50: number; p99: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** One process of the benchmark. */
+class Peer implements AsyncDisposable {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(role: string): Promise<Peer> {
+    const child = fork(PEERS, [role], { execArgv: ['--expose-gc'] });
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('exit', (code) => reject(new Error(`the ${role} process ended with code ${code}`)));
+    });
+    return new Peer(child);
+  }
+
+  call<T = unknown>(call: string, ...args: readonly unknown[]): Promise<T> {
+    return this.callArmed<T>(call, ...args).result;
+  }
+
+  /** A call that says when it is ready to see what comes. */
+  callArmed<T>(call: string, ...args: readonly unknown[]): { armed: Promise<void>; result: Promise<T> } {
+    let arm: () => void = () => undefined;
+    const armed = new Promise<void>((resolve) => {
+      arm = resolve;
+    });
+    const result = new Promise<T>((resolve, reject) => {
+      const ended = (): void => reject(new Error(`ended while it did ${call}`));
+      const take = (message: { armed?: boolean; result?: T }): void => {
+        if (message.armed) {
+          arm();
+          return;
+        }
+        this.#child.off('message', take).off('exit', ended);
+        resolve(message.result as T);
+      };
+      this.#child.on('message', take).once('exit', ended);
+    });
+    this.#child.send({ call, args } satisfies Call);
+    return { armed, result };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+function print(figures: StratumFigures): void {
+  const { bare, stratum, ratios, floodMs, connections } = figures;
+  const row = (name: string, a: number | string, b: number | string, bar = ''): string =>
+    `| ${name} | ${show(a)} | ${show(b)} | ${bar} |`;
+  const lines = [
+    `${connections} connections over WebSocket, load from another process of this machine`,
+    '',
+    '| | bare ws | bridge | ratio, and its bar |',
+    '|---|---|---|---|',
+    row('process before, MB', bare.baseMegabytes, stratum.baseMegabytes),
+    row(
+      'memory a connection, kB',
+      bare.kilobytesPerConnection,
+      stratum.kilobytesPerConnection,
+      'bar: 15 kB a session',
+    ),
+    row('job written to all, p50 ms', bare.writtenMs.p50, stratum.writtenMs.p50),
+    row('job at the rigs, p50 ms', bare.arrivedMs.p50, stratum.arrivedMs.p50),
+    row(
+      'job at the rigs, p99 ms',
+      bare.arrivedMs.p99,
+      stratum.arrivedMs.p99,
+      `${show(ratios.fanOutP99)}, bar: at most 1.3`,
+    ),
+    row(
+      'submits judged and answered a second',
+      bare.submitsPerSecond,
+      stratum.submitsPerSecond,
+      `${show(ratios.submits)}, bar: at least 0.6`,
+    ),
+    row("others' submits while one rig floods, p50 ms", '', floodMs.p50),
+    row("others' submits while one rig floods, p99 ms", '', floodMs.p99, 'bar: 50 ms'),
+    '',
+    JSON.stringify(figures),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function show(value: number | string): string {
+  if (typeof value === 'string') return value;
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+}
