@@ -215,7 +215,6 @@ class Server implements StratumServer {
       newestJob: (group) => this.#newestOf(group),
       newToken: () => this.#random(TOKEN_BYTES).toString('hex'),
       byToken: new Map(),
-      ended: (session) => this.#sessions.delete(session),
     };
   }
 
@@ -224,7 +223,9 @@ class Server implements StratumServer {
   }
 
   #open(connection: Connection): Session {
-    const session = new Session(this.#parts, connection, this.#options.nextSessionId());
+    const session: Session = new Session(this.#parts, connection, this.#options.nextSessionId(), () => {
+      this.#sessions.delete(session);
+    });
     this.#sessions.add(session);
     return session;
   }

@@ -11,7 +11,6 @@ import type { NonceDetective } from './nonce-detective.js';
 import type { NonceLeases } from './nonce-leases.js';
 import type { Parking } from './parking.js';
 import type { RigBook } from './rig-book.js';
-import type { Session } from './session.js';
 import type { ShareDifficulty } from './share-target.js';
 
 export interface SessionParts {
@@ -36,6 +35,5 @@ export interface SessionParts {
   /** A secret that nobody guesses. */
   newToken(): string;
   /** Live sessions by their resume tokens; each enters and leaves by itself. */
-  readonly byToken: Map<string, Session>;
-  ended(session: Session): void;
+  readonly byToken: Map<string, { end(reason: string): void }>;
 }

@@ -60,9 +60,11 @@ export class Session implements ConnectionEvents, Submitter {
   #suggested: number | undefined;
   #meter: HashRateMeter | undefined;
   #lastMessageAtMs: number | undefined;
+  readonly #onEnd: () => void;
   #paused = false;
 
-  constructor(parts: SessionParts, connection: Connection, id: number) {
+  constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
+    this.#onEnd = onEnd;
     const { limits, clock, events } = parts;
     const nowMs = clock.nowMs();
     this.info = { id, transport: connection.transport, peer: connection.peer.text };
@@ -160,7 +162,7 @@ export class Session implements ConnectionEvents, Submitter {
     this.#replies.close();
     this.#park();
     this.#connection.close();
-    this.#parts.ended(this);
+    this.#onEnd();
     this.#parts.events.emit('sessionClosed', this.info, reason);
   }
 
