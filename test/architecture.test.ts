@@ -19,8 +19,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['core', 'bridge'],
   workers: ['core'],
   devnode: ['core'],
-  /** Of the stratum room only the messages, which stand in three files. */
-  rig: ['core', 'workers', 'stratum/messages', 'stratum/message-parser', 'stratum/json'],
+  /** Of the stratum room only the messages, and what they say. */
+  rig: ['core', 'workers', 'stratum/messages', 'stratum/message-parser', 'stratum/json', 'stratum/errors'],
   commands: ['*'],
   main: ['commands', 'config'],
 };

@@ -46,7 +46,7 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
       async (job) => keepUnreadable(record(job.data)),
       concurrency,
     );
-    tellTrouble(worker, log);
+    tellTrouble(worker, log, closing.signal);
     return worker;
   };
   const starting = startWorker(create, closing.signal, log);
@@ -70,10 +70,11 @@ async function keepUnreadable(recording: Promise<void>): Promise<void> {
 }
 
 /** Says each kind of trouble once: a backend that is away says the same many times a second. */
-function tellTrouble(worker: EntryWorker, log: Log): void {
+function tellTrouble(worker: EntryWorker, log: Log, closing: AbortSignal): void {
   let lastWords = '';
   const tell = (error: Error, fields: object, message: string): void => {
-    if (error.message === lastWords) return;
+    // What a connection says while it is put away is no trouble.
+    if (closing.aborted || error.message === lastWords) return;
     lastWords = error.message;
     log.warn({ ...fields, error: error.message }, message);
   };

@@ -4,6 +4,7 @@ import type { KernelName } from '../../workers/kernel.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool } from '../../workers/pool.js';
 import type { Log } from '../core/log.js';
+import { ERROR_CODES } from '../stratum/errors.js';
 import type { PoolConnection, RigJob } from './connection.js';
 import { POOL_TIMING, Pools, type PoolTiming } from './pools.js';
 import { SearchPositions } from './search-positions.js';
@@ -131,7 +132,9 @@ class CpuMinedRig implements Rig {
     const answer = await connection.submit(job, nonce2);
     this.#counts.add(answer);
     const fields = { event: 'submit', job: job.id, chain: job.chainId, ...answer };
-    if (answer.outcome === 'accepted') this.#log.debug(fields, 'share accepted');
-    else this.#log.warn(fields, `share ${answer.outcome}`);
+    // A share that a new cut overtook is nobody's fault.
+    const isStale = answer.outcome === 'rejected' && answer.code === ERROR_CODES.job;
+    const say = answer.outcome === 'accepted' || isStale ? 'debug' : 'warn';
+    this.#log[say](fields, `share ${answer.outcome}`);
   }
 }
