@@ -13,8 +13,9 @@ const SMALLEST_BATCH = 2 ** 10;
 const LARGEST_BATCH = 2 ** 30;
 /** Hits of a thread that may wait for their verdicts before it rests: an easy target must not fill the memory. */
 const MAX_PENDING = 256;
-/** A thread that dies at once, every time, must not turn into a busy loop. */
+/** A thread that dies at once, every time, must not turn into a busy loop: the pause doubles with each death in a row. */
 const AFTER_DEATH_MS = 100;
+const LONGEST_AFTER_DEATH_MS = 10_000;
 
 /** A part of the search for one thread. */
 export interface Assignment {
@@ -41,6 +42,8 @@ export class Mining {
   readonly #loops: Promise<void>[];
   readonly #counts: number[];
   readonly #pending: Set<Promise<void>>[];
+  /** In a row, of each thread. */
+  readonly #deaths: number[];
   readonly #waiting = new Set<() => void>();
   /** Which assignments count; those of an earlier generation are left. */
   #generation = 0;
@@ -54,6 +57,7 @@ export class Mining {
     this.#meters = Array.from({ length: pool.threads }, () => new HashRateMeter(now()));
     this.#counts = Array.from({ length: pool.threads }, () => FIRST_BATCH);
     this.#pending = Array.from({ length: pool.threads }, () => new Set());
+    this.#deaths = Array.from({ length: pool.threads }, () => 0);
     this.#loops = Array.from({ length: pool.threads }, (_, thread) => this.#mine(thread));
   }
 
@@ -90,8 +94,21 @@ export class Mining {
     while (!this.#closed) {
       const assignment = this.#miner.next(thread, this.#counts[thread] ?? FIRST_BATCH);
       if (assignment) await this.#carryOut(thread, assignment);
-      else await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      else await this.#rest();
     }
+  }
+
+  /** Until woken, or for so long. */
+  async #rest(ms?: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    let wake: () => void = () => undefined;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      this.#waiting.add(wake);
+      if (ms !== undefined) timer = setTimeout(wake, ms);
+    });
+    clearTimeout(timer);
+    this.#waiting.delete(wake);
   }
 
   async #carryOut(thread: number, assignment: Assignment): Promise<void> {
@@ -104,7 +121,9 @@ export class Mining {
       if (!(error instanceof ThreadDiedError)) throw error;
       if (this.#closed) return;
       this.#miner.threadDied(thread, error);
-      await new Promise((resolve) => setTimeout(resolve, AFTER_DEATH_MS));
+      const deaths = this.#deaths[thread] ?? 0;
+      this.#deaths[thread] = deaths + 1;
+      await this.#rest(Math.min(LONGEST_AFTER_DEATH_MS, AFTER_DEATH_MS * 2 ** Math.min(deaths, 16)));
     }
   }
 
@@ -119,6 +138,7 @@ export class Mining {
       const dealtWith = found(nonce2).finally(() => pending.delete(dealtWith));
       pending.add(dealtWith);
     });
+    this.#deaths[thread] = 0;
     this.#learn(thread, result.scanned, result.elapsedMs);
     if (pending.size >= MAX_PENDING) await Promise.all(pending);
     return result.scanned;

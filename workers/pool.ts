@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { type Log, SILENT } from '../src/core/log.js';
 import type { KernelName } from './kernel.js';
 import type { Batch, BatchResult, HitMessage, ThreadSetup } from './messages.js';
 import type { Puzzle } from './search.js';
@@ -24,6 +25,7 @@ export interface ThreadPoolOptions {
   readonly kernel: KernelName;
   /** The compiled workers/thread.js, for those who run the sources. */
   readonly threadUrl?: URL | undefined;
+  readonly log?: Log;
 }
 
 /** A batch's thread ended before the batch did. What it had found was reported. */
@@ -60,8 +62,10 @@ export class ThreadPool {
       workerData: setup,
     });
     this.#piscina.on('message', (message: HitMessage) => this.#deliver(message.batch, message.nonce2));
-    // A thread that dies without a batch is replaced by Piscina, and nobody waits for it.
-    this.#piscina.on('error', () => undefined);
+    const { log = SILENT } = options;
+    this.#piscina.on('error', (error: Error) =>
+      log.warn({ event: 'thread-died', error: error.message }, 'a mining thread without work is replaced'),
+    );
   }
 
   /**

@@ -11,11 +11,11 @@ import { NONCE1_BYTES, type Nonce1, type NonceSpace, nonce2FromNumber } from '..
 import { easierTarget, type Target, targetOf } from '../core/target.js';
 import { CPU_RIG, Seat } from './seat.js';
 
-/** `fallback` mines only while no rig is connected. */
-export type CpuMode = 'always' | 'fallback' | 'off';
+/** How the CPU searches: `fallback` does only while no rig is connected. */
+export type SearchMode = 'always' | 'fallback' | 'off';
 
 export interface CpuOptions {
-  readonly mode: CpuMode;
+  readonly mode: SearchMode;
   readonly account: string;
   readonly threads: number;
   readonly kernel: KernelName;
@@ -75,7 +75,7 @@ class CpuRig implements Cpu {
     this.#options = options;
     this.#seats = Array.from({ length: options.threads }, (_, thread) => new Seat(thread, options));
     const { threads, kernel, threadUrl, startThreads = (parts) => new ThreadPool(parts) } = options;
-    const pool = startThreads({ threads, kernel, threadUrl });
+    const pool = startThreads({ threads, kernel, threadUrl, log: options.log });
     this.#mining = new Mining(pool, this, () => performance.now());
     options.log.info({ threads, kernel, mode: options.mode }, 'the CPU is ready to mine');
   }

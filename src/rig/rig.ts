@@ -77,7 +77,8 @@ class CpuMinedRig implements Rig {
     const urls = options.urls.map(parsePoolUrl);
     if (urls.length === 0) throw new RangeError('a rig needs the address of at least one pool');
     this.#log = options.log;
-    this.#mining = new Mining(new ThreadPool({ threads, kernel, threadUrl }), this, () => performance.now());
+    const threadPool = new ThreadPool({ threads, kernel, threadUrl, log: options.log });
+    this.#mining = new Mining(threadPool, this, () => performance.now());
     this.#pools = new Pools({ ...options, urls, timing: { ...POOL_TIMING, ...options.timing } }, this);
   }
 

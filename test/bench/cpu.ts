@@ -148,11 +148,11 @@ async function measureThreads(yardstick: Yardstick): Promise<Measured[]> {
   const cores = availableParallelism();
   const c = yardstick.names.includes(SSE41)
     ? [1, cores].map((count) => ({
-        name: `C ${SSE41}, ${count} processes`,
+        name: `C ${SSE41}, processes: ${count}`,
         measure: () => yardstick.runTogether(SSE41, count),
       }))
     : [];
-  const own = [1, cores].map((count) => ({ name: `${count} threads`, measure: () => threadsFor(count) }));
+  const own = [1, cores].map((count) => ({ name: `threads: ${count}`, measure: () => threadsFor(count) }));
   const best = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, measure } of [...c, ...own]) {
@@ -235,8 +235,8 @@ function barsOf(
   );
   const native = Math.max(...NATIVE_KERNEL_NAMES.map((name) => speed(`${name} kernel`)).filter((x) => x > 0));
   const cores = availableParallelism();
-  const together = speed(`${cores} threads`) / (cores * speed('1 threads'));
-  const machine = speed(`C ${SSE41}, ${cores} processes`) / (cores * speed(`C ${SSE41}, 1 processes`));
+  const together = speed(`threads: ${cores}`) / (cores * speed('threads: 1'));
+  const machine = speed(`C ${SSE41}, processes: ${cores}`) / (cores * speed(`C ${SSE41}, processes: 1`));
   const atLeast = (name: string, value: number, bar: number): Bar => ({
     name,
     value,

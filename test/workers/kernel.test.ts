@@ -58,6 +58,12 @@ function targetOneIn(times: number): Target {
   return targetOf(BigInt(times));
 }
 
+it('is measured by oracles that know the example of RFC 7693, appendix B', () => {
+  const abc = '508c5e8c327c14e2e1a72ba34eeb452f37458b209ed63a294d999b4c86675982';
+  expect(Buffer.from(cryptoHash(Buffer.from('abc'))).toString('hex')).toBe(abc);
+  expect(Buffer.from(blake2s(Buffer.from('abc'))).toString('hex')).toBe(abc);
+});
+
 /** Those that this machine runs; the others are left out aloud. */
 const runnable = KERNEL_NAMES.filter((name) => {
   try {
