@@ -62,6 +62,7 @@ const DEFAULT_RESUME_AFTER_MS = 5000;
 const FIRST_DIFFICULTY = 2n ** 22n;
 /** Jobs whose share target is remembered: more than are ever judged. */
 const MAX_ISSUED = 2048;
+
 class CpuRig implements Cpu {
   readonly #options: CpuOptions;
   readonly #mining: Mining;

@@ -122,24 +122,24 @@ export class Pools {
     return (await connection.ready) ? connection : undefined;
   }
 
-  /** Stays with a pool, or with a better one as soon as there is, until the connection ends. Returns how long to stay away. */
+  /** Stays with a pool, or with a better one as soon as there is, until its connection ends. Returns how long to stay away. */
   async #useFrom(found: Found): Promise<number> {
     for (let current = found; ; ) {
-      this.#activate(current.connection);
+      const { connection, index } = current;
+      this.#activate(connection);
       const search = new AbortController();
-      const better = this.#findBetter(current.index, search.signal);
-      const next = await Promise.race([current.connection.closed.then(() => undefined), better]);
+      const better = this.#findBetter(index, search.signal);
+      const next = await Promise.race([connection.closed.then(() => undefined), better]);
       search.abort();
       if (!next) {
         void better.then((late) => late?.connection.close('another pool is in use'));
         this.#deactivate();
-        return current.connection.comeAgainMs;
+        return connection.comeAgainMs;
       }
-      this.#options.log.info({ event: 'failback', url: next.connection.url.href }, 'a better pool is back');
-      const former = current.connection;
+      // Before the former is closed, so that mining goes on.
+      this.#activate(next.connection);
       current = next;
-      this.#activate(current.connection);
-      former.close('a better pool is back');
+      connection.close('a better pool is back');
     }
   }
 
