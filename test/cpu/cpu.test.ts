@@ -8,6 +8,7 @@ import type { Share, Solution } from '../../src/core/share.js';
 import { type Cpu, type CpuOptions, startCpu } from '../../src/cpu/cpu.js';
 import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
 import { THREAD_URL } from '../helpers/threads.js';
+import { untilTrue } from '../helpers/until.js';
 import { makeWork, type WorkOptions } from '../helpers/works.js';
 
 const running: Bench[] = [];
@@ -62,16 +63,12 @@ function startBench(overrides: Partial<CpuOptions> = {}): Bench {
   return bench;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 it('mines solutions and has them judged under the name cpu', async () => {
   const bench = startBench();
   bench.offer({ difficulty: 3000n });
-  await until(() => bench.solutions.length >= 3 && bench.submits.length >= 3);
+  await untilTrue(() => bench.solutions.length >= 3 && bench.submits.length >= 3);
   expect(bench.solutions[0]).toMatchObject({ account: 'k:miner', rig: 'cpu' });
   expect(bench.submits[0]).toMatchObject({
     session: { transport: 'cpu', peer: 'thread 1' },
@@ -79,7 +76,7 @@ it('mines solutions and has them judged under the name cpu', async () => {
     difficulty: 3000n,
   });
   expect(bench.submits.every(({ outcome }) => outcome === 'accepted')).toBe(true);
-  await until(() => (bench.cpu.hashesPerSecond()[0] ?? 0) > 0);
+  await untilTrue(() => (bench.cpu.hashesPerSecond()[0] ?? 0) > 0);
 });
 
 it('never submits a nonce twice, also when the same header comes again', async () => {
@@ -88,7 +85,7 @@ it('never submits a nonce twice, also when the same header comes again', async (
     bench.offer({ difficulty: 2000n });
     await pause(100);
   }
-  await until(() => bench.submits.length > 20);
+  await untilTrue(() => bench.submits.length > 20);
   await bench.cpu.close();
   const nonces = bench.solutions.map(({ nonce }) => nonce);
   expect(new Set(nonces).size).toBe(nonces.length);
@@ -98,20 +95,20 @@ it('never submits a nonce twice, also when the same header comes again', async (
 it('leaves a job when the next arrives', async () => {
   const bench = startBench();
   bench.offer({ difficulty: 2000n, parent: 1 });
-  await until(() => bench.submits.length > 0);
+  await untilTrue(() => bench.submits.length > 0);
   bench.offer({ difficulty: 2000n, parent: 2 });
   await pause(100);
   const before = bench.submits.length;
-  await until(() => bench.submits.length > before + 5);
+  await untilTrue(() => bench.submits.length > before + 5);
   expect(bench.submits.slice(before).every(({ jobId }) => jobId === '2')).toBe(true);
 });
 
 it('asks for an easier share where blocks are hard, so that shares come at the rate aimed at', async () => {
   const bench = startBench({ secondsPerShare: 0.05 });
   bench.offer({ difficulty: 2n ** 60n });
-  await until(() => (bench.cpu.hashesPerSecond()[0] ?? 0) > 0);
+  await untilTrue(() => (bench.cpu.hashesPerSecond()[0] ?? 0) > 0);
   bench.offer({ difficulty: 2n ** 60n, parent: 2 });
-  await until(() => bench.shares.length > 2);
+  await untilTrue(() => bench.shares.length > 2);
   expect(bench.solutions).toEqual([]);
   expect(bench.shares[0]?.difficulty).toBeLessThan(2n ** 40n);
 });
@@ -119,7 +116,7 @@ it('asks for an easier share where blocks are hard, so that shares come at the r
 it('rests while rigs are connected when it is the fallback, and resumes after they have gone', async () => {
   const bench = startBench({ mode: 'fallback', resumeAfterMs: 300 });
   bench.offer({ difficulty: 2000n });
-  await until(() => bench.submits.length > 0);
+  await untilTrue(() => bench.submits.length > 0);
   bench.cpu.rigsConnected(1);
   await pause(100);
   const resting = bench.submits.length;
@@ -132,7 +129,7 @@ it('rests while rigs are connected when it is the fallback, and resumes after th
   await pause(300);
   expect(bench.submits.length).toBe(resting);
   bench.cpu.rigsConnected(0);
-  await until(() => bench.submits.length > resting);
+  await untilTrue(() => bench.submits.length > resting);
   expect(bench.submits.at(-1)?.jobId).toBe('2');
 });
 
@@ -140,7 +137,7 @@ it('mines on beside rigs when it always does', async () => {
   const bench = startBench();
   bench.cpu.rigsConnected(3);
   bench.offer({ difficulty: 2000n });
-  await until(() => bench.submits.length > 2);
+  await untilTrue(() => bench.submits.length > 2);
 });
 
 it('does nothing when it is off', async () => {
@@ -155,7 +152,7 @@ it('does nothing when it is off', async () => {
 it('leaves no lease and no session behind', async () => {
   const bench = startBench({ threads: 2 });
   bench.offer({ difficulty: 2000n });
-  await until(() => bench.submits.length > 2);
+  await untilTrue(() => bench.submits.length > 2);
   expect(bench.nonces.leased).toBe(2);
   await bench.cpu.close();
   expect(bench.nonces.leased).toBe(0);
@@ -176,10 +173,10 @@ it('gives up the lease and the session of a thread that dies, and mines on with 
   };
   const bench = startBench({ startThreads });
   bench.offer({ difficulty: 2000n });
-  await until(() => bench.submits.length > 0);
+  await untilTrue(() => bench.submits.length > 0);
   const [before = 0n] = bench.solutions.map(({ nonce }) => nonce & 0xffffn);
   await pools[0]?.killThreads();
-  await until(() => bench.solutions.some(({ nonce }) => (nonce & 0xffffn) !== before));
+  await untilTrue(() => bench.solutions.some(({ nonce }) => (nonce & 0xffffn) !== before));
   expect(bench.nonces.leased).toBe(1);
   expect(bench.sessions).toEqual([
     '1 thread 1 opened',
@@ -195,11 +192,11 @@ it('waits for the verdicts when shares are slow to become durable', async () => 
     judge: { judge: () => new Promise((resolve) => verdicts.push(() => resolve(REJECTED))) },
   });
   bench.offer({ difficulty: 1n });
-  await until(() => verdicts.length >= 256);
+  await untilTrue(() => verdicts.length >= 256);
   await pause(200);
   expect(verdicts.length).toBeLessThan(512);
   for (const answer of verdicts.splice(0)) answer();
-  await until(() => verdicts.length > 0);
+  await untilTrue(() => verdicts.length > 0);
   const closed = bench.cpu.close();
   const answering = setInterval(() => {
     for (const answer of verdicts.splice(0)) answer();

@@ -15,3 +15,8 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
   }
 }
+
+/** The same for a condition that says by its own text what is waited for. */
+export async function untilTrue(condition: () => boolean, timeoutMs = 20_000): Promise<void> {
+  await until(condition.toString(), condition, timeoutMs);
+}

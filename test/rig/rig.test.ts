@@ -3,6 +3,7 @@ import type { Log } from '../../src/core/log.js';
 import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { type Rig, type RigOptions, startRig } from '../../src/rig/rig.js';
 import { THREAD_URL } from '../helpers/threads.js';
+import { untilTrue } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 import { type PoolOptions, type PoolScript, type ScriptedPool, startPool } from './scripted-pool.js';
 
@@ -43,10 +44,6 @@ function rig(urls: string[], more: Partial<RigOptions> = {}): { rig: Rig; said: 
   return { rig: started, said };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 const accepted = (r: Rig): number => r.status().submits.accepted;
 const methods = ({ requests }: ScriptedPool): string[] => requests.map(({ method }) => method);
 
@@ -54,7 +51,7 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
   it('subscribes, authorizes, mines and has its shares accepted', async () => {
     const p = await pool(transport);
     const { rig: r } = rig([p.url]);
-    await until(() => accepted(r) >= 5);
+    await untilTrue(() => accepted(r) >= 5);
     expect(methods(p).slice(0, 3)).toEqual(['mining.subscribe', 'mining.authorize', 'mining.submit']);
     expect(p.requests[0]?.params[0]).toBe('test/1');
     expect(p.requests[1]?.params).toEqual(['k:miner.one', 'x']);
@@ -68,10 +65,10 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
     const { rig: r } = rig([p.url]);
     for (const job of [...JOBS, ...JOBS]) {
       const before = accepted(r);
-      await until(() => accepted(r) > before);
+      await untilTrue(() => accepted(r) > before);
       p.seats[0]?.sendJob(job.id, job.header);
     }
-    await until(() => p.requests.at(-1)?.params[1] === 'j3');
+    await untilTrue(() => p.requests.at(-1)?.params[1] === 'j3');
     expect(p.verdicts.every((good) => good)).toBe(true);
     const claims = p.requests.map(({ params }) => params.join());
     expect(new Set(claims).size).toBe(claims.length);
@@ -86,7 +83,7 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
   ])('mines with the nonce1 %s and %i bytes of nonce2', async (nonce1, nonce2Bytes, full) => {
     const p = await pool(transport, { nonce1, nonce2Bytes });
     const { rig: r } = rig([p.url]);
-    await until(() => accepted(r) >= 2);
+    await untilTrue(() => accepted(r) >= 2);
     expect(p.verdicts.every((good) => good)).toBe(true);
     expect(r.status().nonce1).toBe(full);
   });
@@ -94,11 +91,11 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
   it('comes back after the pool has gone, and asks for its nonce1 again', async () => {
     const first = await pool(transport);
     const { rig: r } = rig([first.url]);
-    await until(() => accepted(r) >= 1);
+    await untilTrue(() => accepted(r) >= 1);
     await first.close();
-    await until(() => r.status().state === 'connecting');
+    await untilTrue(() => r.status().state === 'connecting');
     const second = await pool(transport, {}, { port: Number(new URL(first.url).port) });
-    await until(() => second.verdicts.length >= 1);
+    await untilTrue(() => second.verdicts.length >= 1);
     expect(second.requests[0]?.params).toEqual(['test/1', '0123']);
     expect(r.status().connections).toBe(2);
     expect(second.nonces.some((nonce) => first.nonces.includes(nonce))).toBe(false);
@@ -109,7 +106,7 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
       method === 'mining.submit' ? { result: false, error: [22, 'duplicate', null] } : undefined;
     const p = await pool(transport, { answer });
     const { rig: r } = rig([p.url]);
-    await until(() => r.status().submits.rejected >= 2);
+    await untilTrue(() => r.status().submits.rejected >= 2);
     expect(r.status().submits).toMatchObject({ accepted: 0, reasons: [{ code: 22, text: 'duplicate' }] });
   });
 });
@@ -117,18 +114,18 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
 it('reads a pool that sends one byte at a time', async () => {
   const p = await pool('tcp', { dribble: true });
   const { rig: r } = rig([p.url]);
-  await until(() => accepted(r) >= 1);
+  await untilTrue(() => accepted(r) >= 1);
 });
 
 it('applies a target to the jobs that follow', async () => {
   const p = await pool('tcp');
   const { rig: r } = rig([p.url]);
-  await until(() => accepted(r) >= 1);
+  await untilTrue(() => accepted(r) >= 1);
   p.seats[0]?.sendTarget(`${'0'.repeat(63)}1`);
   const before = accepted(r);
-  await until(() => accepted(r) > before);
+  await untilTrue(() => accepted(r) > before);
   p.seats[0]?.sendJob('j2', JOBS[1]?.header ?? new Uint8Array());
-  await until(() => r.status().job?.id === 'j2');
+  await untilTrue(() => r.status().job?.id === 'j2');
   expect(p.requests.some(({ params }) => params[1] === 'j2')).toBe(false);
 });
 
@@ -158,7 +155,7 @@ describe('says what is wrong', () => {
   ])('with %s, and mines what is right', async (_, text, fault) => {
     const p = await pool('tcp', greeting(text));
     const { rig: r, said } = rig([p.url]);
-    await until(() => accepted(r) >= 1);
+    await untilTrue(() => accepted(r) >= 1);
     expect(said.some((line) => line.includes(fault))).toBe(true);
   });
 
@@ -169,7 +166,7 @@ describe('says what is wrong', () => {
     const target = JSON.stringify({ id: null, method: 'mining.set_target', params: [TARGET_HEX] });
     const p = await pool('tcp', greeting(target, bad));
     const { rig: r, said } = rig([p.url]);
-    await until(() => accepted(r) >= 1);
+    await untilTrue(() => accepted(r) >= 1);
     expect(said.some((line) => line.includes('job bad: a header with 2 adjacents has 250 bytes'))).toBe(true);
   });
 
@@ -187,21 +184,21 @@ describe('says what is wrong', () => {
   ])('with %s, and tries again', async (_, script: PoolScript, fault) => {
     const p = await pool('tcp', script);
     const { said } = rig([p.url]);
-    await until(() => methods(p).filter((method) => method === 'mining.subscribe').length >= 2);
+    await untilTrue(() => methods(p).filter((method) => method === 'mining.subscribe').length >= 2);
     expect(said.some((line) => line.includes(fault))).toBe(true);
   });
 
   it('with an endless line', async () => {
     const p = await pool('tcp', { greet: (seat) => seat.sendText('x'.repeat(70_000)) });
     const { said } = rig([p.url]);
-    await until(() => said.some((line) => line.includes('a line longer than 65536 bytes')));
+    await untilTrue(() => said.some((line) => line.includes('a line longer than 65536 bytes')));
   });
 
   it('with a pool that is not there', async () => {
     const gone = await pool('tcp');
     await gone.close();
     const { said } = rig([gone.url]);
-    await until(() => said.some((line) => line.includes('ECONNREFUSED')));
+    await untilTrue(() => said.some((line) => line.includes('ECONNREFUSED')));
   });
 
   it.each(['http://pool:1', 'pool:1917', 'tcp://', ''])('with the address %s', (url) => {
@@ -215,28 +212,28 @@ it('takes the next pool when the first is away, and comes back to the first', as
   const port = Number(new URL(placeholder.url).port);
   await placeholder.close();
   const { rig: r } = rig([`tcp://127.0.0.1:${port}`, second.url]);
-  await until(() => accepted(r) >= 1);
+  await untilTrue(() => accepted(r) >= 1);
   expect(r.status()).toMatchObject({ nonce1: '2222' });
   await pool('tcp', { nonce1: '1111' }, { port });
-  await until(() => r.status().nonce1 === '1111');
+  await untilTrue(() => r.status().nonce1 === '1111');
   const before = accepted(r);
-  await until(() => accepted(r) > before);
+  await untilTrue(() => accepted(r) > before);
 });
 
 it('answers client.get_version and comes again when the pool asks for it', async () => {
   const p = await pool('tcp');
   const { rig: r } = rig([p.url]);
-  await until(() => accepted(r) >= 1);
+  await untilTrue(() => accepted(r) >= 1);
   p.seats[0]?.send({ id: 'v1', method: 'client.get_version', params: [] });
-  await until(() => p.requests.some((request) => 'result' in request && request.result === 'test/1'));
+  await untilTrue(() => p.requests.some((request) => 'result' in request && request.result === 'test/1'));
   p.seats[0]?.send({ id: null, method: 'client.reconnect', params: ['', 0, 0] });
-  await until(() => p.seats.length === 2);
-  await until(() => r.status().connections === 2);
+  await untilTrue(() => p.seats.length === 2);
+  await untilTrue(() => r.status().connections === 2);
 });
 
 it('leaves a pool that has fallen silent', async () => {
   const p = await pool('tcp', {}, { targetHex: `${'0'.repeat(63)}1` });
   const { said } = rig([p.url], { timing: { silentAfterMs: 200, firstPauseMs: 20 } });
-  await until(() => p.seats.length === 2);
+  await untilTrue(() => p.seats.length === 2);
   expect(said.some((line) => line.includes('said nothing for 200 ms'))).toBe(true);
 });

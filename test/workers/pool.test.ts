@@ -7,6 +7,7 @@ import { type Assignment, type Miner, Mining } from '../../workers/mining.js';
 import { ThreadDiedError, ThreadPool } from '../../workers/pool.js';
 import type { Puzzle } from '../../workers/search.js';
 import { THREAD_URL } from '../helpers/threads.js';
+import { untilTrue } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 
 const open: { close(): Promise<void> }[] = [];
@@ -95,7 +96,7 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     const before = niceThreads();
     await startPool(2).run(IMPOSSIBLE, 0, 100, () => undefined);
-    await until(() => niceThreads() === before + 2);
+    await untilTrue(() => niceThreads() === before + 2);
   },
 );
 
@@ -131,8 +132,8 @@ it('keeps every thread at work, idles when told nothing, and wakes', async () =>
   const miner = new Recorder();
   const mining = new Mining(startPool(2), miner, () => performance.now());
   open.unshift(mining);
-  await until(() => miner.parts.filter(({ thread }) => thread === 0).length > 3);
-  await until(() => mining.hashesPerSecond().every((rate) => rate > 0));
+  await untilTrue(() => miner.parts.filter(({ thread }) => thread === 0).length > 3);
+  await untilTrue(() => mining.hashesPerSecond().every((rate) => rate > 0));
   miner.working = false;
   mining.restart();
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -141,18 +142,18 @@ it('keeps every thread at work, idles when told nothing, and wakes', async () =>
   expect(miner.parts.length).toBe(before);
   miner.working = true;
   mining.wake();
-  await until(() => miner.parts.length > before);
+  await untilTrue(() => miner.parts.length > before);
 });
 
 it('says which thread died and goes on', async () => {
   const miner = new Recorder();
   const pool = startPool();
   open.unshift(new Mining(pool, miner, () => performance.now()));
-  await until(() => miner.parts.length > 1);
+  await untilTrue(() => miner.parts.length > 1);
   await pool.killThreads();
-  await until(() => miner.deaths.length === 1);
+  await untilTrue(() => miner.deaths.length === 1);
   const before = miner.parts.length;
-  await until(() => miner.parts.length > before + 1);
+  await untilTrue(() => miner.parts.length > before + 1);
   expect(miner.deaths).toEqual([0]);
 });
 
@@ -162,8 +163,4 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
     resolve = r;
   });
   return { promise, resolve };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
