@@ -1,9 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildNativeKernel } from '../../workers/native/build.js';
 
@@ -54,11 +62,15 @@ describe('building the native kernel', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('bad'))).toEqual([]);
   });
 
-  it('prints nothing and succeeds as a step of the build, without a compiler', () => {
-    const program = fileURLToPath(new URL('../../dist/workers/native/build.js', import.meta.url));
+  it('prints nothing and succeeds as a step of the build, without source and compiler', () => {
+    const elsewhere = join(folder, 'dist/workers/native');
+    mkdirSync(elsewhere, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const program = join(elsewhere, 'build.js');
+    copyFileSync(new URL('../../dist/workers/native/build.js', import.meta.url), program);
     const env = { ...process.env, CC: '/nowhere/cc' };
-    expect(
-      execFileSync(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] }).length,
-    ).toBe(0);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(readdirSync(elsewhere)).toEqual(['build.js']);
   });
 });
