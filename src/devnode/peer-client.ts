@@ -1,5 +1,5 @@
 /** Asks another node, through the same interface that it serves to everybody. */
-import { type Dispatcher, request } from 'undici';
+import { type Agent, type Dispatcher, request } from 'undici';
 import { fromBase64Url } from '../core/bytes.js';
 import { Block, type BlockHash } from './block.js';
 import type { Payload } from './payload.js';
@@ -32,9 +32,11 @@ export class PeerClient {
   /** Names the asking node, so that the asked one can tell whether their link is cut. */
   readonly #origin: () => string;
   readonly #signal: AbortSignal;
+  readonly #agent: Agent;
 
-  constructor(url: string, origin: () => string, signal: AbortSignal) {
+  constructor(url: string, agent: Agent, origin: () => string, signal: AbortSignal) {
     this.#url = url;
+    this.#agent = agent;
     this.#origin = origin;
     this.#signal = signal;
   }
@@ -114,6 +116,7 @@ export class PeerClient {
   async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<unknown> {
     const answer = await request(this.#url + path, {
       method,
+      dispatcher: this.#agent,
       headers: {
         accept: 'application/json',
         'x-peer-origin': this.#origin(),

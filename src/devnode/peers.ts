@@ -3,6 +3,7 @@
  * fetched, checked block by block as if it were mined here, and then the fork choice decides.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Agent } from 'undici';
 import type { Log } from '../core/log.js';
 import type { Block, BlockHash } from './block.js';
 import type { Chains } from './chains.js';
@@ -56,6 +57,7 @@ export class PeerLinks {
   readonly #links: Link[];
   readonly #closing: AbortSignal;
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #agent = new Agent();
   readonly #running = new Set<Promise<void>>();
   /** Known once the node listens. */
   #own: PeerAddress = { hostname: '', port: 0 };
@@ -71,7 +73,7 @@ export class PeerLinks {
     this.#links = settings.urls.map((url) => ({
       url,
       address: addressOf(url),
-      client: new PeerClient(url.replace(/\/$/, ''), origin, closing),
+      client: new PeerClient(url.replace(/\/$/, ''), this.#agent, origin, closing),
       connected: true,
       pull: true,
       push: true,
@@ -125,6 +127,7 @@ export class PeerLinks {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);
+    await this.#agent.close();
   }
 
   #each(change: (link: Link) => void): void {

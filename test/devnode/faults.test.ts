@@ -10,20 +10,17 @@ import {
   openStream,
   postSolved,
   solve,
-  startEasyNode,
+  testNodes,
 } from './helpers.js';
 
-const started: DevNode[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node.close()));
-});
+const { easyNode, cleanUp } = testNodes();
+afterEach(cleanUp);
 
 async function startNode(): Promise<{
   node: DevNode;
   control: (method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, json?: unknown) => Promise<Answer>;
 }> {
-  const node = await startEasyNode({ graph: 'triangle', control: { host: '127.0.0.1', port: 0 } });
-  started.push(node);
+  const node = await easyNode({ graph: 'triangle', control: { host: '127.0.0.1', port: 0 } });
   return {
     node,
     control: (method, path, json) =>
@@ -33,8 +30,7 @@ async function startNode(): Promise<{
 
 describe('the control port', () => {
   it('is not there by default, and serves nothing of the interface', async () => {
-    const plain = await startEasyNode();
-    started.push(plain);
+    const plain = await easyNode();
     expect(plain.controlUrl).toBeUndefined();
     expect((await ask(`${plain.url}/faults`)).status).toBe(404);
     const { node } = await startNode();

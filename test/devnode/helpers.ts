@@ -1,5 +1,8 @@
 /** A miner of a few lines and a way to ask a node, over real sockets. */
 import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Dispatcher, request } from 'undici';
 import { viewOf } from '../../src/core/bytes.js';
 import { meetsTarget, targetFromBytes } from '../../src/core/target.js';
@@ -15,6 +18,35 @@ export function startEasyNode(options: DevNodeOptions = {}): Promise<DevNode> {
     blockDelayMs: 0.001,
     ...options,
   });
+}
+
+/** What a test file starts and makes; `cleanUp` belongs into its `afterEach`. */
+export function testNodes(): {
+  easyNode: (options?: DevNodeOptions) => Promise<DevNode>;
+  /** Notes a node that was started otherwise. */
+  keep: (...nodes: DevNode[]) => void;
+  newFolder: () => string;
+  cleanUp: () => Promise<void>;
+} {
+  const nodes: DevNode[] = [];
+  const folders: string[] = [];
+  return {
+    async easyNode(options = {}) {
+      const node = await startEasyNode(options);
+      nodes.push(node);
+      return node;
+    },
+    keep: (...more) => void nodes.push(...more),
+    newFolder() {
+      const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
+      folders.push(folder);
+      return folder;
+    },
+    async cleanUp() {
+      await Promise.all(nodes.splice(0).map((node) => node.close()));
+      for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 export interface Answer {

@@ -1,6 +1,5 @@
 /** Interface 4.7, 4.8, 5 and 9: backups, configuration, availability, and the ways of real nodes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
@@ -9,7 +8,7 @@ import { Chains } from '../../src/devnode/chains.js';
 import { systemClock } from '../../src/devnode/clock.js';
 import { MemoryStore } from '../../src/devnode/memory-store.js';
 import { networkFrom } from '../../src/devnode/networks.js';
-import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
+import type { DevNode } from '../../src/devnode/server.js';
 import {
   ask,
   askWork,
@@ -19,25 +18,11 @@ import {
   openStream,
   postSolved,
   solve,
-  startEasyNode,
+  testNodes,
 } from './helpers.js';
 
-const started: DevNode[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-async function easyNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const node = await startEasyNode(options);
-  started.push(node);
-  return node;
-}
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
-  folders.push(folder);
-  return folder;
-}
+const { easyNode, newFolder, cleanUp } = testNodes();
+afterEach(cleanUp);
 
 async function waitForBackup(node: DevNode, id: string): Promise<string> {
   for (;;) {

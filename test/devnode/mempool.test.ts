@@ -2,18 +2,22 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toBase64Url } from '../../src/core/bytes.js';
-import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
-import { type Answer, ask, askWork, chainBytes, mineOne, openStream, startEasyNode } from './helpers.js';
+import type { DevNode } from '../../src/devnode/server.js';
+import {
+  type Answer,
+  ask,
+  askWork,
+  chainBytes,
+  mineOne,
+  openStream,
+  postSolved,
+  solve,
+  testNodes,
+} from './helpers.js';
 
-const started: DevNode[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node.close()));
-});
-async function easyNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const node = await startEasyNode({ graph: 'pair', payloadRefreshMs: 1, ...options });
-  started.push(node);
-  return node;
-}
+const nodes = testNodes();
+afterEach(nodes.cleanUp);
+const easyNode = (): Promise<DevNode> => nodes.easyNode({ graph: 'pair', payloadRefreshMs: 1 });
 
 const MISSING = 'A'.repeat(43);
 
@@ -94,7 +98,6 @@ describe('4.5 mempool', () => {
     const payloadOf = (work: Buffer): string => work.subarray(-96 - 32 + 32, -64).toString('hex');
     expect(payloadOf(fresh)).not.toBe(payloadOf(old));
     expect(fresh.subarray(36 + 16, 36 + 48)).toEqual(old.subarray(36 + 16, 36 + 48));
-    const { solve, postSolved } = await import('./helpers.js');
     expect((await postSolved(node, solve(old.subarray(36)))).status).toBe(204);
   });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { viewOf } from '../../src/core/bytes.js';
 import { difficultyOf, targetFromBytes } from '../../src/core/target.js';
 import { decodeWork } from '../../src/core/work.js';
-import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
+import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import {
   ask,
   askWork,
@@ -12,19 +12,11 @@ import {
   openStream,
   postSolved,
   solve,
-  startEasyNode,
+  testNodes,
 } from './helpers.js';
 
-const started: DevNode[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node.close()));
-});
-
-async function easyNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const node = await startEasyNode(options);
-  started.push(node);
-  return node;
-}
+const { easyNode, cleanUp } = testNodes();
+afterEach(cleanUp);
 
 describe('every answer', () => {
   it('carries the three headers, whatever its status', async () => {
@@ -238,9 +230,12 @@ describe('GET /mining/updates', () => {
     expect(stream.text()).toBe('');
   });
 
-  it('wants four bytes', async () => {
-    const answer = await ask(`${(await easyNode()).url}/mining/updates`, { body: Buffer.alloc(3) });
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('4 chain bytes')]);
+  it('wants four bytes that name a chain', async () => {
+    const { url } = await easyNode();
+    const short = await ask(`${url}/mining/updates`, { body: Buffer.alloc(3) });
+    expect([short.status, short.text]).toEqual([400, expect.stringContaining('4 chain bytes')]);
+    const nowhere = await ask(`${url}/mining/updates`, { body: chainBytes(10) });
+    expect([nowhere.status, nowhere.text]).toEqual([400, expect.stringContaining('chain 10')]);
   });
 });
 

@@ -4,12 +4,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
-import { ask, mineMany, mineOne, openStream, startEasyNode } from './helpers.js';
+import { ask, mineMany, mineOne, openStream, startEasyNode, testNodes } from './helpers.js';
 
-const started: DevNode[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node.close()));
-});
+const { easyNode, keep, cleanUp } = testNodes();
+afterEach(cleanUp);
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -35,7 +33,7 @@ async function startNetwork(count: number, options: DevNodeOptions = {}): Promis
       }),
     ),
   );
-  started.push(...nodes);
+  keep(...nodes);
   return nodes;
 }
 
@@ -107,11 +105,9 @@ describe('several nodes', () => {
 
   it('a node that starts late catches up, over more heights than one round', async () => {
     const port = await freePort();
-    const first = await startEasyNode({ graph: 'pair', listen: { host: '127.0.0.1', port } });
-    started.push(first);
+    const first = await easyNode({ graph: 'pair', listen: { host: '127.0.0.1', port } });
     await mineMany(first, 1300);
-    const late = await startEasyNode({ graph: 'pair', peers: [first.url], peerPollMs: 100 });
-    started.push(late);
+    const late = await easyNode({ graph: 'pair', peers: [first.url], peerPollMs: 100 });
     await untilAgreed([first, late]);
     expect(late.cut().heights).toEqual(first.cut().heights);
   });
@@ -147,8 +143,7 @@ describe('several nodes', () => {
 
 describe('cut endpoints', () => {
   it('GET /cut gives heads, height and weight; maxheight an earlier cut', async () => {
-    const node = await startEasyNode({ graph: 'triangle' });
-    started.push(node);
+    const node = await easyNode({ graph: 'triangle' });
     await mineMany(node, 10);
     const cut = (await ask(`${node.url}/cut`)).json<{
       height: number;
@@ -172,8 +167,7 @@ describe('cut endpoints', () => {
     [{ origin: { address: { hostname: 'x', port: 1 } } }, 400, 'hashes'],
     [{ origin: { address: { hostname: 'x', port: 1 } }, hashes: {} }, 401, 'Unknown peer'],
   ])('PUT /cut %j is %d', async (body, status, named) => {
-    const node = await startEasyNode();
-    started.push(node);
+    const node = await easyNode();
     const answer = await ask(`${node.url}/cut`, { method: 'PUT', json: body });
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(named)]);
   });

@@ -1,35 +1,21 @@
 /** Blocks on disk: kept over restarts and kills, one node a directory, listed without loading all. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
-import { ask, mineMany, startEasyNode } from './helpers.js';
+import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
+import { ask, mineMany, startEasyNode, testNodes } from './helpers.js';
 
 const EASY = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 4, blockDelayMs: 0.001 };
 const SCRIPT = new URL('../../dist/test/devnode/node-process.js', import.meta.url).pathname;
 
-const started: DevNode[] = [];
+const { easyNode, newFolder, cleanUp } = testNodes();
 const children: ChildProcess[] = [];
-const folders: string[] = [];
 afterEach(async () => {
-  await Promise.all(started.splice(0).map((node) => node.close()));
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  await cleanUp();
 });
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'devnode-'));
-  folders.push(folder);
-  return folder;
-}
-async function easyNode(options: DevNodeOptions): Promise<DevNode> {
-  const node = await startEasyNode(options);
-  started.push(node);
-  return node;
-}
 /** Starts a node in its own process. */
 async function startProcess(options: DevNodeOptions): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ ...EASY, ...options })], {

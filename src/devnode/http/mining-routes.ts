@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { viewOf } from '../../core/bytes.js';
 import type { NewWork } from '../mining.js';
+import { chainsOf } from '../networks.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
 import { bytesBody, jsonBody, minerOf, queryNumber } from './params.js';
@@ -60,7 +61,7 @@ function solved(context: NodeContext, request: FastifyRequest, reply: FastifyRep
 
 /** `event:New Cut` and an empty line, without data, whenever there is new work (for one chain if the body names it). */
 function updates(context: NodeContext, request: FastifyRequest, reply: FastifyReply): void {
-  const chainId = chainOf(bytesBody(request));
+  const chainId = chainOf(context, bytesBody(request));
   if (context.miningStreams.isFull) {
     throw new RequestError(503, 'No more update streams available currently. Retry later.');
   }
@@ -80,11 +81,19 @@ function eventsFor(context: NodeContext, work: NewWork): string {
   return work.kind === 'refreshed' ? 'event:Refreshed Block\n\n' : newCut + newCut;
 }
 
-function chainOf(body: Uint8Array): number | undefined {
+/** `undefined` without a body: all chains. Real nodes keep a stream for a chain that is not there, and say nothing on it. */
+function chainOf(context: NodeContext, body: Uint8Array): number | undefined {
   if (body.length === 0) return undefined;
-  if (body.length === CHAIN_BYTES) return viewOf(body).getUint32(0, true);
-  throw new RequestError(
-    400,
-    `the body must be the ${CHAIN_BYTES} chain bytes of a work, not ${body.length} bytes`,
-  );
+  if (body.length !== CHAIN_BYTES) {
+    throw new RequestError(
+      400,
+      `the body must be the ${CHAIN_BYTES} chain bytes of a work, not ${body.length} bytes`,
+    );
+  }
+  const chainId = viewOf(body).getUint32(0, true);
+  const { network } = context.chains;
+  if (context.settings.profile === 'specification' && !chainsOf(network).includes(chainId)) {
+    throw new RequestError(400, `the chain bytes name chain ${chainId}, which ${network.name} does not have`);
+  }
+  return chainId;
 }
