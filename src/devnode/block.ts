@@ -75,8 +75,21 @@ export class Block {
     return readUintLittleEndian(this.#at(68, 32));
   }
 
+  /** As JSON has it: 43 characters of the little-endian integer. */
+  get weightText(): string {
+    return toBase64Url(this.#at(68, 32));
+  }
+
   get height(): number {
     return Number(viewOf(this.header).getBigUint64(this.#tail + 100, true));
+  }
+
+  get flags(): bigint {
+    return viewOf(this.header).getBigUint64(0, true);
+  }
+
+  get nonce(): bigint {
+    return viewOf(this.header).getBigUint64(this.#tail + 120, true);
   }
 
   get epochStart(): bigint {

@@ -4,8 +4,8 @@
  *
  * | table | key | value |
  * |---|---|---|
- * | places | block hash (32) | chain id, height |
- * | headers | chain id, height, block hash | header bytes |
+ * | headers | block hash (32) | header bytes |
+ * | listing | chain id, height, block hash | nothing |
  * | payloads | chain id, payload hash (32) | payload as JSON |
  * | branches | chain id, height | block hash of the cut's branch there |
  * | cut | chain id | block hash of the head |
@@ -22,13 +22,14 @@ import type { BlockStore, BranchChange, Place } from './store.js';
 
 const BINARY = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const PLACE_BYTES = 12;
+const NOTHING = Buffer.alloc(0);
 
 type Table = Database<Buffer, Buffer>;
 
 export class DiskStore implements BlockStore {
   readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #places: Table;
   readonly #headers: Table;
+  readonly #listing: Table;
   readonly #payloads: Table;
   readonly #branches: Table;
   readonly #cut: Table;
@@ -39,8 +40,8 @@ export class DiskStore implements BlockStore {
     this.#releaseLock = takeLock(directory);
     this.#root = openTables(directory);
     const table = (name: string): Table => this.#root.openDB({ name, ...BINARY });
-    this.#places = table('places');
     this.#headers = table('headers');
+    this.#listing = table('listing');
     this.#payloads = table('payloads');
     this.#branches = table('branches');
     this.#cut = table('cut');
@@ -51,10 +52,8 @@ export class DiskStore implements BlockStore {
   }
 
   block(hash: BlockHash): Block | undefined {
-    const hashBytes = hashKey(hash);
-    const place = this.#places.get(hashBytes);
-    const header = place && this.#headers.get(concat(place, hashBytes));
-    return header && new Block(hash, Uint8Array.from(header));
+    const header = this.#headers.get(hashKey(hash));
+    return header && new Block(hash, header);
   }
 
   payload(chainId: number, payloadHash: string): Payload | undefined {
@@ -63,11 +62,10 @@ export class DiskStore implements BlockStore {
   }
 
   addBlock(block: Block, payload: Payload | undefined): void {
-    const hashBytes = hashKey(block.hash);
-    const place = placeBytes(block.chainId, block.height);
+    const hash = hashKey(block.hash);
     this.atomically(() => {
-      this.#places.putSync(hashBytes, place);
-      this.#headers.putSync(concat(place, hashBytes), Buffer.from(block.header));
+      this.#headers.putSync(hash, Buffer.from(block.header));
+      this.#listing.putSync(concat(placeBytes(block.chainId, block.height), hash), NOTHING);
       if (payload) {
         const key = concat(uint32(block.chainId), hashKey(payload.payloadHash));
         this.#payloads.putSync(key, Buffer.from(JSON.stringify(payload)));
@@ -77,13 +75,13 @@ export class DiskStore implements BlockStore {
 
   *ascending(chainId: number, from: Place): Iterable<Block> {
     const start = placeBytes(chainId, from.height);
-    const range = this.#headers.getRange({
+    const range = this.#listing.getKeys({
       start: from.hash ? concat(start, hashKey(from.hash)) : concat(start),
       end: placeBytes(chainId + 1, 0),
     });
-    for (const { key, value } of range) {
-      const hash = toBlockHash(Uint8Array.from(key.subarray(PLACE_BYTES)));
-      yield new Block(hash, Uint8Array.from(value));
+    for (const key of range) {
+      const block = this.block(toBlockHash(key.subarray(PLACE_BYTES)));
+      if (block) yield block;
     }
   }
 

@@ -10,14 +10,11 @@ import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devno
 
 export const MINER = { account: 'k:miner', predicate: 'keys-all', 'public-keys': ['aa'] };
 
-/** A node on a free port whose blocks take a few hashes and stay that easy. */
+/** A free port, and blocks that take a few hashes and stay that easy. */
+export const EASY = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 4, blockDelayMs: 0.001 };
+
 export function startEasyNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  return startDevNode({
-    listen: { host: '127.0.0.1', port: 0 },
-    genesisDifficulty: 4,
-    blockDelayMs: 0.001,
-    ...options,
-  });
+  return startDevNode({ ...EASY, ...options });
 }
 
 /** What a test file starts and makes; `cleanUp` belongs into its `afterEach`. */

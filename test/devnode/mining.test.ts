@@ -18,7 +18,7 @@ import {
 const { easyNode, cleanUp } = testNodes();
 afterEach(cleanUp);
 
-describe('every answer', () => {
+describe('1 every answer', () => {
   it('carries the three headers, whatever its status', async () => {
     const node = await easyNode();
     const answers = await Promise.all([
@@ -52,7 +52,7 @@ describe('every answer', () => {
   });
 });
 
-describe('GET /mining/work', () => {
+describe('4.6 GET /mining/work', () => {
   it('hands out 322 bytes: the hinted chain, nonce 0, the current time', async () => {
     const node = await easyNode();
     const answer = await askWork(node, 7);
@@ -130,7 +130,7 @@ describe('GET /mining/work', () => {
   });
 });
 
-describe('POST /mining/solved', () => {
+describe('4.6 POST /mining/solved', () => {
   it('takes a solution once: 204, then the payload is gone', async () => {
     const node = await easyNode();
     const solved = await mineOne(node, 4);
@@ -201,7 +201,7 @@ describe('POST /mining/solved', () => {
   });
 });
 
-describe('GET /mining/updates', () => {
+describe('4.6 GET /mining/updates', () => {
   it('says New Cut without data for the chain in the body, and only for it', async () => {
     const node = await easyNode();
     const mine = await openStream(`${node.url}/mining/updates`, chainBytes(3));
@@ -239,7 +239,7 @@ describe('GET /mining/updates', () => {
   });
 });
 
-describe('GET /header/updates', () => {
+describe('4.8 and 6 GET /header/updates', () => {
   it('tells each block with its proof-of-work hash and target in hexadecimal', async () => {
     const node = await easyNode();
     const stream = await openStream(`${node.url}/header/updates`);
@@ -277,6 +277,28 @@ describe('consensus', () => {
       Number(Buffer.from(first).readBigUInt64LE(24)) / Number(Buffer.from(later).readBigUInt64LE(24));
     expect(factor).toBeGreaterThan(8);
     expect(factor).toBeLessThan(17);
+  });
+
+  it('mainnet01 by its name has ten chains, later twenty, and is mined from the real genesis blocks', async () => {
+    const node = await easyNode({
+      network: 'mainnet01',
+      blockDelayMs: undefined,
+      genesisDifficulty: undefined,
+    });
+    const info = (await ask(`${node.url}/info`)).json<{ nodeGraphHistory: [number, unknown][] }>();
+    expect(info).toMatchObject({
+      nodeNumberOfChains: 10,
+      nodeVersion: 'mainnet01',
+      nodeBlockDelay: 30_000_000,
+    });
+    expect(info.nodeGraphHistory.map(([height]) => height)).toEqual([852_054, 0]);
+    await mineOne(node, 0);
+    expect(node.cut().heights[0]).toBe(1);
+    // What its genesis payload holds is not here.
+    const { items } = (await ask(`${node.url}/chain/0/block`)).json<{
+      items: { payloadWithOutputs: unknown }[];
+    }>();
+    expect(items.map(({ payloadWithOutputs }) => payloadWithOutputs === null)).toEqual([true, false]);
   });
 
   it('a client that lies about times makes blocks harder, step by step, and breaks nothing', async () => {

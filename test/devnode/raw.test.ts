@@ -1,29 +1,19 @@
 /** Interface 1 and 6 over raw sockets, against the real process: the very bytes of headers and streams. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, startNodeProcess } from './child.js';
 import { ask, chainBytes, MINER, mineOne } from './helpers.js';
-
-const SCRIPT = new URL('../../dist/test/devnode/node-process.js', import.meta.url).pathname;
-const OPTIONS = {
-  listen: { host: '127.0.0.1', port: 0 },
-  genesisDifficulty: 4,
-  blockDelayMs: 0.001,
-  graph: 'triangle',
-};
 
 let child: ChildProcess;
 let url: URL;
 
 beforeAll(async () => {
-  if (!existsSync(SCRIPT)) return;
-  child = spawn(process.execPath, [SCRIPT, JSON.stringify(OPTIONS)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
-  url = new URL((JSON.parse(line.toString()) as { url: string }).url);
+  if (!isBuilt) return;
+  const node = await startNodeProcess({ graph: 'triangle' });
+  child = node.child;
+  url = new URL(node.url);
 });
 afterAll(async () => {
   if (child === undefined) return;
@@ -55,7 +45,7 @@ function send(text: string | Buffer): { socket: Socket; until: (wanted: RegExp) 
   return { socket, until };
 }
 
-describe.runIf(existsSync(SCRIPT))('raw sockets', () => {
+describe.runIf(isBuilt)('raw sockets', () => {
   it('1: the peer address is this very socket’s', async () => {
     const { socket, until } = send(`GET ${url.pathname}/health-check HTTP/1.1\r\nhost: x\r\n\r\n`);
     const answer = await until(/Health check OK\.$/);

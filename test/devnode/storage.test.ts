@@ -1,13 +1,10 @@
 /** Blocks on disk: kept over restarts and kills, one node a directory, listed without loading all. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
-import { ask, mineMany, startEasyNode, testNodes } from './helpers.js';
-
-const EASY = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 4, blockDelayMs: 0.001 };
-const SCRIPT = new URL('../../dist/test/devnode/node-process.js', import.meta.url).pathname;
+import { startDevNode } from '../../src/devnode/server.js';
+import { isBuilt, startNodeProcess } from './child.js';
+import { ask, EASY, mineMany, startEasyNode, testNodes } from './helpers.js';
 
 const { easyNode, newFolder, cleanUp } = testNodes();
 const children: ChildProcess[] = [];
@@ -15,18 +12,6 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await cleanUp();
 });
-
-/** Starts a node in its own process. */
-async function startProcess(options: DevNodeOptions): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ ...EASY, ...options })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  const { stdout } = child;
-  if (stdout === null) throw new Error('no stdout');
-  const [line] = (await once(stdout, 'data')) as [Buffer];
-  return { child, url: (JSON.parse(line.toString()) as { url: string }).url };
-}
 
 describe('on disk', () => {
   it('a restart finds the same cut, blocks and payloads, and goes on', async () => {
@@ -43,12 +28,13 @@ describe('on disk', () => {
     expect(second.cut().height).toBe(35);
   });
 
-  it.runIf(existsSync(SCRIPT))('every block answered 204 before kill -9 is there after it', async () => {
+  it.runIf(isBuilt)('every block answered 204 before kill -9 is there after it', async () => {
     const dataDir = newFolder();
     const options = { dataDir, graph: 'triangle' } as const;
     let height = 0;
     for (let round = 0; round < 3; round++) {
-      const { child, url } = await startProcess(options);
+      const { child, url } = await startNodeProcess(options);
+      children.push(child);
       const stop = setTimeout(() => child.kill('SIGKILL'), 250);
       const mining = (async () => {
         for (;;) {

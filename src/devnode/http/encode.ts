@@ -13,20 +13,14 @@ export interface HeaderNames {
 
 /** A header as JSON object, keys in the order of real nodes. */
 export function headerJson(block: Block, names: HeaderNames): string {
-  const fields = block.fields;
-  const adjacents = fields.adjacents.map(({ chainId, hash }) => `"${chainId}":"${toBase64Url(hash)}"`);
+  const adjacents = block.adjacents.map(({ chainId, hash }) => `"${chainId}":"${toBase64Url(hash)}"`);
   return (
-    `{"nonce":"${fields.nonce}","creationTime":${fields.creationTime},"parent":"${block.parent}",` +
-    `"adjacents":{${adjacents.join()}},"target":"${toBase64Url(fields.target)}",` +
-    `"payloadHash":"${block.payloadHash}","chainId":${fields.chainId},"weight":"${weightText(block)}",` +
-    `"height":${fields.height},"${names.versionKey}":"${names.network}","epochStart":${fields.epochStart},` +
-    `"featureFlags":${fields.flags},"hash":"${block.hash}"}`
+    `{"nonce":"${block.nonce}","creationTime":${block.creationTime},"parent":"${block.parent}",` +
+    `"adjacents":{${adjacents.join()}},"target":"${toBase64Url(block.target)}",` +
+    `"payloadHash":"${block.payloadHash}","chainId":${block.chainId},"weight":"${block.weightText}",` +
+    `"height":${block.height},"${names.versionKey}":"${names.network}","epochStart":${block.epochStart},` +
+    `"featureFlags":${block.flags},"hash":"${block.hash}"}`
   );
-}
-
-function weightText(block: Block): string {
-  const offset = block.header.length - 128 + 68;
-  return toBase64Url(block.header.subarray(offset, offset + 32));
 }
 
 /** The encoded header: as hashed, and the block hash behind it (318 bytes with three adjacents). */
