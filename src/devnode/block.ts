@@ -109,6 +109,12 @@ export function blockHashBytes(hash: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hash, 'base64url'));
 }
 
+/** The 32 target bytes where they stand in a header. */
+export function targetBytesOf(header: Uint8Array): Uint8Array {
+  const offset = header.length - TAIL_BYTES;
+  return header.subarray(offset, offset + 32);
+}
+
 const MAX_UINT_256 = (1n << 256n) - 1n;
 
 /** What a block of this target adds to its chain's weight: floor((2^256 - 1) / target). */

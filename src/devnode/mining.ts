@@ -7,7 +7,7 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../core/log.js';
 import { meetsTarget } from '../core/target.js';
-import { Block, blockHashBytes } from './block.js';
+import { Block, blockHashBytes, targetBytesOf } from './block.js';
 import type { Chains, CutChange } from './chains.js';
 import type { NodeClock } from './clock.js';
 import { proofOfWorkHash, readHeader } from './header-rules.js';
@@ -257,7 +257,7 @@ export class Mining {
 
 /** chain id (4 bytes) + target (32) + header. */
 function workBytes(chainId: number, header: Uint8Array): Uint8Array {
-  const target = new Block('' as Block['hash'], header).target;
+  const target = targetBytesOf(header);
   const bytes = new Uint8Array(4 + target.length + header.length);
   new DataView(bytes.buffer).setUint32(0, chainId, true);
   bytes.set(target, 4);

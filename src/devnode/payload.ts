@@ -72,7 +72,9 @@ export function remakePayload(
 
 function parseMiner(text: string): Miner | undefined {
   try {
-    return JSON.parse(text) as Miner;
+    const { account, predicate, 'public-keys': keys } = (JSON.parse(text) ?? {}) as Partial<Miner>;
+    const fits = typeof account === 'string' && typeof predicate === 'string' && Array.isArray(keys);
+    return fits ? { account, predicate, 'public-keys': keys } : undefined;
   } catch {
     return undefined;
   }

@@ -44,6 +44,7 @@ interface Link {
   /** Work to do: their cut may be news to us, ours to them. */
   pull: boolean;
   push: boolean;
+  pullPool: boolean;
   busy: boolean;
   /** Per chain the high-water mark of their pool, up to which we have looked. */
   readonly marks: Map<number, Mark>;
@@ -77,12 +78,13 @@ export class PeerLinks {
       connected: true,
       pull: true,
       push: true,
+      pullPool: true,
       busy: false,
       marks: new Map(),
     }));
     if (this.#links.length === 0) return;
     chains.events.on('cut', () => this.#each((link) => (link.push = true)));
-    this.#timer = setInterval(() => this.#each((link) => (link.pull = true)), settings.pollMs);
+    this.#timer = setInterval(() => this.#each(dueAgain), settings.pollMs);
   }
 
   /** Begins, with the address under which peers know this node. */
@@ -171,6 +173,8 @@ export class PeerLinks {
     if (unknown) await this.#fetch(link, heads);
     const hashes = [...heads].map(([chainId, { hash }]) => [chainId, hash] as const);
     if (link.connected) this.#chains.offerCut(new Map(hashes));
+    if (!link.pullPool) return;
+    link.pullPool = false;
     for (const chainId of heads.keys()) await this.#pullTransactions(link, chainId);
   }
 
@@ -246,6 +250,11 @@ export class PeerLinks {
     );
     return new Map(maps.flatMap((map) => [...map]));
   }
+}
+
+function dueAgain(link: Link): void {
+  link.pull = true;
+  link.pullPool = true;
 }
 
 function addressOf(url: string): PeerAddress {
