@@ -1,0 +1,74 @@
+/** The project's own node client against the development node's process: as specified, and with the ways of real nodes. */
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { NodeClient } from '../../src/node/client.js';
+import { isBuilt, type NodeProcess, startNodeProcess } from '../devnode/child.js';
+import { solve } from '../devnode/helpers.js';
+
+const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+const TIMEOUT_MS = 5000;
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function startNode(profile: 'specification' | 'chainweb'): Promise<NodeProcess> {
+  const node = await startNodeProcess({ profile });
+  open.push(() => {
+    node.child.kill('SIGTERM');
+    return once(node.child, 'exit');
+  });
+  return node;
+}
+
+async function connect(url: string): Promise<NodeClient> {
+  const client = await NodeClient.connect(url);
+  open.push(() => client.close());
+  return client;
+}
+
+describe.runIf(isBuilt).each(['specification', 'chainweb'] as const)('profile %s', (profile) => {
+  it('is found by its base address and by host and port alone', async () => {
+    const { url } = await startNode(profile);
+    for (const given of [url, new URL(url).origin]) {
+      const client = await connect(given);
+      expect(client.address.baseUrl).toBe(url);
+      expect(await client.isHealthy()).toBe(true);
+    }
+  });
+
+  it('hands out work whose solution it takes once', async () => {
+    const client = await connect((await startNode(profile)).url);
+    const work = await client.work({ miner: MINER, chainId: 4, timeoutMs: TIMEOUT_MS });
+    expect(work.fields).toMatchObject({ chainId: 4, height: 1 });
+    const solved = solve(work.header);
+    await client.solved(solved);
+    await expect(client.solved(solved)).rejects.toMatchObject({
+      code: 'status',
+      message: expect.stringContaining('404'),
+    });
+    const next = await client.work({ miner: MINER, timeoutMs: TIMEOUT_MS });
+    expect(next.chainId).not.toBe(4);
+  });
+
+  it('refuses a hash above the target, and then does not know the payload', async () => {
+    const client = await connect((await startNode(profile)).url);
+    const { header } = await client.work({ miner: MINER, timeoutMs: TIMEOUT_MS });
+    await expect(client.solved(solve(header, { misses: true }))).rejects.toThrow('Invalid POW hash');
+    await expect(client.solved(solve(header))).rejects.toThrow('No associated Payload');
+  });
+
+  it('announces new work of one chain on a stream', async () => {
+    const client = await connect((await startNode(profile)).url);
+    const abort = new AbortController();
+    const stream = await client.openUpdates(7, abort.signal);
+    expect(stream.status).toBe(200);
+    const work = await client.work({ miner: MINER, chainId: 7, timeoutMs: TIMEOUT_MS });
+    await client.solved(solve(work.header));
+    const [chunk] = (await once(stream.body, 'data')) as [Buffer];
+    expect(chunk.toString()).toMatch(/^event:New Cut\n\n/);
+    stream.body.on('error', () => {});
+    abort.abort();
+  });
+});
