@@ -39,16 +39,15 @@ describe('the control port', () => {
 
   it('delays answers, on one path if asked', async () => {
     const { node, control } = await startNode();
-    await control('PUT', '/faults', { delayMs: 150, onlyPath: '/cut' });
-    const [slow, quick] = await Promise.all(
+    await control('PUT', '/faults', { delayMs: 500, onlyPath: '/cut' });
+    const answered: string[] = [];
+    await Promise.all(
       ['/cut', '/info'].map(async (path) => {
-        const from = performance.now();
         await ask(node.url + path);
-        return performance.now() - from;
+        answered.push(path);
       }),
     );
-    expect(slow).toBeGreaterThan(140);
-    expect(quick).toBeLessThan(slow ?? 0);
+    expect(answered).toEqual(['/info', '/cut']);
   });
 
   it('refuses, stalls, and heals', async () => {

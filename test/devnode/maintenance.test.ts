@@ -165,6 +165,8 @@ describe('profile chainweb: what real nodes were found to do', () => {
     expect(page.next).toBe(`exclusive:${page.items.at(-1)}`);
     const none = await ask(`${node.url}/chain/0/hash?minheight=9&maxheight=12`);
     expect([none.status, none.json()]).toEqual([200, { items: [], limit: 0, next: null }]);
+    const behind = await ask(`${node.url}/chain/0/hash?minheight=1&next=inclusive:${page.items[0]}`);
+    expect(behind.json()).toEqual({ items: [], limit: 0, next: null });
     const header = await ask(`${node.url}/chain/0/header/${page.items[0]}`, {
       headers: { accept: 'application/json;blockheader-encoding=object' },
     });

@@ -38,7 +38,7 @@ async function startNetwork(count: number, options: DevNodeOptions = {}): Promis
 }
 
 async function untilAgreed(nodes: readonly DevNode[]): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 25_000;
   while (new Set(nodes.map((node) => JSON.stringify(node.cut().hashes))).size > 1) {
     if (Date.now() > deadline)
       throw new Error(`no agreement: ${nodes.map((node) => node.cut().height).join()}`);

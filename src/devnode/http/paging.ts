@@ -60,6 +60,7 @@ function readCursor(context: NodeContext, chainId: number, text: string): Cursor
 export function listingPage(context: NodeContext, request: FastifyRequest, most: number): Page {
   const chainId = chainOf(context, request);
   const window = windowOf(context, request, chainId, most);
+  if (context.settings.profile === 'chainweb' && isBehind(window)) return { blocks: [], next: undefined };
   const page = listBlocks(context.chains.store, chainId, window);
   if (context.settings.profile === 'chainweb') return page;
   const head = context.chains.head(chainId)?.height ?? genesisHeightOf(context.chains.network, chainId) ?? 0;
@@ -73,6 +74,11 @@ export function listingPage(context: NodeContext, request: FastifyRequest, most:
     throw new KeyNotFoundError(window.next?.block.hash ?? '', 'no block matches');
   }
   return page;
+}
+
+/** Real nodes give an empty page when the cursor is below minheight. */
+function isBehind({ next, minHeight }: Window): boolean {
+  return next !== undefined && next.block.height < minHeight;
 }
 
 /** One page of a branch; 400 past the bounds, 404 for a bound that is not there. */
