@@ -67,8 +67,9 @@ const QUEUE_OPTIONS = { streams: { events: { maxLen: 100 } }, prefix: REDIS_PREF
 
 const WORKER_OPTIONS = {
   prefix: REDIS_PREFIX,
-  lockDuration: 15_000,
-  stalledInterval: 5_000,
+  // Short, because an entry that was delivered twice costs nothing: what a killed recorder held is taken up soon.
+  lockDuration: 5_000,
+  stalledInterval: 2_500,
   maxStalledCount: FOR_EVER,
   runRetryDelay: 1_000,
   settings: { backoffStrategy: backoffMs },

@@ -1,0 +1,16 @@
+/** A hundred kills at random moments, on each backend. STRATUM_BRIDGE_TEST_KILLS sets another number. */
+import { describe, expect, it } from 'vitest';
+import { findRedis } from '../helpers/redis.js';
+import { runFaults } from '../queue/fault-scenario.js';
+
+const redisIsMissing = (await findRedis()) !== undefined;
+const kills = Number(process.env['STRATUM_BRIDGE_TEST_KILLS'] ?? 100);
+
+describe(`faults, ${kills} kills`, () => {
+  it.each(['postgres', 'redis'] as const)('on %s', async (backend) => {
+    if (backend === 'redis' && redisIsMissing) return;
+    const report = await runFaults({ backend, kills, random: Math.random });
+    process.stdout.write(`${backend}: ${JSON.stringify(report)}\n`);
+    expect(report.acknowledged).toBeGreaterThan(kills);
+  });
+});

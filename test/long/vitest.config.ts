@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** The long form of what `npm test` shows in short: run by `npm run test:long`, after a build. */
+export default defineConfig({
+  test: {
+    include: ['test/long/**/*.test.ts'],
+    testTimeout: 3_600_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './test/helpers/totals-reporter.ts'],
+  },
+});
