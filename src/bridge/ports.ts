@@ -106,6 +106,12 @@ export interface ShareLedger {
   recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'>;
 }
 
+/** How much of what a producer's queue took has reached the books. */
+export interface EntryCounts {
+  /** Entries of this producer that are credited, of those numbered up to `last`. */
+  countEntries(producer: string, last: number): Promise<number>;
+}
+
 /** What a node said to a posted solution. */
 export type SolutionAnswer =
   | { readonly outcome: 'received' }

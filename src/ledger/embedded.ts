@@ -99,11 +99,16 @@ class Keeper {
   readonly #log: Log;
   readonly #kept: Promise<void>;
   readonly #closing = new AbortController();
+  /** Resolves when {@link close} is called. One for all servers: each listener of a signal lives as long as the signal. */
+  readonly #closed: Promise<undefined>;
 
   constructor(parts: ServerParts, port: number, log: Log, server: Server) {
     this.#parts = parts;
     this.#port = port;
     this.#log = log;
+    this.#closed = new Promise((done) => {
+      this.#closing.signal.addEventListener('abort', () => done(undefined), { once: true });
+    });
     this.#kept = this.#keep(server);
   }
 
@@ -122,12 +127,7 @@ class Keeper {
 
   /** The words of the server's end, or `undefined` when it is time to stop it. */
   async #untilEndedOrClosing(server: Server): Promise<string | undefined> {
-    const { signal } = this.#closing;
-    if (signal.aborted) return undefined;
-    const closing = new Promise<undefined>((done) => {
-      signal.addEventListener('abort', () => done(undefined), { once: true });
-    });
-    return Promise.race([server.ended, closing]);
+    return Promise.race([server.ended, this.#closed]);
   }
 
   async #startAgain(): Promise<Server | undefined> {

@@ -1,6 +1,7 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import pg from 'pg';
 import type {
+  EntryCounts,
   ShareEntry,
   ShareLedger,
   SolutionBook,
@@ -57,7 +58,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return new Ledger(pool);
 }
 
-export class Ledger implements ShareLedger, SolutionLog, SolutionBook {
+export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBook {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
 
@@ -72,6 +73,11 @@ export class Ledger implements ShareLedger, SolutionLog, SolutionBook {
       values: [entry.id.producer, entry.id.number, recentShares(entry), ...sumsOf(entry)],
     });
     return rows[0]?.recorded ? 'recorded' : 'repeated';
+  }
+
+  async countEntries(producer: string, last: number): Promise<number> {
+    const { rows } = await this.pool.query<{ entries: string }>(COUNT_ENTRIES, [producer, last]);
+    return Number(rows[0]?.entries ?? 0);
   }
 
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
@@ -115,6 +121,13 @@ export class Ledger implements ShareLedger, SolutionLog, SolutionBook {
 }
 
 const RECORD_ENTRY = `SELECT record_entry(${Array.from({ length: 17 }, (_, i) => `$${i + 1}`).join(', ')}) AS recorded`;
+
+/** Rows, and the ranges that old rows were replaced by. */
+const COUNT_ENTRIES = `
+  SELECT (SELECT count(*) FROM entry WHERE producer = $1 AND number <= $2)
+    + (SELECT coalesce(sum(upper(r) - lower(r)), 0)
+       FROM credited, unnest(numbers * int8multirange(int8range(NULL, $2, '[]'))) AS r
+       WHERE producer = $1) AS entries`;
 
 /** The arrays of the function record_entry, in its order. */
 function sumsOf(entry: ShareEntry): unknown[] {

@@ -95,7 +95,8 @@ export class ShareQueue implements ShareLog {
   readonly #limits: ShareQueueLimits;
   readonly #spool: Spool;
   readonly #producer: Producer;
-  readonly #producerId: string;
+  /** Names this start in entry ids. */
+  readonly producerId: string;
   readonly #closing = new AbortController();
   #entries = 0;
   #gathered: Waiting[] = [];
@@ -108,6 +109,7 @@ export class ShareQueue implements ShareLog {
   /** Set while spooling. */
   #replaying: Promise<void> | undefined;
   #spoolWrites = 0;
+  #acknowledged = { entries: 0, last: 0 };
   #lastCounts = { waiting: 0, failed: 0 };
   #refusing = false;
 
@@ -117,7 +119,7 @@ export class ShareQueue implements ShareLog {
     this.#limits = limits;
     this.#spool = spool;
     this.#producer = producer;
-    this.#producerId = options.newProducerId();
+    this.producerId = options.newProducerId();
   }
 
   async start(): Promise<void> {
@@ -161,6 +163,17 @@ export class ShareQueue implements ShareLog {
     const counts = await this.#producer.counts().catch(() => this.#lastCounts);
     this.#lastCounts = counts;
     return { backend: this.#backend, ...counts, spooled: this.#spool.records };
+  }
+
+  /**
+   * Entries that were acknowledged, and the number of the last, when all of them have left the spool and BullMQ; otherwise
+   * `undefined`. Rejects while BullMQ's backend is away.
+   */
+  async departed(): Promise<{ readonly entries: number; readonly last: number } | undefined> {
+    const acknowledged = this.#acknowledged;
+    const { waiting, failed } = await this.#producer.counts();
+    const isEmpty = waiting === 0 && failed === 0 && this.#spool.records === 0 && this.#spoolWrites === 0;
+    return isEmpty ? acknowledged : undefined;
   }
 
   /** Takes no further share, brings those at hand to the queue or the spool, and lets go of both. */
@@ -212,12 +225,13 @@ export class ShareQueue implements ShareLog {
   }
 
   async #deliver(batch: readonly Waiting[]): Promise<void> {
-    const id = { producer: this.#producerId, number: ++this.#entries };
+    const id = { producer: this.producerId, number: ++this.#entries };
     const rejections = this.#rejections.take();
     const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share), rejections });
     try {
       await this.#keep(entry);
       this.#refusing = false;
+      this.#acknowledged = { entries: this.#acknowledged.entries + 1, last: id.number };
       for (const waiting of batch) waiting.resolve();
     } catch (error) {
       if (!this.#refusing)

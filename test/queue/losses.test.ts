@@ -1,0 +1,133 @@
+/** What breaks beyond the queue's reach: a Redis that forgets, a disk that is full. */
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Log, SILENT } from '../../src/core/log.js';
+import { checkDatabaseDurability } from '../../src/ledger/durability.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import type { QueueConnection } from '../../src/queue/connection.js';
+import { watchForLoss } from '../../src/queue/loss-watch.js';
+import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../src/queue/share-queue.js';
+import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { openGate } from '../helpers/gate.js';
+import { startTestPostgres, type TestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
+import { findRedis, startTestRedis } from '../helpers/redis.js';
+import { makeShare } from '../helpers/shares.js';
+
+const redisIsMissing = (await findRedis()) !== undefined;
+
+let postgres: TestPostgres;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await postgres.close();
+});
+
+function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): Promise<ShareQueue> {
+  const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 1000 };
+  return openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits });
+}
+
+/** A disk of 64 kB, or why there is none. */
+async function withSmallDisk(use: (folder: string) => Promise<void>): Promise<string | undefined> {
+  return withTemporaryFolder(async (folder) => {
+    const disk = join(folder, 'disk');
+    await mkdir(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'pipe' });
+    } catch (error) {
+      return (error as Error).message.trim();
+    }
+    try {
+      await use(disk);
+      return undefined;
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+}
+
+describe('losses', () => {
+  it.skipIf(redisIsMissing)('says how much a flushed Redis has lost, and goes on', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const redis = await startTestRedis();
+      const connection: QueueConnection = { backend: 'redis', url: redis.url };
+      const queue = await open(connection, dataDir);
+      const said: object[] = [];
+      const log = { ...SILENT, error: (fields: object) => said.push(fields) };
+      const watch = watchForLoss({ queue, entries: ledger, log, intervalMs: 3_600_000 });
+      const before = (await ledger.totals()).shares;
+      for (let i = 0; i < 3; i++) await queue.append(makeShare());
+      await watch.look();
+      expect([watch.lost, said]).toEqual([0, []]);
+      const flusher = new Redis(redis.url);
+      await flusher.flushall();
+      flusher.disconnect();
+      const recorder = startShareRecorder({ connection, ledger, log: SILENT });
+      await queue.append(makeShare());
+      await expect.poll(async () => (await ledger.totals()).shares - before).toBe(1);
+      await expect.poll(async () => (await queue.stats()).waiting).toBe(0);
+      await watch.look();
+      await watch.look();
+      expect([watch.lost, said]).toEqual([3, [{ entries: 3 }]]);
+      await watch.close();
+      await recorder.close();
+      await queue.close();
+      await redis.close();
+    }),
+  );
+
+  it('refuses shares while the disk of the spool is full, and takes them when there is room', async () => {
+    const reason = await withSmallDisk(async (dataDir) => {
+      const gate = await openGate(Number(new URL(postgres.connectionString).port));
+      const url = new URL(postgres.connectionString);
+      url.port = String(gate.port);
+      const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
+      const said: string[] = [];
+      const log = { ...SILENT, error: (_fields: object, message: string) => said.push(message) };
+      const queue = await open(connection, dataDir, log);
+      await gate.shut();
+      await queue.append(makeShare());
+      const { spooled } = await queue.stats();
+      const ballast = join(dataDir, 'ballast');
+      await writeFile(ballast, Buffer.alloc(60_000)).catch(() => {});
+      await writeFile(`${ballast}2`, Buffer.alloc(60_000)).catch(() => {});
+      const refusal = { code: 'spool-broken', message: expect.stringContaining('no space left') };
+      await expect(fill(queue)).rejects.toMatchObject(refusal);
+      expect(said).toEqual(['shares are refused: they cannot be kept']);
+      const kept = (await queue.stats()).spooled;
+      expect(kept).toBeGreaterThanOrEqual(spooled);
+      execFileSync('rm', ['-f', ballast, `${ballast}2`]);
+      await queue.append(makeShare());
+      await gate.open();
+      await expect.poll(async () => (await queue.stats()).spooled, { timeout: 15_000 }).toBe(0);
+      await queue.close();
+      await gate.shut();
+    });
+    if (reason !== undefined) process.stderr.write(`LEFT OUT: a full disk, because ${reason}\n`);
+  });
+
+  it('knows a database that does not keep what it committed', async () => {
+    expect(await checkDatabaseDurability(ledger.pool)).toEqual([]);
+    const client = await ledger.pool.connect();
+    await client.query('SET synchronous_commit = off');
+    const pool = { query: client.query.bind(client) } as unknown as typeof ledger.pool;
+    expect(await checkDatabaseDurability(pool)).toMatchObject([
+      { setting: 'synchronous_commit', value: 'off' },
+    ]);
+    client.release(true);
+  });
+});
+
+async function fill(queue: ShareQueue): Promise<void> {
+  for (let i = 0; i < 2000; i++) await queue.append(makeShare());
+}
