@@ -16,8 +16,11 @@ export interface BlockFollowerOptions {
   readonly chain: ChainReader;
   readonly rules: RewardRules;
   readonly log: Log;
-  /** Between two looks at all blocks. */
+  readonly nowMs: () => number;
+  /** Between two looks. */
   readonly intervalMs?: number;
+  /** Between two looks at a block that is confirmed or orphaned. */
+  readonly restMs?: number;
 }
 
 export interface BlockFollower extends HeaderSink {
@@ -27,6 +30,9 @@ export interface BlockFollower extends HeaderSink {
 }
 
 const INTERVAL_MS = 10_000;
+const REST_MS = 60_000;
+/** A block of which no node has said anything for this long is given up. */
+const PATIENCE_MS = 3 * 24 * 3_600_000;
 /** Blocks of one look; the longest not looked at first. */
 const BLOCKS_PER_LOOK = 500;
 /** Nodes that are asked about one block. */
@@ -78,6 +84,7 @@ class Follower implements BlockFollower {
   }
 
   #shows(node: string, header: SeenHeader, block: FollowedBlock): boolean {
+    if (header.chainId !== block.chainId || header.height !== block.height) return false;
     try {
       return isBlock(header, block);
     } catch (error) {
@@ -87,9 +94,9 @@ class Follower implements BlockFollower {
   }
 
   async #lookAtAll(): Promise<void> {
-    const { pool, log } = this.#options;
+    const { pool, log, restMs = REST_MS } = this.#options;
     try {
-      const blocks = await listFollowed(pool, BLOCKS_PER_LOOK);
+      const blocks = await listFollowed(pool, BLOCKS_PER_LOOK, restMs);
       this.#watched = new Map(blocks.map((block) => [toHex(block.hash), block]));
       for (const block of blocks) {
         if (this.#closed) return;
@@ -104,13 +111,19 @@ class Follower implements BlockFollower {
   }
 
   async #lookAt(block: FollowedBlock): Promise<void> {
-    const { pool, chain, rules, log } = this.#options;
+    const { pool, chain, rules, log, nowMs } = this.#options;
     const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
     if (nodes.length === 0) return;
     const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
     const { confirmDepth } = rules;
     const settleDepth = SETTLE_FACTOR * confirmDepth;
-    const sight = judgeWords(block, words, { confirmDepth, settleDepth, nodes: chain.nodes.length });
+    const patience = nowMs() - block.foundAtMs < PATIENCE_MS;
+    const sight = judgeWords(block, words, {
+      confirmDepth,
+      settleDepth,
+      nodes: chain.nodes.length,
+      patience,
+    });
     try {
       const credited = sight.state === 'onChain' || sight.state === 'confirmed';
       const reward = credited ? await this.#rewardOf(nodes[0] ?? '', block) : undefined;

@@ -70,12 +70,15 @@ export interface SightRules {
   readonly settleDepth: number;
   /** Nodes that can be asked in all. */
   readonly nodes: number;
+  /** Whether a block of which nobody says anything may still turn up. */
+  readonly patience: boolean;
 }
 
 /**
  * - on the chain as soon as one node says so and none says otherwise; confirmed when every node that speaks puts it deep
  *   enough;
  * - off the chain only when every node that speaks says so from deep enough, and with several nodes at least two speak;
+ * - nothing said of it for too long: unknown, and not asked for again;
  * - otherwise it stays what it was.
  */
 export function judgeWords(block: FollowedBlock, words: readonly NodeWord[], rules: SightRules): BlockSight {
@@ -93,6 +96,9 @@ export function judgeWords(block: FollowedBlock, words: readonly NodeWord[], rul
   if (on.length === 0 && off.length > 0 && enough) {
     const state = off.some((word) => word.known) ? 'orphaned' : 'unknown';
     return { state, depth: 0, tipHeight, settled: off.every((word) => word.depth >= rules.settleDepth) };
+  }
+  if (on.length + off.length === 0 && block.state === 'pending' && !rules.patience) {
+    return { state: 'unknown', depth: 0, tipHeight, settled: true };
   }
   const depth = on.length > 0 ? Math.min(...on.map((word) => word.depth)) : 0;
   return { state: block.state, depth, tipHeight, settled: false };

@@ -4,6 +4,8 @@
  */
 import type pg from 'pg';
 import type { Log } from '../core/log.js';
+import { settlePps, useScheme } from './pps.js';
+import type { RewardRules } from './reward-rules.js';
 
 export interface Retention {
   /** Single shares are kept this long. */
@@ -53,15 +55,26 @@ export interface Upkeep {
   close(): Promise<void>;
 }
 
-/** Runs {@link keepUp} now and every `intervalMs`; a failure is told and the next turn tries again. */
-export function startUpkeep(
-  pool: pg.Pool,
-  options: { readonly nowMs: () => number; readonly log: Log; readonly intervalMs?: number },
-): Upkeep {
-  const { nowMs, log, intervalMs = MINUTE_MS } = options;
+export interface UpkeepOptions {
+  readonly rules: RewardRules;
+  readonly nowMs: () => number;
+  readonly log: Log;
+  /** A random UUID: names one settlement of pay per share among all. */
+  readonly newKey: () => string;
+  readonly intervalMs?: number;
+}
+
+/** Keeps up, and settles pay per share, now and every `intervalMs`; a failure is told and the next turn tries again. */
+export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
+  const { rules, nowMs, log, newKey, intervalMs = MINUTE_MS } = options;
   let running: Promise<void> | undefined;
+  const once = async (): Promise<void> => {
+    await useScheme(pool, rules.scheme);
+    if (rules.scheme === 'pps') await settlePps(pool, newKey(), rules);
+    await keepUp(pool, nowMs());
+  };
   const turn = (): void => {
-    running ??= keepUp(pool, nowMs())
+    running ??= once()
       .catch((error: Error) =>
         log.warn({ error: error.message }, 'the upkeep of the ledger failed; it is tried again'),
       )

@@ -27,6 +27,7 @@ interface Part {
 
 export interface EntryQueue extends Part {
   add(name: string, entry: EncodedEntry, options: JobsOptions): Promise<unknown>;
+  addBulk(jobs: { name: string; data: EncodedEntry; opts: JobsOptions }[]): Promise<unknown>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
 }
 

@@ -1,4 +1,5 @@
 /** Adds entries to BullMQ, each add in bounded time. */
+import type { JobsOptions } from 'bullmq';
 import type { Log } from '../core/log.js';
 import {
   closeWithin,
@@ -11,6 +12,9 @@ import {
 import { type EncodedEntry, entryKey } from './entry.js';
 
 const CLOSE_TIMEOUT_MS = 2000;
+const ENTRY_NAME = 'entry';
+/** Many entries may take this much longer than one. */
+const BULK_PATIENCE = 5;
 
 /** Entries that are not recorded yet, by what BullMQ says of them. */
 export interface QueueCounts {
@@ -35,11 +39,19 @@ export class Producer {
 
   /** Resolves when the entry is durable. After a rejection it may be so or not: add it again under the same id. */
   async add(entry: EncodedEntry): Promise<void> {
-    const [producer, number] = entry.id;
-    const options = { ...ENTRY_OPTIONS, jobId: entryKey({ producer, number }) };
     await within(
       this.#timeoutMs,
-      this.#ready().then((queue) => queue.add('entry', entry, options)),
+      this.#ready().then((queue) => queue.add(ENTRY_NAME, entry, optionsOf(entry))),
+    );
+    this.#lastError = '';
+  }
+
+  /** As {@link add}, for many in their order; after a rejection some may be durable and others not. */
+  async addAll(entries: readonly EncodedEntry[]): Promise<void> {
+    const jobs = entries.map((entry) => ({ name: ENTRY_NAME, data: entry, opts: optionsOf(entry) }));
+    await within(
+      BULK_PATIENCE * this.#timeoutMs,
+      this.#ready().then((queue) => queue.addBulk(jobs)),
     );
     this.#lastError = '';
   }
@@ -82,4 +94,8 @@ export class Producer {
     this.#lastError = error.message;
     this.#log.warn({ error: error.message }, 'trouble with the share queue');
   }
+}
+
+function optionsOf({ id: [producer, number] }: EncodedEntry): JobsOptions {
+  return { ...ENTRY_OPTIONS, jobId: entryKey({ producer, number }) };
 }

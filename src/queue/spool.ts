@@ -20,7 +20,8 @@ export interface SpoolLimits {
   readonly fileBytes: number;
 }
 
-export const SPOOL_LIMITS: SpoolLimits = { totalBytes: 512 * 2 ** 20, fileBytes: 4 * 2 ** 20 };
+/** A file is what is replayed once more after a crash; it holds some ten full entries, or some thousand small ones. */
+export const SPOOL_LIMITS: SpoolLimits = { totalBytes: 512 * 2 ** 20, fileBytes: 256 * 2 ** 10 };
 
 const HEAD_BYTES = 8;
 const FILE_NAME = /^(\d{6,15})\.spool$/;

@@ -29,6 +29,7 @@ let ledger: Ledger;
 let follower: BlockFollower;
 let nodes: Map<string, ScriptedNode>;
 let complaints: string[];
+let now: number;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
@@ -50,9 +51,12 @@ beforeEach(async () => {
     ['http://other', new ScriptedNode()],
   ]);
   complaints = [];
+  now = makeSolution().foundAtMs;
   const log: Log = { ...SILENT, error: (_fields, message) => complaints.push(message) };
   const chain = chainOf(nodes);
-  follower = startBlockFollower({ pool: ledger.pool, chain, rules: RULES, log, intervalMs: 3_600_000 });
+  const nowMs = (): number => now;
+  const times = { nowMs, intervalMs: 3_600_000, restMs: 0 };
+  follower = startBlockFollower({ pool: ledger.pool, chain, rules: RULES, log, ...times });
 });
 
 afterEach(async () => {
@@ -169,6 +173,14 @@ describe('block follower', () => {
     follower.sawHeader('http://node', { ...block, nonce: block.nonce + 1n });
     follower.sawHeader('http://node', block);
     await expect.poll(async () => (await listFollowed(ledger.pool, 1))[0]?.state).toBe('onChain');
+  });
+
+  it('gives up a block of which no node ever says anything', async () => {
+    await solve();
+    expect(await state()).toBe('pending');
+    now += 30 * 24 * 3_600_000;
+    expect(await state()).toBe('unknown');
+    expect(await listFollowed(ledger.pool, 10)).toEqual([]);
   });
 
   it('stops following a block that is deep beyond doubt', async () => {

@@ -3,7 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { bucketRowsAfterAYear, keepUp, RETENTION } from '../../src/ledger/upkeep.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/upkeep.js';
 import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
 
@@ -103,6 +104,23 @@ describe('upkeep', () => {
     await Promise.all(numbers.map(record));
     await compacting;
     expect((await ledger.totals()).shares - before).toBe(100);
+  });
+
+  it('runs by itself, and settles pay per share as it goes', async () => {
+    const rules = {
+      ...REWARD_RULES,
+      scheme: 'pps' as const,
+      schedule: [{ fromHeight: 0, amount: 10n ** 12n }],
+    };
+    const options = { rules, nowMs: () => NOW_MS, log: SILENT, newKey: randomUUID, intervalMs: 50 };
+    const upkeep = startUpkeep(pool, options);
+    await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
+    const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });
+    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [share], rejections: [] });
+    await expect
+      .poll(() => one("SELECT trim_scale(amount)::text FROM balance WHERE owner = 'pps'"))
+      .toBe('0.495');
+    await upkeep.close();
   });
 
   it('holds a year of 10,000 rigs in the size that the README states', async () => {
