@@ -1,4 +1,5 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type {
   EntryCounts,
@@ -14,6 +15,7 @@ import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
+import { LedgerError } from './errors.js';
 import { migrate, SCHEMA } from './migrate.js';
 import { bucketOf, sumByAccount, sumShares } from './share-sums.js';
 
@@ -29,6 +31,9 @@ export interface LedgerTotals {
   readonly work: string;
 }
 
+const CLOSE_TIMEOUT_MS = 3000;
+/** Of PostgreSQL: the first that knows multiranges. */
+const OLDEST_VERSION = 140_000;
 const POOL = {
   max: 8,
   connectionTimeoutMillis: 5000,
@@ -50,12 +55,23 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
     const client = await pool.connect();
-    await migrate(client).finally(() => client.release());
+    await checkVersion(client)
+      .then(() => migrate(client))
+      .finally(() => client.release());
   } catch (error) {
     await pool.end();
     throw error;
   }
   return new Ledger(pool);
+}
+
+async function checkVersion(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  );
+  const { number = 0, name = '' } = rows[0] ?? {};
+  if (number >= OLDEST_VERSION) return;
+  throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
 }
 
 export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBook {
@@ -115,8 +131,12 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
     return { shares: Number(rows[0]?.shares ?? 0), work: rows[0]?.work ?? '0' };
   }
 
+  /** A database that does not answer must not hold up an end. */
   async close(): Promise<void> {
-    await this.pool.end();
+    const patience = new AbortController();
+    const waited = pause(CLOSE_TIMEOUT_MS, undefined, { signal: patience.signal }).catch(() => {});
+    await Promise.race([this.pool.end(), waited]);
+    patience.abort();
   }
 }
 

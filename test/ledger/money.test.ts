@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
+import { makePayload } from '../../src/devnode/payload.js';
 import { applySight, type BlockState, listFollowed } from '../../src/ledger/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { batchAsCsv, batchAsJson, listBatches, markBatch, preparePayout } from '../../src/ledger/payouts.js';
@@ -307,6 +308,13 @@ describe('reward rules', () => {
     ]) {
       expect(coinbaseReward(no)).toBeUndefined();
     }
+  });
+
+  it('reads the coinbase of the development node', () => {
+    const miner = { account: 'k:"odd', predicate: 'keys-all', 'public-keys': [] };
+    const place = { parent: new Uint8Array(32), height: 7, miner, transactions: [], reward: '2.304523' };
+    const { coinbase } = makePayload(place);
+    expect(coinbaseReward(Buffer.from(coinbase, 'base64url').toString())).toBe(coins('2.304523'));
   });
 
   it('knows the reward of a height', () => {
