@@ -13,6 +13,7 @@ import { JOB_BOOK_LIMITS, JobBook } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import { NonceSpace } from '../core/nonce.js';
 import type { Solution } from '../core/share.js';
+import type { RunningCpu } from '../cpu/modes.js';
 import type { Miner } from '../node/client.js';
 import { Upstream } from '../node/upstream.js';
 import { createMetrics } from '../web/metrics.js';
@@ -21,7 +22,7 @@ import { type Summary, type SummarySources, summarize } from '../web/summary.js'
 import { Tally } from '../web/tally.js';
 import { openBooks } from './books.js';
 import { logEvents } from './event-log.js';
-import { type Miners, startMiners } from './miners.js';
+import { blockMakingOf, startMiners } from './miners.js';
 import { startRigs } from './rigs.js';
 import { CloseStack } from './stop.js';
 
@@ -90,9 +91,15 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   const common = { judge, events, log, clock: STEADY_CLOCK, nextSessionId: () => ++sessions };
   const nonces = new NonceSpace(NONCE1_QUARANTINE_MS);
   const wantChain = (chainId: number): void => upstream.wantChain(chainId);
-  const miners = startMiners(config, { ...common, account: miner.account, nonces, sendSolution, wantChain });
-  open.add('CPU', () => miners.close());
-  tellOfRigs(miners, tally, events);
+  const cpu = startMiners(config, {
+    ...common,
+    account: miner.account,
+    nonces,
+    send: sendSolution,
+    wantChain,
+  });
+  open.add('CPU', () => cpu.close());
+  tellOfRigs(cpu, tally, events);
 
   const sources: SummarySources = {
     version: readVersion(),
@@ -104,21 +111,21 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     queue: queueStats,
     ledger: () => ledger.totals(),
   };
-  const web = await startWeb(config, sources, createMetrics(events, sources), miners.makeBlocks, log, open);
+  const web = await startWeb(config, sources, createMetrics(events, sources), blockMakingOf(cpu), log, open);
 
   const roller = new JobRoller(book, STEADY_CLOCK);
   const rigs = await startRigs(config, { ...common, nonceSpace: nonces, jobs: roller }, open);
 
   dispatcher.addSink(roller);
   dispatcher.addSink(rigs);
-  dispatcher.addSink(miners.sink);
+  dispatcher.addSink(cpu);
   upstream.start();
 
   return {
     addresses: { ...rigs.addresses, ...(web ? { web } : {}) },
     tally,
     summary: () => summarize(sources),
-    cpuHashesPerSecond: () => miners.hashesPerSecond(),
+    cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
     close: () => open.close(log),
   };
 }
@@ -140,8 +147,8 @@ async function startWeb(
 }
 
 /** `cpu.mode` fallback mines only while no rig is connected. */
-function tellOfRigs(miners: Miners, tally: Tally, events: BridgeEvents): void {
-  const tell = (): void => miners.rigsConnected(tally.sessions);
+function tellOfRigs(cpu: RunningCpu, tally: Tally, events: BridgeEvents): void {
+  const tell = (): void => cpu.rigsConnected(tally.sessions);
   events.on('sessionOpened', tell);
   events.on('sessionClosed', tell);
 }

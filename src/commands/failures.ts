@@ -1,5 +1,6 @@
 /** Failures of starting that an operator can mend, as sentences; all others pass with their stack. */
 import { KernelError } from '../../workers/kernels.js';
+import { CpuModeError } from '../cpu/modes.js';
 import { LedgerError } from '../ledger/errors.js';
 import { PoolUrlError } from '../rig/wire.js';
 import { CertificateError } from '../stratum/certificate.js';
@@ -22,7 +23,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /** Their messages say what to do. */
-const REMEDIED = [LedgerError, StratumListenError, CertificateError, KernelError, PoolUrlError];
+const REMEDIED = [LedgerError, StratumListenError, CertificateError, CpuModeError, KernelError, PoolUrlError];
 
 /** Rejects with a {@link CommandError} in place of a failure that has a remedy. */
 export async function explained<T>(start: () => Promise<T>): Promise<T> {

@@ -130,13 +130,13 @@ async function benchmark(seconds: number, { stdout }: CommandIo): Promise<number
 function statusLines(status: RigStatus): string[] {
   const total = status.hashesPerSecond.reduce((sum, rate) => sum + rate, 0);
   const threads = status.hashesPerSecond.map(formatHashRate).join(', ');
-  const { job } = status;
+  const { job, submits } = status;
+  const { accepted, rejected, unanswered, reasons } = submits;
   return [
     `  ${status.state}${status.url ? ` at ${status.url}` : ''}, nonce1 ${status.nonce1 || 'none yet'}`,
     `  hash rate  ${formatHashRate(total)}  (threads: ${threads})`,
     `  job        ${job ? `${job.id}: chain ${job.chainId}, height ${job.height}` : 'none yet'}`,
-    `  submits    ${Object.entries(status.submits)
-      .map(([name, count]) => `${name} ${count}`)
-      .join('  ')}`,
+    `  submits    accepted ${accepted}  rejected ${rejected}  unanswered ${unanswered}`,
+    ...reasons.map((reason) => `             ${JSON.stringify(reason)}`),
   ];
 }
