@@ -78,7 +78,7 @@ async function startAll(
   const ownNode = loaded.sources['node.urls'] === 'default';
   if (ownNode) {
     const { host, port } = await freeInstead('the node', NODE_ADDRESS, log);
-    children['node'] = await startChild(['node', '--listen', `${host}:${port}`], log);
+    children['node'] = await startChild(['node', '--mining', '--listen', `${host}:${port}`], log);
     open.add('node', children['node'].stop);
   }
   const nodeUrls = ownNode ? [String(children['node']?.ready['url'])] : withPorts['node.urls'];

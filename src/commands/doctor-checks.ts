@@ -2,7 +2,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
-import { Redis } from 'ioredis';
+import { chooseKernel, kernelAdvice } from '../../workers/kernels.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { SILENT } from '../core/log.js';
@@ -11,6 +11,7 @@ import { openLedger } from '../ledger/ledger.js';
 import { type Miner, NodeClient } from '../node/client.js';
 import { NodeError, rootMessage } from '../node/errors.js';
 import { explain } from '../node/work-source.js';
+import { checkRedisPersistence } from '../queue/redis-persistence.js';
 import { withoutPassword } from '../web/summary.js';
 
 /** A warning does not keep the bridge from mining; a fault does. */
@@ -22,7 +23,6 @@ export interface Finding {
 }
 
 const WORK_TIMEOUT_MS = 10_000;
-const REDIS_TIMEOUT_MS = 3_000;
 /** Header times must not be ahead of the node's clock, so a skew costs freshness before it costs blocks. */
 const TOLERATED_SKEW_MS = 5_000;
 
@@ -148,23 +148,27 @@ async function checkLedger(config: BridgeConfig): Promise<Finding> {
 }
 
 async function checkRedis(url: string): Promise<Finding> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    connectTimeout: REDIS_TIMEOUT_MS,
-  });
-  let failure: Error | undefined;
-  redis.on('error', (error) => {
-    failure = error;
-  });
+  const what = 'queue (Redis)';
   try {
-    await redis.connect();
-    await redis.ping();
-    return { state: 'good', what: 'queue', detail: 'Redis answers' };
+    const [shortcoming] = await checkRedisPersistence(url);
+    if (!shortcoming) return { state: 'good', what, detail: 'Redis answers, and keeps what it is given' };
+    const detail = `Redis answers, but ${shortcoming.setting} is ${shortcoming.value}`;
+    return { state: 'warning', what, detail, advice: shortcoming.advice };
   } catch (error) {
-    const detail = rootMessage(failure ?? error);
-    return { state: 'fault', what: 'queue', detail, advice: 'is queue.redisUrl right, and does Redis run?' };
-  } finally {
-    redis.disconnect();
+    const advice = 'is queue.redisUrl right, and does Redis run?';
+    return { state: 'fault', what, detail: rootMessage(error), advice };
+  }
+}
+
+/** Which kernel would mine, and how to get a faster one. */
+export function checkKernel(config: BridgeConfig): Finding {
+  const what = 'CPU kernel';
+  const forced = config['cpu.kernel'];
+  try {
+    const kernel = chooseKernel(forced === 'auto' ? undefined : forced);
+    const advice = kernelAdvice(kernel);
+    return { state: 'good', what, detail: kernel, ...(advice ? { advice } : {}) };
+  } catch (error) {
+    return { state: 'fault', what, detail: rootMessage(error), advice: 'let cpu.kernel be auto' };
   }
 }

@@ -1,7 +1,14 @@
 /** `stratum-bridge doctor`: would mining work with these settings, and if not, what is to be done. */
 import { BRIDGE_SETTINGS } from '../config/settings.js';
 import { type Command, FAILED, helpText, loadBridgeConfig, OK } from './command.js';
-import { checkBooks, checkDataDir, checkNodes, checkPorts, type Finding } from './doctor-checks.js';
+import {
+  checkBooks,
+  checkDataDir,
+  checkKernel,
+  checkNodes,
+  checkPorts,
+  type Finding,
+} from './doctor-checks.js';
 import { minerFrom } from './miner.js';
 
 export const command: Command = {
@@ -28,6 +35,7 @@ export const command: Command = {
     report(await checkPorts(config));
     report(checkDataDir(config.dataDir));
     report(await checkBooks(config));
+    report([checkKernel(config)]);
     const works = findings.every((finding) => finding.state !== 'fault');
     if (io.stdout.isTTY) io.stdout.write(works ? '\nMining would work.\n' : '\nMining would not work yet.\n');
     else io.stdout.write(`${JSON.stringify({ works, findings }, null, 2)}\n`);

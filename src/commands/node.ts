@@ -1,39 +1,12 @@
 /** `stratum-bridge node`: the development node alone. */
 import { loadConfig } from '../config/load.js';
-import type { Settings } from '../config/setting.js';
-import { BRIDGE_SETTINGS } from '../config/settings.js';
-import * as value from '../config/values.js';
-import { startDevNode } from '../devnode/server.js';
+import type { ConfigOf } from '../config/settings.js';
+import { type DevNodeOptions, startDevNode } from '../devnode/server.js';
 import { type Command, helpText, OK } from './command.js';
 import { explained } from './failures.js';
 import { createLogger } from './logger.js';
+import { NODE_SETTINGS } from './node-settings.js';
 import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
-
-export const NODE_SETTINGS = {
-  listen: {
-    flag: 'listen',
-    type: value.listenAddress,
-    default: '127.0.0.1:1848',
-    shape: 'HOST:PORT',
-    help: 'Where to serve HTTP. Port 0 takes a free one.',
-  },
-  blockDelayMs: {
-    flag: 'block-delay-ms',
-    type: value.integer(1, 3_600_000),
-    default: 10_000,
-    shape: 'MS',
-    help: 'Time between two blocks of one chain that difficulty aims at; with ten chains a block comes ten times as often.',
-  },
-  proofOfWork: {
-    flag: 'proof-of-work',
-    type: value.switchedOn,
-    default: true,
-    shape: 'true|false',
-    help: 'Whether solutions must meet the block target.',
-  },
-  'log.level': BRIDGE_SETTINGS['log.level'],
-  'log.format': BRIDGE_SETTINGS['log.format'],
-} satisfies Settings;
 
 export const command: Command = {
   summary: 'run a development node of the ledger: real proof of work, ten braided chains',
@@ -42,9 +15,14 @@ export const command: Command = {
       usage: 'node [options]',
       about:
         'A node of the ledger on this machine, for development: ten braided chains with real proof of work and a\n' +
-        'difficulty that follows the hash rate. It keeps its blocks in memory and starts at genesis each time.',
+        'difficulty that follows the hash rate. It serves the whole HTTP interface of the ledger.\n' +
+        'Several of them, given each other as peers, make a network.',
       settings: NODE_SETTINGS,
-      examples: ['node', 'node --listen 127.0.0.1:0 --block-delay-ms 2000'],
+      examples: [
+        'node --mining',
+        'node --mining --data-dir ./chain --block-delay-ms 2000',
+        'node --mining --listen 127.0.0.1:1849 --peer http://127.0.0.1:1848',
+      ],
     }),
   async run(argv, io) {
     const { config } = loadConfig(NODE_SETTINGS, { argv });
@@ -54,11 +32,12 @@ export const command: Command = {
       write: (line) => void io.stdout.write(line),
       isTerminal: io.stdout.isTTY,
     });
-    const { listen, blockDelayMs, proofOfWork } = config;
-    const node = await explained(() => startDevNode({ listen, blockDelayMs, proofOfWork, log }));
+    const node = await explained(() => startDevNode({ ...optionsFrom(config), log }));
     const open = new CloseStack();
     open.add('node', () => node.close());
-    log.info({ event: 'ready', url: node.url }, `the node serves ${node.url}`);
+    const { url, controlUrl: control } = node;
+    const mining = config.mining ? 'mining is on' : 'mining is off: --mining switches it on';
+    log.info({ event: 'ready', url, control }, `the node serves ${url}; ${mining}`);
     const reason = await untilStopped();
     exitAfter(STOP_LIMIT_MS, log);
     log.info({ event: 'stopping', reason }, 'stopping');
@@ -66,3 +45,23 @@ export const command: Command = {
     return OK;
   },
 };
+
+function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
+  const { listen, proofOfWork, network, peers, profile, updateStreamLifetimeMs } = config;
+  return {
+    ...{ listen, proofOfWork, network, peers, profile, updateStreamLifetimeMs },
+    miningEnabled: config.mining,
+    miners: config.miners.map((key) => ({
+      account: `k:${key}`,
+      predicate: 'keys-all',
+      'public-keys': [key],
+    })),
+    graph: config.graph === 'auto' ? undefined : config.graph,
+    blockDelayMs: config.blockDelayMs || undefined,
+    difficultyWindow: config.difficultyWindow || undefined,
+    genesisDifficulty: config.genesisDifficulty || undefined,
+    dataDir: config.dataDir || undefined,
+    backupDir: config.backupDir || undefined,
+    control: config.control === 'off' ? undefined : config.control,
+  };
+}

@@ -197,7 +197,7 @@ describe('doctor', () => {
 
   it('finds a good setup good', async () => {
     await using folder = await temporaryFolder();
-    await using node = startProgram(['node', '--listen', '127.0.0.1:0']);
+    await using node = startProgram(['node', '--mining', '--listen', '127.0.0.1:0']);
     const url = String((await node.ready())['url']);
     const { code, text } = await runProgram([
       'doctor',
@@ -259,7 +259,7 @@ describe('doctor', () => {
     expect(said).toMatch(/^warning .*clock: this machine is \d+ s ahead keep both clocks right/m);
     expect(said).toMatch(/^fault node http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.* is the node running/m);
     expect(said).toMatch(/^fault stratum\.tcp: .*EADDRINUSE.* stop what uses it/m);
-    expect(said).toMatch(/^fault queue: .*ECONNREFUSED.* is queue\.redisUrl right/m);
+    expect(said).toMatch(/^fault queue \(Redis\): .*ECONNREFUSED.* is queue\.redisUrl right/m);
     expect(said).toMatch(/^good database \(embedded\)/m);
   }, 60_000);
 });

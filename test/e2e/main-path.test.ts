@@ -42,7 +42,7 @@ describe('the main path', () => {
 async function mineThroughADeath(postgres: TestPostgres, settings: readonly string[]): Promise<void> {
   await using folder = await temporaryFolder();
   const databaseUrl = await createDatabase(postgres);
-  let node = startProgram(['node', '--listen', ANY, '--block-delay-ms', '2000']);
+  let node = startProgram(['node', '--mining', '--listen', ANY, '--block-delay-ms', '2000']);
   const nodeUrl = String((await node.ready())['url']);
   await using bridge = startProgram([
     'serve',
@@ -80,7 +80,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
     );
     expect((await fetch(`${web}/readyz`)).status).toBe(503);
     expect((await summary()).sessions).toBe(2);
-    node = startProgram(['node', '--listen', new URL(nodeUrl).host, '--block-delay-ms', '2000']);
+    node = startProgram(['node', '--mining', '--listen', new URL(nodeUrl).host, '--block-delay-ms', '2000']);
     blocks.watch(String((await node.ready())['url']));
     await until(
       'solutions of the new node',

@@ -1,6 +1,6 @@
 /** The tables of README that repeat the code, made from the code. Run by itself, it writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { NODE_SETTINGS } from '../../src/commands/node.js';
+import { NODE_SETTINGS } from '../../src/commands/node-settings.js';
 import { RIG_SETTINGS } from '../../src/commands/rig.js';
 import type { Settings } from '../../src/config/setting.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
