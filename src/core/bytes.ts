@@ -40,7 +40,12 @@ export function reversed(bytes: Uint8Array): Uint8Array {
 
 /** The unsigned integer that the bytes write, lowest byte first. */
 export function readUintLittleEndian(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${toHex(reversed(bytes))}`);
+  const view = viewOf(bytes);
+  let value = 0n;
+  let end = bytes.length;
+  while (end % 8 !== 0) value = (value << 8n) | BigInt(view.getUint8(--end));
+  for (; end > 0; end -= 8) value = (value << 64n) | view.getBigUint64(end - 8, true);
+  return value;
 }
 
 /** `value` as `length` bytes, lowest first. Throws RangeError when it does not fit. */

@@ -28,39 +28,42 @@ export class HashRateMeter {
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
-    HASH_RATE_WINDOWS_MS.forEach((windowMs, window) => {
-      const place = this.#turnTo(window, windowMs, nowMs) % SLOTS;
-      this.#ring(window, 0)[place] = (this.#ring(window, 0)[place] ?? 0) + difficulty;
-      this.#ring(window, 1)[place] = (this.#ring(window, 1)[place] ?? 0) + difficulty * difficulty;
-    });
+    for (let window = 0; window < HASH_RATE_WINDOWS_MS.length; window++) {
+      const work = 2 * window * SLOTS + (this.#turnTo(window, nowMs) % SLOTS);
+      const squares = work + SLOTS;
+      this.#sums[work] = (this.#sums[work] ?? 0) + difficulty;
+      this.#sums[squares] = (this.#sums[squares] ?? 0) + difficulty * difficulty;
+    }
   }
 
   rates(nowMs: number): HashRate[] {
     return HASH_RATE_WINDOWS_MS.map((windowMs, window) => {
-      const slot = this.#turnTo(window, windowMs, nowMs);
+      const slot = this.#turnTo(window, nowMs);
       // The slot in progress is part of the window, so what is covered is a little less than the whole.
       const coveredMs = nowMs - (slot - SLOTS + 1) * (windowMs / SLOTS);
       const seconds = Math.max(1000, Math.min(coveredMs, nowMs - this.#startedAtMs)) / 1000;
       return {
         windowMs,
-        hashesPerSecond: sum(this.#ring(window, 0)) / seconds,
-        standardError: Math.sqrt(sum(this.#ring(window, 1))) / seconds,
+        hashesPerSecond: this.#sumFrom(2 * window * SLOTS) / seconds,
+        standardError: Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) / seconds,
       };
     });
   }
 
-  #ring(window: number, kind: 0 | 1): Float64Array {
-    const from = (2 * window + kind) * SLOTS;
-    return this.#sums.subarray(from, from + SLOTS);
+  #sumFrom(start: number): number {
+    let sum = 0;
+    for (let i = start; i < start + SLOTS; i++) sum += this.#sums[i] ?? 0;
+    return sum;
   }
 
   /** The slot in progress. A clock that went back changes nothing until it has caught up. */
-  #turnTo(window: number, windowMs: number, nowMs: number): number {
-    const slot = slotAt(windowMs, nowMs);
+  #turnTo(window: number, nowMs: number): number {
+    const slot = slotAt(HASH_RATE_WINDOWS_MS[window] ?? 0, nowMs);
     const before = this.#slots[window] ?? slot;
     for (let i = 1; i <= Math.min(SLOTS, slot - before); i++) {
-      this.#ring(window, 0)[(before + i) % SLOTS] = 0;
-      this.#ring(window, 1)[(before + i) % SLOTS] = 0;
+      const work = 2 * window * SLOTS + ((before + i) % SLOTS);
+      this.#sums[work] = 0;
+      this.#sums[work + SLOTS] = 0;
     }
     const current = Math.max(slot, before);
     this.#slots[window] = current;
@@ -70,8 +73,4 @@ export class HashRateMeter {
 
 function slotAt(windowMs: number, nowMs: number): number {
   return Math.floor((nowMs * SLOTS) / windowMs);
-}
-
-function sum(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,4 +1,5 @@
 /** What a session knows of its transport, and a transport of its session. */
+import type { Socket } from 'node:net';
 import type { Transport } from '../bridge/events.js';
 import type { Peer } from './peer.js';
 
@@ -55,18 +56,37 @@ export class SharedLine {
   }
 }
 
-/** A whole, unmasked WebSocket text frame (RFC 6455, 5.2), as a server sends it. */
-export function textFrame(text: string): Buffer {
-  const payload = Buffer.from(text);
-  return Buffer.concat([frameHead(payload.length), payload]);
+/** Writes to a socket so that all answers of one turn of the event loop leave in one system call. */
+export function batchedWriter(socket: Socket): (data: string | Uint8Array) => void {
+  let corked = false;
+  const uncork = (): void => {
+    corked = false;
+    socket.uncork();
+  };
+  return (data) => {
+    if (!corked) {
+      corked = true;
+      socket.cork();
+      process.nextTick(uncork);
+    }
+    socket.write(data);
+  };
 }
 
-function frameHead(length: number): Buffer {
-  if (length < 126) return Buffer.of(0x81, length);
-  if (length < 65_536) return Buffer.of(0x81, 126, length >> 8, length & 0xff);
-  const head = Buffer.alloc(10);
-  head[0] = 0x81;
-  head[1] = 127;
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return head;
+/** A whole, unmasked WebSocket text frame (RFC 6455, 5.2), as a server sends it. */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headBytes + length);
+  frame[0] = 0x81;
+  if (headBytes === 2) frame[1] = length;
+  else if (headBytes === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, headBytes);
+  return frame;
 }

@@ -30,6 +30,9 @@ export class JobFeed {
   readonly #onRoom: () => void;
   /** What was last announced by `mining.set_target`. */
   #announced: Target | undefined;
+  /** The target whose difficulty is known, and that difficulty: it takes longer to work out than all else here. */
+  #priced: Target | undefined;
+  #difficulty: Difficulty | undefined;
   #last: Job | undefined;
   #lastOwn: Target | undefined;
   #lastAtMs = 0;
@@ -70,9 +73,12 @@ export class JobFeed {
   }
 
   /** Expected hashes of the newest job's shares as issued. */
-  difficultyInForce(issued: IssuedTargets): Difficulty | undefined {
-    const target = this.#last && issued.targetOf(this.#last);
-    return target && difficultyOf(target);
+  get difficultyInForce(): Difficulty | undefined {
+    if (this.#announced !== this.#priced) {
+      this.#priced = this.#announced;
+      this.#difficulty = this.#announced && difficultyOf(this.#announced);
+    }
+    return this.#difficulty;
   }
 
   /** Whether the rig must have, or may well have, a job with fresh nonces or a new target. */
@@ -96,6 +102,7 @@ export class JobFeed {
   }
 
   #announce(target: Target): void {
+    if (target === this.#announced) return;
     if (this.#announced && Buffer.compare(target, this.#announced) === 0) return;
     this.#announced = target;
     this.#connection.send(encodeNotice({ kind: 'setTarget', target }));

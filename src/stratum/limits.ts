@@ -20,7 +20,7 @@ export interface StratumLimits {
   readonly idleTimeoutMs: number;
   /** Messages of one session; submits past it are refused with code 20 (a solution among them still counts). */
   readonly messagesPerSecond: number;
-  /** Messages that may come at once on top of that rate; ten times as many are not even read until later. */
+  /** Messages that may come at once on top of that rate; past ten times the rate they are not even read until later. */
   readonly messageBurst: number;
   /** Lines that are no valid message, in `invalidWindowMs`; one more closes the connection. */
   readonly invalidMessages: number;

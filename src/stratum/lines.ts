@@ -27,11 +27,6 @@ export class LineSplitter {
     return this.#keep(chunk.subarray(from));
   }
 
-  /** What stands after the last line end counts as a line too, as at the end of a WebSocket frame. */
-  flush(): boolean {
-    return this.#emit(EMPTY);
-  }
-
   #emit(tail: Buffer): boolean {
     const line = this.#rest.length === 0 ? tail : Buffer.concat([this.#rest, tail]);
     this.#rest = EMPTY;

@@ -190,7 +190,7 @@ export function encodeNotice(notice: Notice): string {
 /** `result` of a refused request: false for those that answer true, null for the others. */
 export function encodeResponse({ id, result, error }: Omit<Response, 'kind'>): string {
   const errorJson = error ? JSON.stringify([error.code, error.message, null]) : 'null';
-  return `{"id":${id},"result":${JSON.stringify(result)},"error":${errorJson}}`;
+  return `{"id":${id},"result":${result === true ? 'true' : JSON.stringify(result)},"error":${errorJson}}`;
 }
 
 /** The result of `mining.subscribe`: `[null,"0123",6]`; the first is a resume token for rigs that take one. */

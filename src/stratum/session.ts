@@ -34,8 +34,9 @@ import { Submits, type Submitter } from './submits.js';
 import { Throttle } from './throttle.js';
 
 const VERSION_ID = requestIdOf('version');
-/** Messages past the rate that are still answered; beyond, the connection is not read for a while. */
-const UNREAD_FACTOR = 10;
+/** Past so many times the rate, and so many bursts, a connection is not read for a while. */
+const FLOOD_RATES = 10;
+const FLOOD_BURSTS = 2;
 
 export class Session implements ConnectionEvents, Submitter {
   readonly info: SessionInfo;
@@ -77,8 +78,8 @@ export class Session implements ConnectionEvents, Submitter {
     this.#shareTarget = new ShareTarget(parts.shareDifficulty, parts.vardiff, nowMs);
     this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
     this.#rate = new Throttle(limits.messagesPerSecond, limits.messageBurst, nowMs);
-    const flood = [UNREAD_FACTOR * limits.messagesPerSecond, UNREAD_FACTOR * limits.messageBurst] as const;
-    this.#floodRate = new Throttle(...flood, nowMs);
+    const { messagesPerSecond, messageBurst } = limits;
+    this.#floodRate = new Throttle(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst, nowMs);
     events.emit('sessionOpened', this.info);
   }
 
@@ -144,7 +145,7 @@ export class Session implements ConnectionEvents, Submitter {
     const overdue = this.#overdue(nowMs);
     if (overdue) this.end(overdue);
     else if (this.ready) {
-      const difficulty = this.#feed.difficultyInForce(this.#issued);
+      const difficulty = this.#feed.difficultyInForce;
       if (difficulty !== undefined) this.#shareTarget.tick(difficulty, nowMs);
     }
   }

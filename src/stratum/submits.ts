@@ -2,7 +2,7 @@
 import type { SessionInfo } from '../bridge/events.js';
 import type { Job } from '../core/job.js';
 import { nonce1ToHex } from '../core/nonce.js';
-import type { Rejection, Share, Verdict } from '../core/share.js';
+import type { Rejection, Share } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
 import { type Login, parseLogin } from './accounts.js';
 import { codeOfRejection } from './errors.js';
@@ -72,10 +72,7 @@ export class Submits {
     } else if (this.#pending >= pendingSubmits) {
       this.#reject(request, 'tryAgain', `${pendingSubmits} submits already wait for an answer`);
     } else {
-      this.#pending++;
-      this.#judge(request, lease, tooFast)
-        .catch((error: unknown) => this.#submitter.failed(error))
-        .finally(() => this.#pending--);
+      void this.#judge(request, lease, tooFast);
     }
   }
 
@@ -86,7 +83,19 @@ export class Submits {
     this.#count(login, 'malformed', detail);
   }
 
+  /** Never rejects. */
   async #judge(request: SubmitRequest, lease: Lease, tooFast: boolean): Promise<void> {
+    this.#pending++;
+    try {
+      await this.#settle(request, lease, tooFast);
+    } catch (error) {
+      this.#submitter.failed(error);
+    } finally {
+      this.#pending--;
+    }
+  }
+
+  async #settle(request: SubmitRequest, lease: Lease, tooFast: boolean): Promise<void> {
     const { jobId, nonce2 } = request;
     const login = this.#submitter.loginOf(request.login);
     const payable = login && !tooFast;
@@ -104,20 +113,19 @@ export class Submits {
     if (!login)
       this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
     else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
-    else await this.#tell(request, login, verdict, job);
-  }
-
-  async #tell(request: SubmitRequest, login: Login, verdict: Verdict, job: Job | undefined): Promise<void> {
-    if (verdict.accepted) {
-      this.#lowInARow = 0;
-      this.#suspects.length = 0;
-      this.#good.add(this.#parts.clock.nowMs());
-      this.#replies.answer(request.id, true);
-      this.#submitter.credited(login, verdict.share);
-      this.#emit(request.jobId, login, 'accepted', '', verdict.share.difficulty);
-    } else if (verdict.reason === 'lowDifficulty' && job) {
+    else if (verdict.accepted) this.#accept(request, login, verdict.share);
+    else if (verdict.reason === 'lowDifficulty' && job) {
       this.#reject(request, verdict.reason, (await this.#explainLow(request, job)) ?? verdict.detail);
     } else this.#reject(request, verdict.reason, verdict.detail);
+  }
+
+  #accept(request: SubmitRequest, login: Login, share: Share): void {
+    this.#lowInARow = 0;
+    this.#suspects.length = 0;
+    this.#good.add(this.#parts.clock.nowMs());
+    this.#replies.answer(request.id, true);
+    this.#submitter.credited(login, share);
+    this.#emit(request.jobId, login, 'accepted', '', share.difficulty);
   }
 
   #reject(request: SubmitRequest, reason: Rejection, detail: string): void {

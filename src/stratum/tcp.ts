@@ -1,6 +1,6 @@
 /** Sessions over a plain or TLS stream: one message a line. */
 import type { Socket } from 'node:net';
-import { type Accept, CLOSE_GRACE_MS, type Connection } from './connection.js';
+import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection } from './connection.js';
 import { LineSplitter } from './lines.js';
 import type { Peer } from './peer.js';
 
@@ -23,13 +23,14 @@ export function serveTcp(socket: Socket, peer: Peer, lineBytes: number, accept: 
 
 function connectionOver(socket: Socket, peer: Peer): Connection {
   socket.setNoDelay(true);
+  const write = batchedWriter(socket);
   return {
     transport: 'tcp',
     peer,
     get unsentBytes() {
       return socket.writableLength;
     },
-    send: (text) => void socket.write(`${text}\n`),
+    send: (text) => write(`${text}\n`),
     sendShared: (line) => void socket.write(line.tcpBytes),
     whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
     pause: () => void socket.pause(),

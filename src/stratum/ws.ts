@@ -2,12 +2,12 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { type Accept, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
-import { LineSplitter } from './lines.js';
+import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
 import type { Peer } from './peer.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
 const GOING_AWAY = 1001;
+const LINE_END = /\r?\n/;
 
 interface Visitor {
   readonly peer: Peer;
@@ -16,14 +16,12 @@ interface Visitor {
 
 /** Speaks HTTP on sockets that are handed to it, until they are WebSockets. */
 export class WsFront {
-  readonly #lineBytes: number;
   readonly #accept: Accept;
   readonly #http: Server;
   readonly #upgrader: WebSocketServer;
   readonly #visitors = new WeakMap<Socket, Visitor>();
 
   constructor(lineBytes: number, accept: Accept) {
-    this.#lineBytes = lineBytes;
     this.#accept = accept;
     const upgrading: ServerOptions & { closeTimeout: number } = {
       noServer: true,
@@ -52,11 +50,9 @@ export class WsFront {
     if (!visitor) throw new Error('a WebSocket came from nowhere');
     visitor.arrived();
     const events = this.#accept(connectionOver(webSocket, socket, visitor.peer));
-    const lines = new LineSplitter(this.#lineBytes, (line) => events.line(line));
     let broken: string | undefined;
     webSocket.on('message', (data: Buffer) => {
-      lines.push(data);
-      lines.flush();
+      for (const line of data.toString().split(LINE_END)) if (line !== '') events.line(line);
     });
     webSocket.on('error', (error) => events.fault(error.message));
     webSocket.on('close', () => events.closed(broken));
@@ -69,13 +65,14 @@ export class WsFront {
 /** Frames are written to the socket itself, so that one framed buffer serves all sessions. */
 function connectionOver(webSocket: WebSocket, socket: Socket, peer: Peer): Connection {
   socket.setNoDelay(true);
+  const write = batchedWriter(socket);
   return {
     transport: 'ws',
     peer,
     get unsentBytes() {
       return socket.writableLength;
     },
-    send: (text) => void socket.write(textFrame(text)),
+    send: (text) => write(textFrame(text)),
     sendShared: (line) => void socket.write(line.wsFrame),
     whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
     pause: () => webSocket.pause(),
