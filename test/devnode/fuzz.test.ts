@@ -122,6 +122,18 @@ const accept = (): fc.Arbitrary<string | undefined> =>
     'a/b;q=x',
   );
 
+/** Everything that comes back until the connection closes. */
+async function rawAnswer(bytes: string | Buffer): Promise<string> {
+  const socket = connect(node.address.port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  // A reset is a way of closing, too.
+  socket.on('error', () => {});
+  socket.end(bytes);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
 describe('arbitrary requests', () => {
   it('are answered below 500, with the three headers', async () => {
     await fc.assert(
@@ -159,13 +171,7 @@ describe('arbitrary requests', () => {
   it('bytes that are no HTTP are answered 400 with the headers, or the connection closes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 300 }), async (bytes) => {
-        const socket = connect(node.address.port, '127.0.0.1');
-        const chunks: Buffer[] = [];
-        socket.on('data', (chunk) => chunks.push(chunk));
-        socket.on('error', () => {});
-        socket.end(Buffer.concat([bytes, Buffer.from('\r\n\r\n')]));
-        await once(socket, 'close');
-        const text = Buffer.concat(chunks).toString();
+        const text = await rawAnswer(Buffer.concat([bytes, Buffer.from('\r\n\r\n')]));
         if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*x-server-timestamp: \d+/);
       }),
       { numRuns: 200 },
@@ -176,6 +182,10 @@ describe('arbitrary requests', () => {
   it('a header too long is 431, an address that does not decode 400, each with the headers', async () => {
     const long = await ask(`${node.url}/info`, { headers: { 'x-long': 'x'.repeat(20_000) } });
     expect([long.status, long.headers['x-ledger-node-version']]).toEqual([431, '0.1.0']);
+    const expecting = await rawAnswer(
+      'GET /health-check HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\nconnection: close\r\n\r\n',
+    );
+    expect(expecting).toMatch(/^HTTP\/1\.1 417 [\s\S]*x-ledger-node-version: 0\.1\.0/);
     const broken = await ask(`${node.url}/chain/%ff/hash`);
     expect([broken.status, broken.headers['x-ledger-node-version']]).toEqual([400, '0.1.0']);
   });

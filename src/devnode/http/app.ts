@@ -31,6 +31,12 @@ export function createApp(context: NodeContext): FastifyInstance {
       answerError(context, error, reply);
     },
   });
+  app.server.on('checkExpectation', (request, response) => {
+    const text = `nothing but 100-continue can be expected, not ${request.headers.expect}`;
+    response
+      .writeHead(417, { ...commonHeaders(context, request.socket), 'content-type': 'text/plain' })
+      .end(text);
+  });
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -100,14 +106,18 @@ function answerError(context: NodeContext, error: unknown, reply: FastifyReply):
   reply.code(500).type('text/plain').send('the node failed to answer this request; its log says why');
 }
 
-/** Answers what is no HTTP request at all. */
+const BROKEN_STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Answers what is no HTTP request at all, or none in time. */
 function answerBrokenRequest(context: NodeContext, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const status = BROKEN_STATUS[error.code ?? ''] ?? '400 Bad Request';
   const body = `this is no HTTP request: ${error.message}`;
   const headers = {
     ...commonHeaders(context, socket),
