@@ -54,7 +54,9 @@ const ADJACENCY: Readonly<Record<GraphName, readonly (readonly number[])[]>> = {
   ],
 };
 
+/** Throws RangeError for a name that is none of {@link GRAPH_NAMES}. */
 export function chainGraph(name: GraphName): ChainGraph {
-  const rows = ADJACENCY[name];
+  const rows: (typeof ADJACENCY)[GraphName] | undefined = ADJACENCY[name];
+  if (rows === undefined) throw new RangeError(`graph must be one of ${GRAPH_NAMES.join(', ')}, not ${name}`);
   return { name, chains: rows.map((_, chainId) => chainId), adjacentsOf: (chainId) => rows[chainId] ?? [] };
 }

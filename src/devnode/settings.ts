@@ -24,7 +24,7 @@ export interface DevNodeSettings {
   readonly graph: GraphName | 'network' | undefined;
   /** Graphs by the height of their first block, instead of `graph`. */
   readonly graphHistory: readonly (readonly [height: number, graph: GraphName])[] | undefined;
-  /** Wanted time between two blocks of one chain; by default all chains together make one block a second. */
+  /** Wanted time between two blocks of one chain; by default a block a second in all, on public networks their 30 s. */
   readonly blockDelayMs: number | undefined;
   /** Blocks between two changes of the difficulty. */
   readonly difficultyWindow: number | undefined;
@@ -99,6 +99,9 @@ export function settingsFrom(given: Partial<DevNodeSettings>): DevNodeSettings {
   const settings = { ...DEFAULT_SETTINGS, ...given };
   if (!NETWORK_NAMES.includes(settings.network)) {
     throw new RangeError(`network must be one of ${NETWORK_NAMES.join(', ')}, not ${settings.network}`);
+  }
+  if (!['specification', 'chainweb'].includes(settings.profile)) {
+    throw new RangeError(`profile must be specification or chainweb, not ${settings.profile}`);
   }
   checkPort('listen.port', settings.listen.port);
   if (settings.control) checkPort('control.port', settings.control.port);

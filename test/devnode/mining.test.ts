@@ -331,6 +331,10 @@ describe('settings', () => {
   it.each([
     [{ network: 'nowhere' }, 'network'],
     [{ listen: { host: '127.0.0.1', port: 70_000 } }, 'listen.port'],
+    [{ graph: 'cube' }, 'graph'],
+    [{ graphHistory: [[5, 'pair']] }, 'graph history'],
+    [{ profile: 'real' }, 'profile'],
+    [{ peers: ['nowhere'] }, 'peers'],
     [{ difficultyWindow: 2 }, 'difficultyWindow'],
     [{ blockDelayMs: 0 }, 'blockDelayMs'],
     [{ genesisDifficulty: 0.5 }, 'genesisDifficulty'],
