@@ -9,7 +9,6 @@
  * happened, so the entry keeps its id on every further way, and the ledger credits an id once.
  */
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ShareLog } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import type { Share } from '../core/share.js';
@@ -18,6 +17,7 @@ import { type EncodedEntry, encodeEntry } from './entry.js';
 import { Producer } from './producer.js';
 import { type RejectedSubmit, RejectionCounts } from './rejection-counts.js';
 import { SPOOL_LIMITS, Spool, type SpoolLimits } from './spool.js';
+import { Spooler } from './spooler.js';
 
 export interface ShareQueueLimits {
   /** Shares of one entry. */
@@ -77,8 +77,6 @@ interface Waiting {
 }
 
 const REJECTIONS_GATHER_MS = 1000;
-const REPLAY_RECORDS = 100;
-const REPLAY_DELAYS_MS = { first: 250, last: 5000 };
 
 /** Opens the spool and tries the backend; when that is away, shares are spooled until it comes. */
 export async function openShareQueue(options: ShareQueueOptions): Promise<ShareQueue> {
@@ -94,7 +92,7 @@ export class ShareQueue implements ShareLog {
   readonly #log: Log;
   readonly #backend: 'postgres' | 'redis';
   readonly #limits: ShareQueueLimits;
-  readonly #spool: Spool;
+  readonly #spooler: Spooler;
   readonly #producer: Producer;
   /** Names this start in entry ids. */
   readonly producerId: string;
@@ -107,9 +105,6 @@ export class ShareQueue implements ShareLog {
   #pumping: Promise<void> | undefined;
   /** The gathering time is over for what is gathered now. */
   #due = false;
-  /** Set while spooling. */
-  #replaying: Promise<void> | undefined;
-  #spoolWrites = 0;
   #acknowledged = { entries: 0, last: 0 };
   #lastCounts = { waiting: 0, failed: 0 };
   #refusing = false;
@@ -118,7 +113,7 @@ export class ShareQueue implements ShareLog {
     this.#log = options.log;
     this.#backend = options.connection.backend;
     this.#limits = limits;
-    this.#spool = spool;
+    this.#spooler = new Spooler(spool, producer, options.log);
     this.#producer = producer;
     this.producerId = options.newProducerId();
   }
@@ -127,15 +122,9 @@ export class ShareQueue implements ShareLog {
     try {
       this.#lastCounts = await this.#producer.counts();
     } catch (error) {
-      this.#beginSpooling(error as Error);
+      this.#spooler.begin(error as Error);
     }
-    const { records } = this.#spool;
-    if (records === 0) return;
-    this.#log.warn(
-      { entries: records },
-      'shares of an earlier run are in the spool; they are replayed first',
-    );
-    this.#replaying ??= this.#replay();
+    this.#spooler.resume();
   }
 
   append(share: Share): Promise<void> {
@@ -163,7 +152,7 @@ export class ShareQueue implements ShareLog {
   async stats(): Promise<ShareQueueStats> {
     const counts = await this.#producer.counts().catch(() => this.#lastCounts);
     this.#lastCounts = counts;
-    return { backend: this.#backend, ...counts, spooled: this.#spool.records };
+    return { backend: this.#backend, ...counts, spooled: this.#spooler.records };
   }
 
   /**
@@ -173,7 +162,7 @@ export class ShareQueue implements ShareLog {
   async departed(): Promise<{ readonly entries: number; readonly last: number } | undefined> {
     const acknowledged = this.#acknowledged;
     const { waiting, failed } = await this.#producer.counts();
-    const isEmpty = waiting === 0 && failed === 0 && this.#spool.records === 0 && this.#spoolWrites === 0;
+    const isEmpty = waiting === 0 && failed === 0 && this.#spooler.isEmpty;
     return isEmpty ? acknowledged : undefined;
   }
 
@@ -184,8 +173,7 @@ export class ShareQueue implements ShareLog {
       this.#makeDue();
       await this.#pumping;
     } while (!this.#isIdle);
-    await this.#replaying;
-    await this.#spool.close();
+    await this.#spooler.close();
     await this.#producer.close();
   }
 
@@ -243,60 +231,13 @@ export class ShareQueue implements ShareLog {
   }
 
   async #keep(entry: EncodedEntry): Promise<void> {
-    if (!this.#replaying) {
+    if (!this.#spooler.isSpooling) {
       try {
         return await this.#producer.add(entry);
       } catch (error) {
-        this.#beginSpooling(error as Error);
+        this.#spooler.begin(error as Error);
       }
     }
-    this.#spoolWrites++;
-    await this.#spool.append(JSON.stringify(entry)).finally(() => this.#spoolWrites--);
+    await this.#spooler.append(entry);
   }
-
-  #beginSpooling(error: Error): void {
-    if (this.#replaying) return;
-    this.#log.warn({ error: error.message }, 'the share queue is away; shares go to the spool on disk');
-    this.#replaying = this.#replay();
-  }
-
-  /** Ends when the spool is empty, and with it the spooling. */
-  async #replay(): Promise<void> {
-    let delayMs = 0;
-    while (!this.#closing.signal.aborted) {
-      await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-      try {
-        if (!(await this.#replayFile())) return;
-        delayMs = 0;
-      } catch (error) {
-        this.#log.debug({ error: (error as Error).message }, 'the spool cannot be replayed yet');
-        delayMs = Math.min(Math.max(2 * delayMs, REPLAY_DELAYS_MS.first), REPLAY_DELAYS_MS.last);
-      }
-    }
-  }
-
-  /** False when there was nothing left, and from that moment on the queue is direct again. */
-  async #replayFile(): Promise<boolean> {
-    const file = await this.#spool.oldest();
-    if (!file) {
-      if (this.#spoolWrites > 0) return true;
-      await this.#producer.counts();
-      if (this.#spoolWrites > 0 || this.#spool.records > 0) return true;
-      this.#replaying = undefined;
-      this.#log.info({}, 'the share queue takes shares again');
-      return false;
-    }
-    for (const records of chunksOf(file.records)) {
-      if (this.#closing.signal.aborted) return true;
-      await this.#producer.addAll(records.map((record) => JSON.parse(record) as EncodedEntry));
-    }
-    await this.#spool.remove(file.number);
-    this.#log.info({ entries: file.records.length }, 'a file of the spool was replayed');
-    return true;
-  }
-}
-
-/** As many at a time as one add takes well: a record at a time would be a commit each. */
-function* chunksOf(records: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < records.length; at += REPLAY_RECORDS) yield records.slice(at, at + REPLAY_RECORDS);
 }

@@ -9,7 +9,7 @@
 import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
 import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { promisify } from 'node:util';
 import { LedgerError } from '../errors.js';
 
@@ -42,7 +42,7 @@ export async function chooseSystemUser(paths: readonly string[]): Promise<System
 function ourselves(): SystemUser {
   return {
     name: ownName(),
-    spawn: (file, args, stdio) => spawn(file, args, { stdio, detached: true, env: environment() }),
+    spawn: (file, args, stdio) => spawn(file, args, { ...surroundings(), stdio }),
     own: async () => {},
   };
 }
@@ -61,7 +61,7 @@ async function otherThanRoot(paths: readonly string[]): Promise<SystemUser> {
   const closed = await firstClosed(paths, ids);
   const prefix = closed === undefined ? [] : await passingPrefix(name, ids, closed);
   const [setpriv, ...rest] = prefix;
-  const options = { detached: true, env: environment() };
+  const options = surroundings();
   return {
     name,
     spawn: (file, args, stdio) =>
@@ -72,9 +72,13 @@ async function otherThanRoot(paths: readonly string[]): Promise<SystemUser> {
   };
 }
 
-/** PostgreSQL reads its own variables (PGDATA, PGPORT and so on); those of the bridge's user are not meant for it. */
-function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('PG')));
+/**
+ * A process group of its own, a working directory that everybody may enter, and none of the variables that PostgreSQL reads
+ * (PGDATA, PGPORT and so on): those of the bridge's user are not meant for it.
+ */
+function surroundings(): { detached: true; cwd: string; env: NodeJS.ProcessEnv } {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('PG')));
+  return { detached: true, cwd: parse(process.execPath).root, env };
 }
 
 async function firstKnownUser(names: readonly string[]): Promise<{ name: string; ids: Ids }> {

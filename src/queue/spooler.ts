@@ -1,0 +1,104 @@
+/** The way of entries over the disk: into the spool while the queue's backend is away, and out of it in order after that. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../core/log.js';
+import type { EncodedEntry } from './entry.js';
+import type { Producer } from './producer.js';
+import type { Spool } from './spool.js';
+
+/** As many at a time as one add takes well: a record at a time would be a commit each. */
+const REPLAY_RECORDS = 100;
+const REPLAY_DELAYS_MS = { first: 250, last: 5000 };
+
+export class Spooler {
+  readonly #spool: Spool;
+  readonly #producer: Producer;
+  readonly #log: Log;
+  readonly #closing = new AbortController();
+  /** Set while spooling. */
+  #replaying: Promise<void> | undefined;
+  /** Appends under way. */
+  #writes = 0;
+
+  constructor(spool: Spool, producer: Producer, log: Log) {
+    this.#spool = spool;
+    this.#producer = producer;
+    this.#log = log;
+  }
+
+  /** Every entry goes over the disk, so that none overtakes another. */
+  get isSpooling(): boolean {
+    return this.#replaying !== undefined;
+  }
+
+  get records(): number {
+    return this.#spool.records;
+  }
+
+  get isEmpty(): boolean {
+    return this.#spool.records === 0 && this.#writes === 0;
+  }
+
+  begin(reason: Error): void {
+    if (this.#replaying) return;
+    this.#log.warn({ error: reason.message }, 'the share queue is away; shares go to the spool on disk');
+    this.#replaying = this.#replay();
+  }
+
+  /** Replays what an earlier run left. */
+  resume(): void {
+    const { records } = this.#spool;
+    if (records === 0) return;
+    const words = 'shares of an earlier run are in the spool; they are replayed first';
+    this.#log.warn({ entries: records }, words);
+    this.#replaying ??= this.#replay();
+  }
+
+  /** Resolves when the entry is on the disk. Throws SpoolError. */
+  async append(entry: EncodedEntry): Promise<void> {
+    this.#writes++;
+    await this.#spool.append(JSON.stringify(entry)).finally(() => this.#writes--);
+  }
+
+  /** What is not replayed stays for the next start. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#replaying;
+    await this.#spool.close();
+  }
+
+  /** Ends when the spool is empty, and with it the spooling. */
+  async #replay(): Promise<void> {
+    let delayMs = 0;
+    while (!this.#closing.signal.aborted) {
+      await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      try {
+        if (!(await this.#replayFile())) return;
+        delayMs = 0;
+      } catch (error) {
+        this.#log.debug({ error: (error as Error).message }, 'the spool cannot be replayed yet');
+        delayMs = Math.min(Math.max(2 * delayMs, REPLAY_DELAYS_MS.first), REPLAY_DELAYS_MS.last);
+      }
+    }
+  }
+
+  /** False when there was nothing left, and from that moment on the queue is direct again. */
+  async #replayFile(): Promise<boolean> {
+    const file = await this.#spool.oldest();
+    if (!file) {
+      // The backend must have come back before anything is added directly again.
+      await this.#producer.counts();
+      if (!this.isEmpty) return true;
+      this.#replaying = undefined;
+      this.#log.info({}, 'the share queue takes shares again');
+      return false;
+    }
+    for (let at = 0; at < file.records.length; at += REPLAY_RECORDS) {
+      if (this.#closing.signal.aborted) return true;
+      const records = file.records.slice(at, at + REPLAY_RECORDS);
+      await this.#producer.addAll(records.map((record) => JSON.parse(record) as EncodedEntry));
+    }
+    await this.#spool.remove(file.number);
+    this.#log.info({ entries: file.records.length }, 'a file of the spool was replayed');
+    return true;
+  }
+}
