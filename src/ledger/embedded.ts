@@ -8,13 +8,13 @@
  * It listens on 127.0.0.1 on a port chosen at each start. When it dies while the bridge lives it is started again on the
  * same port, so that a connection string stays true for the bridge's life.
  */
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
 import { findBinaries } from './embedded/binaries.js';
 import { prepareCluster } from './embedded/cluster.js';
-import { stopLeftOver } from './embedded/left-over.js';
+import { runningPort, stopLeftOver } from './embedded/left-over.js';
 import {
   connectionStringOf,
   freePort,
@@ -23,6 +23,7 @@ import {
   startServer,
 } from './embedded/server.js';
 import { chooseSystemUser } from './embedded/system-user.js';
+import { explainFileError } from './errors.js';
 import { lockFolder } from './folder-lock.js';
 
 export interface EmbeddedPostgresOptions {
@@ -63,6 +64,23 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/**
+ * The connection string of the embedded PostgreSQL that a bridge runs on this data directory now, for commands beside it;
+ * `undefined` when none runs. Only the user of the bridge, or root, may read its password.
+ */
+export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  const folder = join(dataDir, 'postgres');
+  try {
+    const password = (await readFile(join(folder, 'password'), 'utf8')).trim();
+    const cluster = { data: join(folder, 'data'), password };
+    const port = await runningPort(cluster);
+    return port === undefined ? undefined : connectionStringOf(cluster, port);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw explainFileError(error, folder);
   }
 }
 

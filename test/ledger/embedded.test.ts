@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded.js';
+import {
+  type EmbeddedPostgres,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/ledger/embedded.js';
 import { lockFolder } from '../../src/ledger/folder-lock.js';
 import { startTestPostgres, type TestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
 
@@ -72,6 +76,11 @@ describe('embedded PostgreSQL', () => {
       message: expect.stringContaining(`in use by process ${process.pid}`),
     });
     expect(await ask(postgres, 'SELECT 1')).toBe('1');
+  });
+
+  it('is found by commands beside the bridge', async () => {
+    expect(await findEmbeddedPostgres(postgres.dataDir)).toBe(postgres.connectionString);
+    await withTemporaryFolder(async (folder) => expect(await findEmbeddedPostgres(folder)).toBeUndefined());
   });
 
   it('is started again on the same port when it dies', async () => {

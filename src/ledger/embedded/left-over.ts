@@ -1,4 +1,4 @@
-/** A PostgreSQL that outlived its bridge (which was killed): it is stopped, and the next one goes on from its data. */
+/** A PostgreSQL that already runs: one that outlived its bridge is stopped, and the next one goes on from its data. */
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,6 +6,15 @@ import pg from 'pg';
 import type { Log } from '../../core/log.js';
 import type { Cluster } from './cluster.js';
 import { connectionStringOf } from './server.js';
+
+/** What tells a cluster from others. */
+export type ClusterIdentity = Pick<Cluster, 'data' | 'password'>;
+
+/** The port of a server of this cluster that answers now, whoever started it. */
+export async function runningPort(cluster: ClusterIdentity): Promise<number | undefined> {
+  const found = await findLeftOver(cluster);
+  return found && (await isOurs(cluster, found.port)) ? found.port : undefined;
+}
 
 const PATIENCE_MS = 15_000;
 const POLL_MS = 50;
@@ -19,7 +28,7 @@ interface LeftOver {
  * Stops a left-over server of this cluster, if one runs. What cannot be told to be ours is not touched: PostgreSQL's own
  * lock file then decides whether another may start.
  */
-export async function stopLeftOver(cluster: Cluster, log: Log): Promise<void> {
+export async function stopLeftOver(cluster: ClusterIdentity, log: Log): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   let asked = false;
   for (;;) {
@@ -35,7 +44,7 @@ export async function stopLeftOver(cluster: Cluster, log: Log): Promise<void> {
 }
 
 /** `postmaster.pid`: the process id is its first line, the port its fourth. */
-async function findLeftOver(cluster: Cluster): Promise<LeftOver | undefined> {
+async function findLeftOver(cluster: ClusterIdentity): Promise<LeftOver | undefined> {
   const file = join(cluster.data, 'postmaster.pid');
   const lines = await readFile(file, 'utf8').then(
     (content) => content.split('\n'),
@@ -64,7 +73,7 @@ async function isZombie(pid: number): Promise<boolean> {
 }
 
 /** Whether what answers at that port knows our password and serves our folder: a process id alone may be anybody's. */
-async function isOurs(cluster: Cluster, port: number): Promise<boolean> {
+async function isOurs(cluster: ClusterIdentity, port: number): Promise<boolean> {
   if (!Number.isInteger(port) || port < 1) return false;
   const client = new pg.Client({
     connectionString: connectionStringOf(cluster, port),

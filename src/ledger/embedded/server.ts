@@ -43,7 +43,7 @@ function settings(port: number): string[] {
   ].flatMap((setting) => ['-c', setting]);
 }
 
-export function connectionStringOf(cluster: Cluster, port: number): string {
+export function connectionStringOf(cluster: Pick<Cluster, 'password'>, port: number): string {
   return `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
 }
 
