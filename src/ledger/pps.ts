@@ -32,13 +32,17 @@ export async function settlePps(pool: pg.Pool, key: string, rules: RewardRules):
   });
 }
 
-/** Expectations are kept under every scheme; what was made under another one is not paid twice when this one begins. */
+/**
+ * Expectations are counted under every scheme: when one follows another, those made under the other are forgotten, because
+ * blocks have paid or will pay for that work.
+ */
 export async function useScheme(pool: pg.Pool, scheme: Scheme): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockBooks(client);
     const { rows } = await client.query<{ scheme: string }>('SELECT scheme FROM scheme_in_use');
-    if (rows[0]?.scheme === scheme) return;
-    await client.query('UPDATE round_work SET expected = 0 WHERE expected > 0');
+    const before = rows[0]?.scheme;
+    if (before === scheme) return;
+    if (before !== undefined) await client.query('UPDATE round_work SET expected = 0 WHERE expected > 0');
     await client.query(
       'INSERT INTO scheme_in_use (scheme) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET scheme = excluded.scheme',
       [scheme],

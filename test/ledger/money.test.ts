@@ -180,6 +180,7 @@ describe('blocks and credits', () => {
 
   it('pps: pays each share its expected value at once, and each once', async () => {
     const rules: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount: coins('2') }] };
+    await useScheme(pool, 'prop');
     await mine({ before: 500_000n });
     await useScheme(pool, 'pps');
     await mine({ a: 250_000n, b: 3_000_000n });
