@@ -1,17 +1,7 @@
 /** From what an operator types to the whole base URL of a node. */
-import { z } from 'zod';
 import { NodeError } from './errors.js';
 import type { NodeHttp } from './http.js';
-
-/** What `/info` tells; real nodes add more fields, which are let through. */
-const infoSchema = z.looseObject({
-  nodeVersion: z.string().min(1),
-  nodeApiVersion: z.string().min(1),
-  nodeNumberOfChains: z.number().int().positive().optional(),
-  nodeChains: z.array(z.string()).optional(),
-});
-
-export type NodeInfo = z.infer<typeof infoSchema>;
+import { infoModel, type NodeInfo } from './models.js';
 
 export interface NodeAddress {
   /** `scheme://host:port/<service segment>/<api version>/<network>`, without a slash at its end. */
@@ -19,6 +9,8 @@ export interface NodeAddress {
   readonly network: string;
   /** Absent where `/info` is served neither at the base nor at the root. */
   readonly info?: NodeInfo;
+  /** Where that was. */
+  readonly infoUrl?: string;
 }
 
 const SERVICE_SEGMENT = 'chainweb';
@@ -39,8 +31,8 @@ export async function locateNode(http: NodeHttp, url: string, timeoutMs: number)
   const atRoot = await askInfo(http, origin, timeoutMs);
   if (atRoot) return addressFrom(origin, atRoot);
   for (const network of KNOWN_NETWORKS) {
-    const info = await askInfo(http, `${origin}/${SERVICE_SEGMENT}/${API_VERSION}/${network}`, timeoutMs);
-    if (info) return addressFrom(origin, info);
+    const found = await askInfo(http, `${origin}/${SERVICE_SEGMENT}/${API_VERSION}/${network}`, timeoutMs);
+    if (found) return addressFrom(origin, found);
   }
   const advice = 'is this the service port (1848 by default), and if so, what is the whole base URL?';
   throw new NodeError('not-a-node', `${origin} serves no /info: ${advice}`, { url: origin });
@@ -52,22 +44,27 @@ async function locateWhole(
   baseUrl: string,
   timeoutMs: number,
 ): Promise<NodeAddress> {
-  const info = (await askInfo(http, baseUrl, timeoutMs)) ?? (await askInfo(http, origin, timeoutMs));
-  const network = info?.nodeVersion ?? baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
-  return info ? { baseUrl, network, info } : { baseUrl, network };
+  const found = (await askInfo(http, baseUrl, timeoutMs)) ?? (await askInfo(http, origin, timeoutMs));
+  const network = found?.info.nodeVersion ?? baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
+  return { baseUrl, network, ...found };
 }
 
-function addressFrom(origin: string, info: NodeInfo): NodeAddress {
-  const baseUrl = `${origin}/${SERVICE_SEGMENT}/${info.nodeApiVersion}/${info.nodeVersion}`;
-  return { baseUrl, network: info.nodeVersion, info };
+function addressFrom(origin: string, found: FoundInfo): NodeAddress {
+  const { nodeApiVersion, nodeVersion } = found.info;
+  const baseUrl = `${origin}/${SERVICE_SEGMENT}/${nodeApiVersion}/${nodeVersion}`;
+  return { baseUrl, network: nodeVersion, ...found };
 }
+
+type FoundInfo = Required<Pick<NodeAddress, 'info' | 'infoUrl'>>;
 
 /** `undefined` when something else than a node's information stands there. */
-async function askInfo(http: NodeHttp, prefix: string, timeoutMs: number): Promise<NodeInfo | undefined> {
-  const { status, body } = await http.ask({ method: 'GET', url: `${prefix}/info`, timeoutMs });
+async function askInfo(http: NodeHttp, prefix: string, timeoutMs: number): Promise<FoundInfo | undefined> {
+  const infoUrl = `${prefix}/info`;
+  const { status, body } = await http.ask({ method: 'GET', url: infoUrl, timeoutMs });
   if (status !== 200) return undefined;
   try {
-    return infoSchema.safeParse(JSON.parse(body.toString('utf8'))).data;
+    const info = infoModel.safeParse(JSON.parse(body.toString('utf8'))).data;
+    return info && { info, infoUrl };
   } catch {
     return undefined; // not JSON: something else is served there
   }

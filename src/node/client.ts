@@ -1,13 +1,61 @@
 /**
- * A node's HTTP interface, typed (`node-interface.md`): what mining needs of it.
+ * A node's HTTP interface, whole and typed (`node-interface.md`). Also the package's entry `stratum-bridge/node-client`.
  *
- * Every method throws {@link NodeError} when the node does not give what it should.
+ *     const node = await NodeClient.connect('http://127.0.0.1:1848');
+ *     const { height } = await node.maintenance.cut();
+ *     for await (const page of node.chain(0).headerPages({ minHeight: height - 10 })) use(page.items);
+ *     await node.close();
+ *
+ * Every method throws {@link NodeError} when the node does not give what it should, and RangeError for what cannot be
+ * asked. Each takes a {@link CallPolicy} last: time, tries, largest answer, signal. A longer example stands in
+ * `config/examples/node-client.js`.
  */
 import { writeUintLittleEndian } from '../core/bytes.js';
 import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work.js';
 import { locateNode, type NodeAddress } from './address.js';
-import { NodeError } from './errors.js';
-import { type HttpAnswer, NodeHttp, type StreamAnswer } from './http.js';
+import { checkChain } from './bounds.js';
+import {
+  type Call,
+  Caller,
+  type CallPolicy,
+  type CallSettings,
+  DEFAULT_SETTINGS,
+  DEFAULT_TIMEOUT_MS,
+  statusError,
+} from './call.js';
+import { ChainClient } from './chain-client.js';
+import { eventsOf, type StreamOptions } from './event-stream.js';
+import { type HttpAnswer, NodeHttp, type StreamAnswer, type TlsOptions } from './http.js';
+import { factsIn, MaintenanceClient } from './maintenance-client.js';
+import { type BlockEvent, blockEventModel, type HeaderEvent, headerEventModel } from './models.js';
+import { SolutionLane } from './solution-lane.js';
+
+export type { Work } from '../core/work.js';
+export type { NodeAddress } from './address.js';
+export type { CallPolicy } from './call.js';
+export type { BranchBounds, ChainClient, PayloadKey } from './chain-client.js';
+export type { EncodedHeader } from './encoded-header.js';
+export { NodeError, type NodeErrorCode, type NodeErrorDetails } from './errors.js';
+export type { StreamOptions } from './event-stream.js';
+export type { TlsOptions } from './http.js';
+export type { BackupState, MaintenanceClient, NodeFacts } from './maintenance-client.js';
+export type { HighwaterMark, MempoolClient } from './mempool-client.js';
+export type {
+  Block,
+  BlockEvent,
+  CutObject,
+  HeaderEvent,
+  HeaderObject,
+  MempoolLookup,
+  NodeConfig,
+  NodeInfo,
+  Page,
+  Payload,
+  PayloadWithOutputs,
+  PeerInfo,
+  PendingKeys,
+} from './models.js';
+export type { Window } from './paging.js';
 
 /** Who is paid for blocks: the body of `GET /mining/work`. */
 export interface Miner {
@@ -23,35 +71,74 @@ export interface WorkRequest {
   readonly chainId?: number | undefined;
   /** A node keeps the request open while it has no work. */
   readonly timeoutMs: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
 }
 
-const DEFAULT_TIMEOUT_MS = 5_000;
-const SHOWN_BODY = 200;
+export interface ConnectOptions {
+  /** For `https://`: an authority of one's own, or no check at all. */
+  readonly tls?: TlsOptions;
+  /** Sent with every request; a user and password in the URL become `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What calls use that do not say otherwise. */
+  readonly policy?: CallPolicy;
+  /** In [0, 1): spreads pauses. */
+  readonly random?: CallSettings['random'];
+  /** How to wait between tries. */
+  readonly pause?: CallSettings['pause'];
+}
 
 export class NodeClient {
   readonly address: NodeAddress;
+  /** Backups, health, information, configuration, cut. */
+  readonly maintenance: MaintenanceClient;
   readonly #http: NodeHttp;
+  readonly #caller: Caller;
+  readonly #lane: SolutionLane;
 
-  private constructor(address: NodeAddress, http: NodeHttp) {
+  private constructor(address: NodeAddress, http: NodeHttp, settings: CallSettings) {
     this.address = address;
     this.#http = http;
+    this.#caller = new Caller(address.baseUrl, http, settings);
+    this.maintenance = new MaintenanceClient(this.#caller);
+    const keepOpenUrl = address.infoUrl ?? `${this.#caller.root}/health-check`;
+    this.#lane = new SolutionLane({ http, keepOpenUrl, random: settings.random });
   }
 
-  /** Finds the node behind what an operator typed: a whole base URL, or scheme, host and port. */
-  static async connect(url: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<NodeClient> {
-    const http = new NodeHttp();
+  /**
+   * Finds the node behind what an operator typed: a whole base URL, or scheme, host and port. To be closed.
+   *
+   * @param timeoutMs of each question that it takes to find the node.
+   */
+  static async connect(
+    url: string,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    options: ConnectOptions = {},
+  ): Promise<NodeClient> {
+    const { tls, policy, random, pause } = { ...DEFAULT_SETTINGS, ...options };
+    const headers = { ...credentialsIn(url), ...options.headers };
+    const http = new NodeHttp({ headers, ...(tls ? { tls } : {}) });
     try {
-      return new NodeClient(await locateNode(http, url, timeoutMs), http);
+      return new NodeClient(await locateNode(http, url, timeoutMs), http, { policy, random, pause });
     } catch (error) {
       await http.close();
       throw error;
     }
   }
 
+  /** Connections that are open for solutions alone; two once work was given. */
+  get solutionConnections(): number {
+    return this.#lane.open;
+  }
+
+  /** Hashes, headers, blocks, payloads and mempool of a chain. Throws RangeError unless 0 to 19. */
+  chain(chainId: number): ChainClient {
+    return new ChainClient(this.#caller, checkChain(chainId));
+  }
+
   /** `GET /health-check`, at the base as specified or at the root as real nodes serve it. */
   async isHealthy(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
-    const { baseUrl } = this.address;
-    for (const prefix of [baseUrl, new URL(baseUrl).origin]) {
+    for (const prefix of [this.address.baseUrl, this.#caller.root]) {
       const { status } = await this.#http.ask({ method: 'GET', url: `${prefix}/health-check`, timeoutMs });
       if (status === 200) return true;
     }
@@ -61,37 +148,41 @@ export class NodeClient {
   /** The node's clock in milliseconds since the epoch, to the second as it tells it; `undefined` if it does not. */
   async clockMs(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<number | undefined> {
     const url = `${this.address.baseUrl}/info`;
-    const { headers } = await this.#http.ask({ method: 'GET', url, timeoutMs });
-    const seconds = Number(headers['x-server-timestamp']);
-    return Number.isInteger(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+    return factsIn(await this.#http.ask({ method: 'GET', url, timeoutMs })).clockMs;
   }
 
   /** `GET /mining/work`: a GET with a JSON body, 322 bytes in return. */
   async work(request: WorkRequest): Promise<Work> {
-    const { miner, chainId, timeoutMs } = request;
-    const query = chainId === undefined ? '' : `?chain=${chainId}`;
-    const answer = await this.#http.ask({
+    const { miner, chainId, timeoutMs, signal } = request;
+    const call: Call = {
       method: 'GET',
-      url: `${this.address.baseUrl}/mining/work${query}`,
-      headers: { 'content-type': 'application/json', accept: 'application/octet-stream' },
-      body: JSON.stringify({
-        account: miner.account,
-        predicate: miner.predicate,
-        'public-keys': miner.publicKeys,
-      }),
-      timeoutMs,
+      endpoint: '/mining/work',
+      query: { chain: chainId },
+      accept: 'application/octet-stream',
+      json: { account: miner.account, predicate: miner.predicate, 'public-keys': miner.publicKeys },
       maxBytes: 64 * WORK_BYTES,
-    });
-    if (answer.status !== 200) throw statusError(`${this.address.baseUrl}/mining/work`, answer);
-    return this.#decode(answer);
+    };
+    const answer = await this.#caller.answer(call, { timeoutMs, ...(signal ? { signal } : {}) });
+    const work = this.#decode(call, answer);
+    this.#lane.start();
+    return work;
   }
 
-  /** `POST /mining/solved` with 286 header bytes. Resolves on any 2xx: the specification says 204, real nodes say 200. */
+  /**
+   * `POST /mining/solved` with 286 header bytes, on a connection that was open before if there is any. Resolves on any
+   * 2xx: the specification says 204, real nodes say 200. Sent once: who retries must read a 404 then as "perhaps taken".
+   */
   async solved(header: Uint8Array, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
-    const url = `${this.address.baseUrl}/mining/solved`;
-    const headers = { 'content-type': 'application/octet-stream' };
-    const answer = await this.#http.ask({ method: 'POST', url, headers, body: header, timeoutMs });
-    if (answer.status < 200 || answer.status > 299) throw statusError(url, answer);
+    const asked = {
+      method: 'POST',
+      url: `${this.address.baseUrl}/mining/solved`,
+      endpoint: 'POST /mining/solved',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: header,
+      timeoutMs,
+    } as const;
+    const answer = await this.#lane.post(asked);
+    if (answer.status < 200 || answer.status > 299) throw statusError(asked, answer);
   }
 
   /** `GET /mining/updates` of one chain: an event stream, still to be made conformant. */
@@ -100,6 +191,7 @@ export class NodeClient {
       {
         method: 'GET',
         url: `${this.address.baseUrl}/mining/updates`,
+        endpoint: 'GET /mining/updates',
         headers: { 'content-type': 'application/octet-stream', accept: 'text/event-stream' },
         body: writeUintLittleEndian(BigInt(chainId), 4),
       },
@@ -107,27 +199,67 @@ export class NodeClient {
     );
   }
 
+  /**
+   * `GET /mining/updates`: names of events, `New Cut` or `Refreshed Block`, after each of which there may be new work.
+   *
+   * @param chainId `undefined`: updates of all chains, where a node offers them.
+   */
+  miningUpdates(chainId: number | undefined, options: StreamOptions = {}): AsyncIterable<string> {
+    const call = streamCall('/mining/updates');
+    const bytes = chainId === undefined ? undefined : writeUintLittleEndian(BigInt(chainId), 4);
+    return eventsOf(this.#caller, bytes ? { ...call, bytes } : call, ({ event }) => event, options);
+  }
+
+  /** `GET /header/updates`: headers of new blocks, some of which may later be orphaned. */
+  headerUpdates(options: StreamOptions = {}): AsyncIterable<HeaderEvent> {
+    const call = streamCall('/header/updates');
+    return eventsOf(
+      this.#caller,
+      call,
+      ({ event, data }) => (isBlock(event) ? this.#caller.read(call, headerEventModel, data) : undefined),
+      options,
+    );
+  }
+
+  /** `GET /block/updates`: new blocks with payloads and outputs. */
+  blockUpdates(options: StreamOptions = {}): AsyncIterable<BlockEvent> {
+    const call = streamCall('/block/updates');
+    return eventsOf(
+      this.#caller,
+      call,
+      ({ event, data }) => (isBlock(event) ? this.#caller.read(call, blockEventModel, data) : undefined),
+      options,
+    );
+  }
+
+  /** Ends every connection; requests under way fail. */
   async close(): Promise<void> {
+    await this.#lane.close();
     await this.#http.close();
   }
 
-  #decode(answer: HttpAnswer): Work {
+  #decode(call: Call, answer: HttpAnswer): Work {
     try {
       return decodeWork(answer.body);
     } catch (error) {
       if (!(error instanceof WorkFormatError)) throw error;
-      const url = `${this.address.baseUrl}/mining/work`;
-      throw new NodeError('format', `${url} gave no work: ${error.message}`, { url }, error);
+      throw this.#caller.formatError(call, error.message, error);
     }
   }
 }
 
-function statusError(url: string, answer: HttpAnswer): NodeError {
-  const text = answer.body.subarray(0, SHOWN_BODY).toString('utf8').trim();
-  const said = text === '' ? 'no text' : JSON.stringify(text);
-  return new NodeError('status', `${url} answered ${answer.status} with ${said}`, {
-    url,
-    status: answer.status,
-    text,
-  });
+function streamCall(endpoint: string): Call {
+  return { method: 'GET', endpoint, accept: 'text/event-stream' };
+}
+
+/** The specification has a name for each stream; real nodes have one for both. */
+function isBlock(event: string | undefined): boolean {
+  return event === 'BlockHeader' || event === 'Block';
+}
+
+function credentialsIn(url: string): Record<string, string> {
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return {};
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }

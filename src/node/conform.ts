@@ -32,6 +32,11 @@ export class StreamConformer {
   #afterCarriageReturn = false;
   #hasEvent = false;
   #hasData = false;
+  readonly #maxLineBytes: number;
+
+  constructor(maxLineBytes = MAX_LINE_BYTES) {
+    this.#maxLineBytes = maxLineBytes;
+  }
 
   /** Throws {@link EventStreamOverflow} for a line without end. */
   feed(chunk: Uint8Array): Uint8Array {
@@ -52,8 +57,8 @@ export class StreamConformer {
   #character(byte: number): void {
     this.#afterCarriageReturn = false;
     if (this.#lineBytes < PREFIX_BYTES) this.#prefix += String.fromCharCode(byte);
-    if (++this.#lineBytes > MAX_LINE_BYTES) {
-      throw new EventStreamOverflow(`a line of the update stream has more than ${MAX_LINE_BYTES} bytes`);
+    if (++this.#lineBytes > this.#maxLineBytes) {
+      throw new EventStreamOverflow(`a line of the update stream has more than ${this.#maxLineBytes} bytes`);
     }
   }
 

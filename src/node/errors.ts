@@ -1,11 +1,17 @@
-/** A request to a node that did not give what it should have; the message says what to do about it. */
+/** A request to a node that did not give what it should have. */
 export type NodeErrorCode =
   /** No connection, or it broke. */
   | 'unreachable'
+  /** A connection, but no TLS that can be trusted. */
+  | 'tls'
   | 'timeout'
+  /** The caller's signal ended it. */
+  | 'aborted'
   /** An answer with another status than success. */
   | 'status'
-  /** An answer that does not decode. */
+  /** 404 with the key that the node does not have. */
+  | 'not-found'
+  /** An answer that does not decode, or is larger than allowed. */
   | 'format'
   /** No network of a known layout at this address. */
   | 'not-a-node';
@@ -13,9 +19,17 @@ export type NodeErrorCode =
 export interface NodeErrorDetails {
   /** The URL asked. */
   readonly url: string;
+  /** Method and path as the interface names it: `GET /chain/{chain}/header`. */
+  readonly endpoint?: string;
+  /** Scheme, host and port of the node. */
+  readonly node?: string;
   readonly status?: number;
   /** Start of the body that came. */
   readonly text?: string;
+  /** What was not found, where the node says so. */
+  readonly key?: string;
+  /** What to do about it, as a sentence without its full stop. */
+  readonly advice?: string;
 }
 
 export class NodeError extends Error {
@@ -28,12 +42,43 @@ export class NodeError extends Error {
     this.code = code;
     this.details = details;
   }
+
+  /** HTTP status; `undefined` when no answer came. */
+  get status(): number | undefined {
+    return this.details.status;
+  }
+
+  /** Method and path as the interface names it. */
+  get endpoint(): string | undefined {
+    return this.details.endpoint;
+  }
+
+  /** Scheme, host and port of the node. */
+  get node(): string {
+    return this.details.node ?? new URL(this.details.url).origin;
+  }
+
+  /** What to do about it. */
+  get advice(): string {
+    return this.details.advice ?? 'see the message and the log of the node';
+  }
 }
 
 /** The sentence of the deepest cause that has one: `fetch failed` says less than `connect ECONNREFUSED`. */
 export function rootMessage(error: unknown): string {
+  const deepest = rootOf(error);
+  return deepest instanceof Error ? deepest.message || deepest.name : String(deepest);
+}
+
+/** The code of the deepest cause, as Node.js and OpenSSL name it; empty when it has none. */
+export function rootCode(error: unknown): string {
+  const { code } = Object(rootOf(error)) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+function rootOf(error: unknown): unknown {
   let deepest = error;
   while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;
   if (deepest instanceof AggregateError && deepest.errors[0] instanceof Error) deepest = deepest.errors[0];
-  return deepest instanceof Error ? deepest.message || deepest.name : String(deepest);
+  return deepest;
 }

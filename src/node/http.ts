@@ -1,15 +1,21 @@
 /** Requests to one node: bounded in time and size, every failure a {@link NodeError}. */
-import { Agent, type Dispatcher, request } from 'undici';
-import { NodeError, rootMessage } from './errors.js';
+import { Agent, type Client, type Dispatcher } from 'undici';
+import { adviceFor } from './advice.js';
+import { NodeError, type NodeErrorCode, rootCode, rootMessage } from './errors.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
+  /** Connect, waiting and body together. */
   readonly timeoutMs: number;
   /** Largest body that is read. */
   readonly maxBytes?: number;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal | undefined;
+  /** As the interface names it; the method and the URL's path where it is absent. */
+  readonly endpoint?: string;
 }
 
 export interface HttpAnswer {
@@ -24,34 +30,63 @@ export interface StreamAnswer {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
+/** Whom to trust at an `https://` node; by default the authorities that Node.js knows. */
+export interface TlsOptions {
+  /** Certificates (PEM) of the only authorities to trust: a self-signed certificate is its own. */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[];
+  /** Trust any certificate. The peer ports of real nodes have self-signed ones. */
+  readonly insecure?: boolean;
+}
+
+export interface HttpOptions {
+  readonly tls?: TlsOptions;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 const MAX_BYTES = 4 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
-const KEEP_ALIVE_MS = 60_000;
+/** For a server that gives no hint: below the 30 s after which the web server of real nodes closes a connection. */
+const KEEP_ALIVE_MS = 20_000;
 
 export class NodeHttp {
-  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, keepAliveTimeout: KEEP_ALIVE_MS });
+  readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
+  /** How to make a connection like those of this pool. */
+  readonly connect: NonNullable<Client.Options['connect']>;
 
-  /** The whole answer, whatever its status. Throws {@link NodeError} `unreachable`, `timeout` or `format` (too large). */
-  async ask(asked: HttpRequest): Promise<HttpAnswer> {
-    const signal = AbortSignal.timeout(asked.timeoutMs);
+  constructor({ tls, headers = {} }: HttpOptions = {}) {
+    this.connect = { timeout: CONNECT_TIMEOUT_MS, ...tlsConnectOptions(tls) };
+    this.#agent = new Agent({ connect: this.connect, keepAliveTimeout: KEEP_ALIVE_MS });
+    this.#headers = headers;
+  }
+
+  /**
+   * The whole answer, whatever its status. Throws {@link NodeError} `unreachable`, `tls`, `timeout`, `aborted` or
+   * `format` (too large).
+   *
+   * @param via a connection to use instead of the pool.
+   */
+  async ask(asked: HttpRequest, via: Dispatcher = this.#agent): Promise<HttpAnswer> {
+    const limit = limitOf(asked);
     try {
-      const { statusCode, headers, body } = await this.#request(asked, signal);
+      const { statusCode, headers, body } = await this.#request(asked, limit.signal, via);
       return { status: statusCode, headers, body: await readBounded(body, asked) };
     } catch (error) {
-      throw asNodeError(error, asked.url, signal.aborted ? asked.timeoutMs : undefined);
+      throw asNodeError(error, asked, limit.endedBy());
+    } finally {
+      limit.clear();
     }
   }
 
   /** An answer whose body goes on for as long as the node likes; `signal` ends it. */
-  async open(asked: Omit<HttpRequest, 'timeoutMs'>, signal: AbortSignal): Promise<StreamAnswer> {
+  async open(asked: Omit<HttpRequest, 'timeoutMs' | 'signal'>, signal: AbortSignal): Promise<StreamAnswer> {
     try {
-      const { statusCode, headers, body } = await this.#request(asked, signal, {
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      });
+      const endless = { headersTimeout: 0, bodyTimeout: 0 };
+      const { statusCode, headers, body } = await this.#request(asked, signal, this.#agent, endless);
       return { status: statusCode, headers, body };
     } catch (error) {
-      throw asNodeError(error, asked.url, undefined);
+      throw asNodeError(error, asked, signal.aborted ? 'caller' : undefined);
     }
   }
 
@@ -62,11 +97,51 @@ export class NodeHttp {
   #request(
     asked: Omit<HttpRequest, 'timeoutMs'>,
     signal: AbortSignal,
+    via: Dispatcher,
     timeouts: { headersTimeout?: number; bodyTimeout?: number } = {},
   ): Promise<Dispatcher.ResponseData> {
-    const { method, url, headers = {}, body = null } = asked;
-    return request(url, { dispatcher: this.#agent, method, headers, body, signal, ...timeouts });
+    const { method, url, body = null } = asked;
+    const { origin, pathname, search } = new URL(url);
+    const headers = { ...this.#headers, ...asked.headers };
+    return via.request({ origin, path: pathname + search, method, headers, body, signal, ...timeouts });
   }
+}
+
+function tlsConnectOptions(tls: TlsOptions = {}): object {
+  const ca = typeof tls.ca === 'string' || tls.ca === undefined ? tls.ca : [tls.ca].flat().map(asPem);
+  return { ...(ca === undefined ? {} : { ca }), ...(tls.insecure ? { rejectUnauthorized: false } : {}) };
+}
+
+function asPem(certificate: string | Uint8Array): string | Buffer {
+  return typeof certificate === 'string' ? certificate : Buffer.from(certificate);
+}
+
+interface Limit {
+  readonly signal: AbortSignal;
+  endedBy(): 'caller' | 'time' | undefined;
+  clear(): void;
+}
+
+/** The caller's signal and the time as one. By hand, because `AbortSignal.any` on Node.js 20 never lets go of a lasting one. */
+function limitOf({ timeoutMs, signal }: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Limit {
+  const controller = new AbortController();
+  let ended: 'caller' | 'time' | undefined;
+  const end = (by: 'caller' | 'time'): void => {
+    ended ??= by;
+    controller.abort();
+  };
+  const endByCaller = (): void => end('caller');
+  const timer = setTimeout(end, timeoutMs, 'time');
+  if (signal?.aborted) endByCaller();
+  signal?.addEventListener('abort', endByCaller, { once: true });
+  return {
+    signal: controller.signal,
+    endedBy: () => ended,
+    clear: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', endByCaller);
+    },
+  };
 }
 
 async function readBounded(body: Dispatcher.ResponseData['body'], asked: HttpRequest): Promise<Buffer> {
@@ -76,19 +151,40 @@ async function readBounded(body: Dispatcher.ResponseData['body'], asked: HttpReq
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxBytes) {
-      throw new NodeError('format', `${asked.url} answered with more than ${maxBytes} bytes`, {
-        url: asked.url,
-      });
+      const message = `${asked.url} answered with more than ${maxBytes} bytes`;
+      const advice = 'ask for less at a time, or allow more with maxBytes';
+      throw new NodeError('format', message, { ...whereOf(asked), advice });
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-function asNodeError(error: unknown, url: string, timedOutAfterMs: number | undefined): NodeError {
+/** Where a request went, for the details of an error. */
+export function whereOf(asked: Pick<HttpRequest, 'url' | 'method' | 'endpoint'>): {
+  url: string;
+  endpoint: string;
+  node: string;
+} {
+  const { origin, pathname } = new URL(asked.url);
+  return { url: asked.url, endpoint: asked.endpoint ?? `${asked.method} ${pathname}`, node: origin };
+}
+
+function asNodeError(
+  error: unknown,
+  asked: Omit<HttpRequest, 'timeoutMs'> & { readonly timeoutMs?: number },
+  endedBy: 'caller' | 'time' | undefined,
+): NodeError {
   if (error instanceof NodeError) return error;
-  if (timedOutAfterMs !== undefined) {
-    return new NodeError('timeout', `${url} did not answer within ${timedOutAfterMs} ms`, { url }, error);
-  }
-  return new NodeError('unreachable', `${url} cannot be reached: ${rootMessage(error)}`, { url }, error);
+  const where = whereOf(asked);
+  const fail = (code: 'timeout' | 'aborted' | 'tls' | 'unreachable', message: string): NodeError =>
+    new NodeError(code, message, { ...where, advice: adviceFor(code, rootCode(error)) }, error);
+  if (endedBy === 'time') return fail('timeout', `${asked.url} did not answer within ${asked.timeoutMs} ms`);
+  if (endedBy === 'caller') return fail('aborted', `the request to ${asked.url} was ended by its caller`);
+  const code: NodeErrorCode = isTlsFault(rootCode(error), where.node) ? 'tls' : 'unreachable';
+  return fail(code, `${asked.url} cannot be reached: ${rootMessage(error)}`);
+}
+
+function isTlsFault(code: string, node: string): boolean {
+  return node.startsWith('https:') && /^(ERR_SSL_|ERR_TLS_|EPROTO$)|CERT|SIGNATURE/.test(code);
 }
