@@ -12,8 +12,10 @@ export interface EncodedHeader {
 
 /** Takes 318 bytes with three adjacents (178 + 36 each + 32). Throws RangeError. */
 export function decodeEncodedHeader(bytes: Uint8Array): EncodedHeader {
-  const header = bytes.slice(0, -HASH_BYTES);
-  return { header, hash: bytes.slice(-HASH_BYTES), fields: decodeHeader(header) };
+  // A copy, because a slice of a Buffer is a view.
+  const own = Uint8Array.from(bytes);
+  const header = own.slice(0, -HASH_BYTES);
+  return { header, hash: own.slice(-HASH_BYTES), fields: decodeHeader(header) };
 }
 
 /** The same from unpadded Base64Url. Throws RangeError. */
