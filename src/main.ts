@@ -7,8 +7,10 @@ import { readVersion } from './config/version.js';
 const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   demo: () => import('./commands/demo.js'),
   serve: () => import('./commands/serve.js'),
+  recorder: () => import('./commands/recorder.js'),
   rig: () => import('./commands/rig.js'),
   node: () => import('./commands/node.js'),
+  ledger: () => import('./commands/ledger.js'),
   keygen: () => import('./commands/keygen.js'),
   config: () => import('./commands/config.js'),
   doctor: () => import('./commands/doctor.js'),

@@ -1,20 +1,24 @@
 /** Database, ledger, recorder and queue, in the order in which each needs the one before. */
 import { randomUUID } from 'node:crypto';
-import type { ShareLog } from '../bridge/ports.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/log.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { lockFolder } from '../ledger/folder-lock.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { RewardRules } from '../ledger/reward-rules.js';
+import { startUpkeep } from '../ledger/upkeep.js';
 import type { QueueConnection } from '../queue/connection.js';
-import { openShareQueue } from '../queue/share-queue.js';
+import { watchForLoss } from '../queue/loss-watch.js';
+import { openShareQueue, type ShareQueue } from '../queue/share-queue.js';
 import { startShareRecorder } from '../queue/share-recorder.js';
+import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { SummarySources } from '../web/summary.js';
 import type { CloseStack } from './stop.js';
 
 export interface Books {
   readonly ledger: Ledger;
-  readonly shares: ShareLog;
+  readonly shares: ShareQueue;
+  readonly journal: SolutionJournal;
   readonly queueStats: SummarySources['queue'];
 }
 
@@ -25,15 +29,44 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const databaseUrl = config['ledger.databaseUrl'] || (await startDatabase(dataDir, log, open));
   const ledger = await openLedger({ connectionString: databaseUrl, log });
   open.add('ledger', () => ledger.close());
-  const redisUrl = config['queue.redisUrl'];
-  const connection: QueueConnection = redisUrl
-    ? { backend: 'redis', url: redisUrl }
-    : { backend: 'postgres', connectionString: databaseUrl };
-  const recorder = startShareRecorder({ connection, ledger, log });
-  open.add('recorder', () => recorder.close());
+  const upkeep = startUpkeep(ledger.pool, {
+    rules: rewardRulesFrom(config),
+    nowMs: Date.now,
+    log,
+    newKey: randomUUID,
+  });
+  open.add('upkeep', () => upkeep.close());
+  const journal = await openSolutionJournal({ dataDir, book: ledger, log });
+  open.add('solution journal', () => journal.close());
+  const connection = queueConnectionFrom(config, databaseUrl);
+  if (config['queue.recorder']) {
+    const recorder = startShareRecorder({ connection, ledger, log });
+    open.add('recorder', () => recorder.close());
+  }
   const shares = await openShareQueue({ connection, dataDir, log, newProducerId: randomUUID });
   open.add('share queue', () => shares.close());
-  return { ledger, shares, queueStats: () => shares.stats() };
+  const losses = watchForLoss({ queue: shares, entries: ledger, log });
+  open.add('loss watch', () => losses.close());
+  return { ledger, shares, journal, queueStats: () => shares.stats() };
+}
+
+export function queueConnectionFrom(config: BridgeConfig, databaseUrl: string): QueueConnection {
+  const redisUrl = config['queue.redisUrl'];
+  if (redisUrl) return { backend: 'redis', url: redisUrl };
+  return { backend: 'postgres', connectionString: databaseUrl };
+}
+
+export function rewardRulesFrom(config: BridgeConfig): RewardRules {
+  return {
+    scheme: config['rewards.scheme'],
+    fees: {
+      basisPoints: config['rewards.feeBasisPoints'],
+      overrides: new Map(Object.entries(config['rewards.feeOverrides'])),
+    },
+    pplnsWindow: config['rewards.pplnsWindow'],
+    schedule: config['rewards.schedule'],
+    confirmDepth: config['rewards.confirmDepth'],
+  };
 }
 
 async function startDatabase(dataDir: string, log: Log, open: CloseStack): Promise<string> {

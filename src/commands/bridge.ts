@@ -1,10 +1,10 @@
 /** The whole bridge, built and wired on one page. What `serve` and `demo` run. */
 import type { Registry } from 'prom-client';
 import { Dispatcher } from '../bridge/dispatcher.js';
-import { type BridgeEvents, createBridgeEvents } from '../bridge/events.js';
+import { type BridgeEvents, createBridgeEvents, type NodeReport } from '../bridge/events.js';
 import { JobRoller, residueOfInstance } from '../bridge/job-roller.js';
 import { createJudge } from '../bridge/judge.js';
-import type { Clock } from '../bridge/ports.js';
+import type { Clock, SolutionSink } from '../bridge/ports.js';
 import { SolutionSender } from '../bridge/solution-sender.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
@@ -14,13 +14,18 @@ import type { Log } from '../core/log.js';
 import { NonceSpace } from '../core/nonce.js';
 import type { Solution } from '../core/share.js';
 import type { RunningCpu } from '../cpu/modes.js';
+import { startBlockFollower } from '../ledger/block-follower.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { type Clients, createChainReader, HeaderWatch } from '../node/chain-reader.js';
 import type { Miner } from '../node/client.js';
 import { Upstream } from '../node/upstream.js';
+import type { ShareQueue } from '../queue/share-queue.js';
+import type { SolutionJournal } from '../queue/solution-journal.js';
 import { createMetrics } from '../web/metrics.js';
 import { type Answer, startWebServer } from '../web/server.js';
 import { type Summary, type SummarySources, summarize } from '../web/summary.js';
 import { Tally } from '../web/tally.js';
-import { openBooks } from './books.js';
+import { openBooks, rewardRulesFrom } from './books.js';
 import { logEvents } from './event-log.js';
 import { blockMakingOf, startMiners } from './miners.js';
 import { startRigs } from './rigs.js';
@@ -62,7 +67,8 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   const tally = new Tally(events, STEADY_CLOCK);
   logEvents(events, log);
 
-  const { ledger, shares, queueStats } = await openBooks(config, log, open);
+  const { ledger, shares, journal, queueStats } = await openBooks(config, log, open);
+  countRejections(events, shares);
 
   const book = new JobBook(startedAtMs, JOB_BOOK_LIMITS, residueOfInstance(config.instance));
   const dispatcher = new Dispatcher(book, events);
@@ -85,6 +91,8 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   open.add('node connections', () => upstream.close());
   open.add('solutions', () => sender.close(SOLUTION_GRACE_MS));
   const sendSolution = (solution: Solution): void => sender.send(solution);
+  followBlocks(config, ledger, upstream, log, open);
+  resumeSolutions(journal, upstream, events, log);
   const judge = createJudge({ book, shares, sendSolution, clock: WALL_CLOCK });
 
   let sessions = 0;
@@ -128,6 +136,42 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
     close: () => open.close(log),
   };
+}
+
+function countRejections(events: BridgeEvents, shares: ShareQueue): void {
+  events.on('submit', ({ outcome, account, rig }) => {
+    if (outcome !== 'accepted')
+      shares.countRejection({ account, rig, reason: outcome, atMs: WALL_CLOCK.nowMs() });
+  });
+}
+
+/** Sees what becomes of each solution on its chain: by the nodes' header streams, and by asking. */
+function followBlocks(
+  config: BridgeConfig,
+  ledger: Ledger,
+  upstream: Upstream,
+  log: Log,
+  open: CloseStack,
+): void {
+  const clients: Clients = () => upstream.clients();
+  const chain = createChainReader(clients);
+  const rules = rewardRulesFrom(config);
+  const follower = startBlockFollower({ pool: ledger.pool, chain, rules, log, nowMs: WALL_CLOCK.nowMs });
+  open.add('block follower', () => follower.close());
+  const watch = new HeaderWatch(config['node.urls'], clients, follower, log);
+  open.add('header streams', () => watch.close());
+}
+
+/** Once a node can be asked, solutions whose post a crash cut off are posted again. */
+function resumeSolutions(journal: SolutionJournal, sink: SolutionSink, events: BridgeEvents, log: Log): void {
+  const resume = ({ state }: NodeReport): void => {
+    if (state !== 'healthy') return;
+    events.off('node', resume);
+    journal.resume(sink, WALL_CLOCK.nowMs()).catch((error: Error) => {
+      log.error({ error: error.message }, 'solutions of an earlier run could not be settled');
+    });
+  };
+  events.on('node', resume);
 }
 
 /** Resolves with the address, if there is one. */

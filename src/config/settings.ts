@@ -4,6 +4,7 @@
  * The environment variable follows from the key: `stratum.shareDifficulty` is `STRATUM_BRIDGE_STRATUM_SHARE_DIFFICULTY`.
  */
 import type { z } from 'zod';
+import { REWARD_SETTINGS } from './reward-settings.js';
 import { type Settings, setting } from './setting.js';
 import { LIMIT_SETTINGS, STRATUM_SETTINGS } from './stratum-settings.js';
 import * as value from './values.js';
@@ -87,6 +88,12 @@ export const BRIDGE_SETTINGS = {
       help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
     },
   ),
+  'queue.recorder': setting('recorder', value.switchedOn, {
+    default: true,
+    shape: 'true|false',
+    help: 'Record shares in this process; false where `stratum-bridge recorder` does so elsewhere.',
+  }),
+  ...REWARD_SETTINGS,
   instance: setting('instance', value.integer(0, 127), {
     default: 0,
     shape: 'N',

@@ -5,7 +5,7 @@
 import type { BridgeEvents, NodeReport } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
-import type { Miner } from './client.js';
+import type { Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
 import { type NodeStatus, NodeWorkSource, type WorkTimings } from './work-source.js';
 
@@ -32,6 +32,14 @@ export class Upstream implements WorkSource, SolutionSink {
 
   get reports(): NodeReport[] {
     return this.#sources.map((source) => ({ url: source.url, ...source.status }));
+  }
+
+  /** Node -> client, of the nodes that have answered, the healthy ones first. */
+  clients(): ReadonlyMap<string, NodeClient> {
+    const ranked = this.#sources.toSorted(
+      (a, b) => Number(b.status.state === 'healthy') - Number(a.status.state === 'healthy'),
+    );
+    return new Map(ranked.flatMap((source) => (source.client ? [[source.url, source.client] as const] : [])));
   }
 
   start(): void {

@@ -1,0 +1,119 @@
+/** What the books of blocks ask of nodes, answered by their clients. */
+import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
+import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../core/bytes.js';
+import type { Log } from '../core/log.js';
+import { backoffMs } from './backoff.js';
+import type { NodeClient } from './client.js';
+import { NodeError, rootMessage } from './errors.js';
+import type { HeaderObject } from './models.js';
+
+/** Node -> its client, in order of preference; only nodes that can be asked now. */
+export type Clients = () => ReadonlyMap<string, NodeClient>;
+
+export function createChainReader(clients: Clients): ChainReader {
+  const chainOf = (node: string, chainId: number) => {
+    const client = clients().get(node);
+    if (!client) throw new NodeError('unreachable', `${node} cannot be asked now`, { url: node });
+    return client.chain(chainId);
+  };
+  return {
+    get nodes() {
+      return [...clients().keys()];
+    },
+    async listHeaders(node, chainId, { min, max }, limit) {
+      // Without `maxheight`: by the specification one above the newest block is 404.
+      const page = await orNothing(chainOf(node, chainId).headers({ minHeight: min, limit }));
+      return page?.items.filter(({ height }) => height <= max).map(seenHeaderFrom) ?? [];
+    },
+    async ancestorsAt(node, chainId, height, upper) {
+      const bounds = { upper: [toBase64Url(upper)] };
+      const page = await orNothing(
+        chainOf(node, chainId).hashBranch(bounds, { minHeight: height, maxHeight: height }),
+      );
+      return page?.items.map(bytesOf) ?? [];
+    },
+    async coinbaseOutput(node, chainId, height, payloadHash) {
+      const payload = await orNothing(
+        chainOf(node, chainId).payloadWithOutputs(toBase64Url(payloadHash), height),
+      );
+      return payload && Buffer.from(payload.coinbase, 'base64url').toString('utf8');
+    },
+  };
+}
+
+/** By the specification a node says 404 where it knows nothing. */
+async function orNothing<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof NodeError && (error.code === 'not-found' || error.details.status === 404))
+      return undefined;
+    throw error;
+  }
+}
+
+function seenHeaderFrom(header: HeaderObject): SeenHeader {
+  return {
+    chainId: header.chainId,
+    height: header.height,
+    hash: bytesOf(header.hash),
+    parent: bytesOf(header.parent),
+    nonce: BigInt(header.nonce),
+    creationTime: BigInt(header.creationTime),
+    weight: readUintLittleEndian(bytesOf(header.weight)),
+  };
+}
+
+function bytesOf(hash: string): Uint8Array {
+  const bytes = fromBase64Url(hash);
+  if (!bytes) throw new NodeError('format', `${hash} is no canonical Base64Url`, { url: '' });
+  return bytes;
+}
+
+/** After this long a node without a header stream, or away, is tried again. */
+const SLOWEST_MS = 60_000;
+
+/** Reads the header streams of all nodes and tells the sink what they announce. */
+export class HeaderWatch {
+  readonly #closing = new AbortController();
+  readonly #reading: Promise<void>[];
+
+  constructor(urls: readonly string[], clients: Clients, sink: HeaderSink, log: Log) {
+    this.#reading = urls.map((url) => this.#readFor(url, clients, sink, log));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#reading);
+  }
+
+  async #readFor(url: string, clients: Clients, sink: HeaderSink, log: Log): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        for await (const { header } of clients().get(url)?.headerUpdates({ signal, maxFailures: 1 }) ?? []) {
+          failures = 0;
+          sink.sawHeader(url, seenHeaderFrom(header));
+        }
+      } catch (error) {
+        // Listings tell the same, only later.
+        log.debug({ node: url, error: rootMessage(error) }, 'no header stream');
+      }
+      await this.#pause(Math.min(SLOWEST_MS, 10 * backoffMs(failures + 1, 0)));
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done);
+    });
+  }
+}
