@@ -163,8 +163,10 @@ async function takeUp(
   rules: RewardRules,
 ): Promise<void> {
   if (block.reward !== undefined) return;
-  if (!reward)
-    throw new LedgerError('refused', `the reward of solution ${block.solutionId} is not known yet`);
+  if (!reward) {
+    const advice = 'its coinbase cannot be read, so set a reward schedule';
+    throw new LedgerError('refused', `what solution ${block.solutionId} pays is not known: ${advice}`);
+  }
   const credits = await creditsOf(client, block, reward.amount, rules);
   await client.query(
     `INSERT INTO block_credit (solution_id, account, amount)
