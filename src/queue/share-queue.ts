@@ -5,7 +5,7 @@
  *     direct    -> an add fails ->  spooling: entries go to the spool, which is replayed in order
  *     spooling  -> the spool is empty ->  direct
  *
- * One entry is under way at a time; what arrives meanwhile is gathered into the next. An add that failed may yet have
+ * A few entries are under way at a time; what arrives meanwhile is gathered into the next. An add that failed may yet have
  * happened, so the entry keeps its id on every further way, and the ledger credits an id once.
  */
 import { join } from 'node:path';
@@ -76,6 +76,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** More would only wait for one another's commits. */
+const ADDS_AT_A_TIME = 4;
 const REJECTIONS_GATHER_MS = 1000;
 
 /** Opens the spool and tries the backend; when that is away, shares are spooled until it comes. */
@@ -102,7 +104,9 @@ export class ShareQueue implements ShareLog {
   readonly #rejections = new RejectionCounts();
   #rejectionTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pumping: Promise<void> | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Settles when every entry up to now is kept or refused. */
+  #settled: Promise<unknown> = Promise.resolve();
   /** The gathering time is over for what is gathered now. */
   #due = false;
   #acknowledged = { entries: 0, last: 0 };
@@ -169,10 +173,8 @@ export class ShareQueue implements ShareLog {
   /** Takes no further share, brings those at hand to the queue or the spool, and lets go of both. */
   async close(): Promise<void> {
     this.#closing.abort();
-    do {
-      this.#makeDue();
-      await this.#pumping;
-    } while (!this.#isIdle);
+    this.#makeDue();
+    while (this.#underWay.size > 0) await Promise.race(this.#underWay);
     await this.#spooler.close();
     await this.#producer.close();
   }
@@ -183,16 +185,14 @@ export class ShareQueue implements ShareLog {
   }
 
   #pump(): void {
-    this.#pumping ??= this.#deliverGathered().finally(() => {
-      this.#pumping = undefined;
-    });
-  }
-
-  async #deliverGathered(): Promise<void> {
-    while (this.#isDue()) {
+    while (this.#underWay.size < ADDS_AT_A_TIME && this.#isDue()) {
       const batch = this.#gathered.splice(0, this.#limits.sharesPerEntry);
       if (this.#gathered.length === 0) this.#restTimers();
-      await this.#deliver(batch);
+      const delivered = this.#deliver(batch).finally(() => {
+        this.#underWay.delete(delivered);
+        this.#pump();
+      });
+      this.#underWay.add(delivered);
     }
   }
 
@@ -213,14 +213,18 @@ export class ShareQueue implements ShareLog {
     this.#due = this.#closing.signal.aborted;
   }
 
+  /** Never rejects: the shares are told. */
   async #deliver(batch: readonly Waiting[]): Promise<void> {
     const id = { producer: this.producerId, number: ++this.#entries };
     const rejections = this.#rejections.take();
     const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share), rejections });
+    const keeping = this.#keep(entry, this.#settled);
+    this.#settled = Promise.allSettled([this.#settled, keeping]);
     try {
-      await this.#keep(entry);
+      await keeping;
       this.#refusing = false;
-      this.#acknowledged = { entries: this.#acknowledged.entries + 1, last: id.number };
+      const { entries, last } = this.#acknowledged;
+      this.#acknowledged = { entries: entries + 1, last: Math.max(last, id.number) };
       for (const waiting of batch) waiting.resolve();
     } catch (error) {
       if (!this.#refusing)
@@ -230,7 +234,8 @@ export class ShareQueue implements ShareLog {
     }
   }
 
-  async #keep(entry: EncodedEntry): Promise<void> {
+  /** @param earlier settles when every entry before this one is kept or refused: none overtakes another into the spool. */
+  async #keep(entry: EncodedEntry, earlier: Promise<unknown>): Promise<void> {
     if (!this.#spooler.isSpooling) {
       try {
         return await this.#producer.add(entry);
@@ -238,6 +243,7 @@ export class ShareQueue implements ShareLog {
         this.#spooler.begin(error as Error);
       }
     }
+    await earlier;
     await this.#spooler.append(entry);
   }
 }

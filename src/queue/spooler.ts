@@ -57,6 +57,8 @@ export class Spooler {
   async append(entry: EncodedEntry): Promise<void> {
     this.#writes++;
     await this.#spool.append(JSON.stringify(entry)).finally(() => this.#writes--);
+    // An entry that waited for its turn may come after the spool was emptied: it begins the next replay.
+    this.#replaying ??= this.#replay();
   }
 
   /** What is not replayed stays for the next start. */
