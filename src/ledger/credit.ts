@@ -4,6 +4,7 @@ import type { Amount } from '../core/amount.js';
 import { lastWork, type Split, splitByWork, type Weight } from '../core/rewards.js';
 import { OPERATOR } from './posting.js';
 import type { PplnsWindow, RewardRules } from './reward-rules.js';
+import { BUCKET_SECONDS } from './share-sums.js';
 
 export interface Credit {
   readonly account: string;
@@ -30,11 +31,17 @@ export async function creditsOf(
   reward: Amount,
   rules: RewardRules,
 ): Promise<Credit[]> {
-  await client.query('SELECT close_buckets($1)', [new Date(block.foundAt.getTime() + 10_000)]);
+  // Never ahead of the database's clock, whatever the finder's says: shares would pile up in a bucket of the future.
+  await client.query('SELECT close_buckets(least($1::timestamptz, now()))', [
+    new Date(block.foundAt.getTime() + 1000 * BUCKET_SECONDS),
+  ]);
   await endRound(client, block.solutionId);
   if (reward === 0n) return [];
-  const { credits, operator } = await splitOf(client, block, reward, rules);
-  return operator > 0n ? [...credits, { account: OPERATOR, amount: operator }] : [...credits];
+  const split = await splitOf(client, block, reward, rules);
+  // A login without a name is nobody's account.
+  const credits = split.credits.filter(({ account }) => account !== OPERATOR);
+  const operator = reward - credits.reduce((sum, { amount }) => sum + amount, 0n);
+  return operator > 0n ? [...credits, { account: OPERATOR, amount: operator }] : credits;
 }
 
 async function splitOf(

@@ -21,7 +21,7 @@ export async function settlePps(pool: pg.Pool, key: string, rules: RewardRules):
       const { amount, rest } = expectedValue(reward, expected, EXPECTED_UNIT);
       if (rest > 0n) await giveBack(client, account, rest);
       const [credit] = splitByWork(amount, [{ account, work: 1n }], rules.fees).credits;
-      if (!credit) continue;
+      if (!credit || account === OPERATOR) continue;
       lines.push({ owner: account, book: 'balance', amount: credit.amount });
       total += credit.amount;
     }

@@ -172,6 +172,14 @@ describe('blocks and credits', () => {
     await expectBalanced();
   });
 
+  it('gives the operator what nobody’s account has earned', async () => {
+    await mine({ '': 1n, a: 1n });
+    const rules = { ...PROP, fees: { basisPoints: 1000, overrides: new Map() } };
+    await see(await find(), 'confirmed', rules);
+    expect(await books('balance')).toEqual({ a: '4.5', operator: '5.5' });
+    await expectBalanced();
+  });
+
   it('pays the operator when there is no work at all', async () => {
     await see(await find(), 'confirmed');
     expect(await books('balance')).toEqual({ operator: '10' });
