@@ -247,6 +247,9 @@ export class ChainClient {
 
   async #page<T>(call: Call, read: (item: unknown) => T, policy: CallPolicy | undefined): Promise<Page<T>> {
     const { items, limit, next } = await this.#caller.json(call, pageModel, policy);
+    if (items.length > 0 && next !== null && next === call.query?.['next']) {
+      throw this.#caller.formatError(call, `the cursor to the next page is that of this one: ${next}`);
+    }
     return {
       items: items.map((item, i) => this.#decode(call, () => read(item), `items.${i}: `)),
       limit,

@@ -1,0 +1,153 @@
+/** A solution never waits: it has connections of its own, which are open before it is found and stay open. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { encodeWork } from '../../src/core/work.js';
+import { NodeClient } from '../../src/node/client.js';
+import { until } from '../helpers/until.js';
+import { makeWork } from '../helpers/works.js';
+import { INFO } from './scripted-node.js';
+
+const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+
+interface LaneNode extends AsyncDisposable {
+  readonly client: NodeClient;
+  /** Every connection so far, oldest first. */
+  readonly sockets: Socket[];
+  /** The connection of each solution. */
+  readonly solvedOn: Socket[];
+  /** How often a connection was kept open. */
+  kept(): number;
+  /** Answers every solution that waits. */
+  answerSolutions(): void;
+  slowUnderWay(): number;
+}
+
+/** A node whose `/cut` never answers, whose solutions answer when told, and that gives work. */
+async function laneNode(
+  setUp: (server: ReturnType<typeof createServer>) => void = () => {},
+): Promise<LaneNode> {
+  const sockets: Socket[] = [];
+  const solvedOn: Socket[] = [];
+  const waiting: ServerResponse[] = [];
+  let kept = 0;
+  let slow = 0;
+  const server = createServer((request: IncomingMessage, response) => {
+    request.resume();
+    if (request.url === '/info') {
+      kept++;
+      return void response.end(INFO);
+    }
+    if (request.url?.includes('/mining/work')) return void response.end(encodeWork(makeWork({})));
+    if (!request.url?.endsWith('/mining/solved')) return void slow++;
+    solvedOn.push(request.socket);
+    waiting.push(response);
+  });
+  setUp(server);
+  server.on('connection', (socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = await NodeClient.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await client.work({ miner: MINER, timeoutMs: 5_000 });
+  return {
+    client,
+    sockets,
+    solvedOn,
+    kept: () => kept,
+    slowUnderWay: () => slow,
+    answerSolutions: () => {
+      for (const response of waiting.splice(0)) response.writeHead(204).end();
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const ready = (node: LaneNode): Promise<boolean> =>
+  // Open, and not in the middle of being kept open.
+  until('two connections for solutions', () => node.client.solutionConnections === 2 && node.kept() >= 3);
+
+describe('the way of solutions', () => {
+  it('is open while 50 slow requests are under way: no new connection, no waiting', async () => {
+    await using node = await laneNode();
+    const { client, sockets } = node;
+    await ready(node);
+    const slow = Array.from({ length: 50 }, () => client.maintenance.cut().catch((error: unknown) => error));
+    await until('50 slow requests', () => node.slowUnderWay() === 50);
+    const before = [...sockets];
+    const solutions = [client.solved(makeWork({}).header), client.solved(makeWork({ chainId: 4 }).header)];
+    await until('two solutions', () => node.solvedOn.length === 2);
+    expect(before).toContain(node.solvedOn[0]);
+    expect(before).toContain(node.solvedOn[1]);
+    expect(node.solvedOn[0]).not.toBe(node.solvedOn[1]);
+    expect(sockets.length).toBe(before.length);
+    node.answerSolutions();
+    await Promise.all(solutions);
+    await client.close();
+    for (const error of await Promise.all(slow)) expect(error).toMatchObject({ code: 'unreachable' });
+  });
+
+  it('takes another connection for a third solution, rather than let it wait', async () => {
+    await using node = await laneNode();
+    await ready(node);
+    const solutions = [1, 2, 3].map((chainId) => node.client.solved(makeWork({ chainId }).header));
+    await until('three solutions', () => node.solvedOn.length === 3);
+    expect(new Set(node.solvedOn).size).toBe(3);
+    node.answerSolutions();
+    await Promise.all(solutions);
+  });
+
+  it('stays open past the idle time of the server, by its hint', async () => {
+    await using node = await laneNode((server) => {
+      server.keepAliveTimeout = 1_000;
+    });
+    await ready(node);
+    const before = [...node.sockets];
+    const kept = node.kept();
+    await until('it was kept open for longer than the server waits', () => node.kept() >= kept + 8);
+    const solution = node.client.solved(makeWork({}).header);
+    await until('the solution', () => node.solvedOn.length === 1);
+    expect(before).toContain(node.solvedOn[0]);
+    node.answerSolutions();
+    await solution;
+  });
+
+  it('opens again by itself when the node drops it', async () => {
+    await using node = await laneNode();
+    await ready(node);
+    for (const socket of node.sockets) socket.destroy();
+    await until('it is closed', () => node.client.solutionConnections === 0);
+    await until('it is open again', () => node.client.solutionConnections === 2);
+  });
+
+  it('asks ever less often when the server closes each connection', async () => {
+    await using node = await laneNode((server) => {
+      server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+        response.shouldKeepAlive = false;
+      });
+      server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+        response.setHeader('connection', 'close');
+      });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // Pauses of 50 to 100 ms, then twice that, and so on: 6 tries of each connection in 2 s at the most, and /info once.
+    expect(node.kept()).toBeLessThan(2 * 6 + 2);
+    expect(node.kept()).toBeGreaterThan(3);
+    const solution = node.client.solved(makeWork({}).header);
+    await until('the solution', () => node.solvedOn.length === 1);
+    node.answerSolutions();
+    await solution;
+  });
+
+  it('is not opened for who asks for no work, and ends with the client', async () => {
+    await using node = await laneNode();
+    await ready(node);
+    await node.client.close();
+    await until('all connections are closed', () => node.sockets.every((socket) => socket.destroyed));
+    await using reader = await laneNode();
+    await reader.client.close();
+    expect(reader.client.solutionConnections).toBe(0);
+  });
+});
