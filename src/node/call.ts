@@ -121,9 +121,14 @@ export class Caller {
   }
 
   formatError(call: Call, what: string, cause?: unknown): NodeError {
-    const asked = this.#request(call, this.baseUrl);
-    const details = { ...whereOf(asked), advice: adviceFor('format', '') };
-    return new NodeError('format', `${asked.url} gave what cannot be read: ${what}`, details, cause);
+    const where = this.where(call);
+    const details = { ...where, advice: adviceFor('format', '') };
+    return new NodeError('format', `${where.url} gave what cannot be read: ${what}`, details, cause);
+  }
+
+  /** Where a call goes, for the details of an error. */
+  where(call: Call): ReturnType<typeof whereOf> {
+    return whereOf(this.#request(call, this.baseUrl));
   }
 
   async #once(call: Call, policy: CallPolicy): Promise<HttpAnswer> {
@@ -169,7 +174,7 @@ export class Caller {
     try {
       await this.settings.pause(backoffMs(failures, this.settings.random()), signal);
     } catch (error) {
-      const where = whereOf(this.#request(call, this.baseUrl));
+      const where = this.where(call);
       const message = `the request to ${where.url} was ended by its caller`;
       throw new NodeError('aborted', message, { ...where, advice: adviceFor('aborted', '') }, error);
     }

@@ -1,10 +1,10 @@
 /** Event streams of a node as async iterables that come back when the node ends them (`node-interface.md`, section 6). */
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import { adviceFor } from './advice.js';
 import { backoffMs } from './backoff.js';
 import { type Call, type Caller, mayPass } from './call.js';
 import { EventStreamOverflow, StreamConformer } from './conform.js';
-import { NodeError, rootMessage } from './errors.js';
-import { whereOf } from './http.js';
+import { NodeError, rootCode, rootMessage } from './errors.js';
 
 export interface StreamOptions {
   /** Ends the iteration without an error. */
@@ -22,6 +22,8 @@ export interface StreamOptions {
 const SILENCE_MS = 150_000;
 const MAX_FAILURES = 10;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** A stream that lived so long ended as streams do; a shorter one without an event makes the next pause longer. */
+const ORDINARY_LIFE_MS = 1_000;
 
 interface Parts {
   readonly caller: Caller;
@@ -63,13 +65,13 @@ async function* comingBack<T>(
 ): AsyncGenerator<T, void, undefined> {
   const { options, over } = parts;
   let failures = 0;
-  /** Streams without an event since the last one: they make the pauses longer. */
   let fruitless = 0;
   const opened = (): void => {
     failures = 0;
     options.onOpen?.();
   };
   while (!over.aborted) {
+    const begunAtMs = performance.now();
     try {
       for await (const event of oneStream(parts, opened)) {
         fruitless = 0;
@@ -80,6 +82,7 @@ async function* comingBack<T>(
       if (over.aborted) return;
       if (!mayPass(error) || ++failures >= (options.maxFailures ?? MAX_FAILURES)) throw error;
     }
+    if (performance.now() - begunAtMs >= ORDINARY_LIFE_MS) fruitless = 0;
     if (!(await pause(parts, ++fruitless))) return;
   }
 }
@@ -97,95 +100,93 @@ async function pause({ caller, over }: Parts, failures: number): Promise<boolean
 
 /** The events of one stream until the node ends it. */
 async function* oneStream(
-  parts: Parts,
+  { caller, call, options, over }: Parts,
   opened: () => void,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
-  const { caller, call, options, over } = parts;
   const life = new AbortController();
   const end = (): void => life.abort();
   over.addEventListener('abort', end, { once: true });
-  const silence = new Silence(options.silenceMs ?? SILENCE_MS, end);
+  const listening = new Listening(caller, call, options.silenceMs ?? SILENCE_MS, end);
   try {
-    const { body } = await silence.during(() => caller.stream(call, life.signal));
+    const { body } = await listening.during(() => caller.stream(call, life.signal));
     opened();
-    yield* eventsIn(chunksOf(body, silence), options.maxEventBytes ?? MAX_EVENT_BYTES);
-  } catch (error) {
-    throw streamError(parts, error, silence);
+    const reader = new EventReader(options.maxEventBytes ?? MAX_EVENT_BYTES);
+    const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    for (;;) {
+      const { done, value } = await listening.during(() => chunks.next());
+      if (done) return;
+      yield* await listening.during(async () => reader.eventsIn(value));
+    }
   } finally {
     over.removeEventListener('abort', end);
     end();
   }
 }
 
-/** Ends a stream that says nothing while we listen; while our caller is busy, the stream may wait. */
-class Silence {
+/** Waits for the node, but not for ever, and gives its failures their name. While our caller is busy, no time runs. */
+class Listening {
+  readonly #caller: Caller;
+  readonly #call: Call;
+  readonly #silenceMs: number;
   readonly #end: () => void;
-  readonly ms: number;
-  isOver = false;
+  #wasSilent = false;
 
-  constructor(ms: number, end: () => void) {
-    this.ms = ms;
+  constructor(caller: Caller, call: Call, silenceMs: number, end: () => void) {
+    this.#caller = caller;
+    this.#call = call;
+    this.#silenceMs = silenceMs;
     this.#end = end;
   }
 
   async during<T>(wait: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
-      this.isOver = true;
+      this.#wasSilent = true;
       this.#end();
-    }, this.ms);
+    }, this.#silenceMs);
     try {
       return await wait();
+    } catch (error) {
+      throw this.#named(error);
     } finally {
       clearTimeout(timer);
     }
   }
-}
 
-async function* chunksOf(
-  body: AsyncIterable<Uint8Array>,
-  silence: Silence,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const chunks = body[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await silence.during(() => chunks.next());
-    if (done) return;
-    yield value;
+  #named(error: unknown): NodeError {
+    const where = this.#caller.where(this.#call);
+    if (this.#wasSilent) {
+      const details = { ...where, advice: adviceFor('timeout', '') };
+      return new NodeError('timeout', `${where.url} was silent for ${this.#silenceMs} ms`, details, error);
+    }
+    if (error instanceof NodeError) return error;
+    if (error instanceof EventStreamOverflow)
+      return this.#caller.formatError(this.#call, error.message, error);
+    const details = { ...where, advice: adviceFor('unreachable', rootCode(error)) };
+    return new NodeError('unreachable', `${where.url} broke off: ${rootMessage(error)}`, details, error);
   }
 }
 
-async function* eventsIn(
-  chunks: AsyncIterable<Uint8Array>,
-  maxEventBytes: number,
-): AsyncGenerator<EventSourceMessage, void, undefined> {
-  const events: EventSourceMessage[] = [];
-  const conformer = new StreamConformer(maxEventBytes);
-  const decoder = new TextDecoder();
-  const parser = createParser({
-    onEvent: (event) => void events.push(event),
-    onError: ({ type, message }) => {
-      if (type === 'max-buffer-size-exceeded') throw new EventStreamOverflow(message);
-    },
-    maxBufferSize: maxEventBytes,
-  });
-  for await (const chunk of chunks) {
-    parser.feed(decoder.decode(conformer.feed(chunk), { stream: true }));
-    yield* events.splice(0);
-  }
-}
+/** From the chunks of one stream to its events. */
+class EventReader {
+  readonly #conformer: StreamConformer;
+  readonly #decoder = new TextDecoder();
+  readonly #parser: EventSourceParser;
+  readonly #events: EventSourceMessage[] = [];
 
-function streamError({ caller, call }: Parts, error: unknown, silence: Silence): unknown {
-  if (silence.isOver) {
-    const where = whereOf({ url: caller.baseUrl + call.endpoint, ...call });
-    const advice = 'the connection may be half open: it is opened again';
-    return new NodeError(
-      'timeout',
-      `${where.url} was silent for ${silence.ms} ms`,
-      { ...where, advice },
-      error,
-    );
+  constructor(maxEventBytes: number) {
+    this.#conformer = new StreamConformer(maxEventBytes);
+    this.#parser = createParser({
+      onEvent: (event) => void this.#events.push(event),
+      onError: ({ type, message }) => {
+        if (type === 'max-buffer-size-exceeded') throw new EventStreamOverflow(message);
+      },
+      maxBufferSize: maxEventBytes,
+    });
   }
-  if (error instanceof NodeError) return error;
-  if (error instanceof EventStreamOverflow) return caller.formatError(call, error.message, error);
-  const where = whereOf({ url: caller.baseUrl + call.endpoint, ...call });
-  return new NodeError('unreachable', `${where.url} broke off: ${rootMessage(error)}`, where, error);
+
+  /** Events that are whole with this chunk. Throws {@link EventStreamOverflow}. */
+  eventsIn(chunk: Uint8Array): EventSourceMessage[] {
+    this.#parser.feed(this.#decoder.decode(this.#conformer.feed(chunk), { stream: true }));
+    return this.#events.splice(0);
+  }
 }

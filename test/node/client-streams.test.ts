@@ -118,6 +118,33 @@ describe('streams', () => {
     );
   });
 
+  it('pass on what the caller throws when they open', async () => {
+    await withNode(
+      (_, response) => begin(response),
+      async (node) => {
+        const onOpen = (): void => {
+          throw new Error('not now');
+        };
+        await expect(headersOf(node, 1, { onOpen })).rejects.toThrow('not now');
+      },
+    );
+  });
+
+  it('name a silence by its endpoint', async () => {
+    await withNode(
+      (_, response) => begin(response),
+      async (node) => {
+        const ending = new AbortController();
+        const silent = headersOf(node, 1, { silenceMs: 50, maxFailures: 1, signal: ending.signal });
+        await expect(silent).rejects.toMatchObject({
+          code: 'timeout',
+          endpoint: 'GET /header/updates',
+          message: /silent for 50 ms/,
+        });
+      },
+    );
+  });
+
   it('throw after as many failures in a row as allowed, with growing pauses', async () => {
     const { pausesMs, options } = scriptedPauses();
     let streams = 0;

@@ -141,13 +141,21 @@ describe('the way of solutions', () => {
     await solution;
   });
 
-  it('is not opened for who asks for no work, and ends with the client', async () => {
+  it('is not opened for who never mines', async () => {
+    await using node = await laneNode();
+    await ready(node);
+    const reader = await NodeClient.connect(new URL(node.client.address.baseUrl).origin);
+    const before = node.sockets.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(node.sockets.length).toBe(before);
+    expect(reader.solutionConnections).toBe(0);
+    await reader.close();
+  });
+
+  it('ends with the client', async () => {
     await using node = await laneNode();
     await ready(node);
     await node.client.close();
     await until('all connections are closed', () => node.sockets.every((socket) => socket.destroyed));
-    await using reader = await laneNode();
-    await reader.client.close();
-    expect(reader.client.solutionConnections).toBe(0);
   });
 });
