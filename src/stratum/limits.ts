@@ -53,7 +53,7 @@ export const STRATUM_LIMITS: StratumLimits = {
   authorizeTimeoutMs: 30_000,
   idleTimeoutMs: 600_000,
   messagesPerSecond: 200,
-  messageBurst: 1000,
+  messageBurst: 500,
   invalidMessages: 20,
   invalidSubmits: 300,
   invalidWindowMs: 60_000,

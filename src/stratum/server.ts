@@ -11,6 +11,7 @@ import { Admission } from './admission.js';
 import { type Ban, Bans } from './bans.js';
 import type { CertificateSource } from './certificate.js';
 import { type Connection, SharedLine } from './connection.js';
+import { fastestFirst } from './fastest-first.js';
 import { blockListOf, Front, type FrontOptions } from './front.js';
 import type { JobLine } from './job-feed.js';
 import { STRATUM_LIMITS, type StratumLimits } from './limits.js';
@@ -258,7 +259,7 @@ class Server implements StratumServer {
       this.#parts.parking.expire(nowMs);
       for (const session of this.#sessions) session.tick(nowMs);
     }
-    if (this.#ticks % ORDER_EVERY_TICKS === 0) this.#order();
+    if (this.#ticks % ORDER_EVERY_TICKS === 0) this.#sessions = new Set(fastestFirst(this.#sessions));
     if (this.#options.jobs) this.#roll(this.#options.jobs, nowMs);
   }
 
@@ -276,12 +277,6 @@ class Server implements StratumServer {
       const jobLine = job && this.#encode(job);
       if (jobLine) for (const session of waiting) session.offerJob(jobLine);
     }
-  }
-
-  #order(): void {
-    const bySpeed = Array.from(this.#sessions, (session) => ({ session, speed: session.hashesPerSecond }));
-    bySpeed.sort((a, b) => b.speed - a.speed);
-    this.#sessions = new Set(bySpeed.map(({ session }) => session));
   }
 
   #reconnectDelaySeconds(): number {

@@ -183,6 +183,7 @@ function loadGenerator(): Calls {
     submit: (jobId: string, senders: number, window: number, forMs: number) =>
       exchange(clients.slice(0, senders), jobId, window, forMs),
     flood: (jobId: string, forMs: number) => flood(clients, jobId, forMs),
+    pace: (jobId: string, forMs: number) => pace(clients, jobId, forMs),
     close: () => {
       for (const client of clients.splice(0)) client.socket.destroy();
     },
@@ -232,12 +233,20 @@ async function exchange(
   return perSecond;
 }
 
-/** One client sends as fast as it can, a hundred others at a rig's pace; resolves with the others' waits in milliseconds. */
-async function flood([flooder, ...rest]: readonly Client[], jobId: string, forMs: number): Promise<number[]> {
-  const others = rest.slice(0, 100);
+/** The first client sends as fast as it can. */
+async function flood([flooder]: readonly Client[], jobId: string, forMs: number): Promise<void> {
+  const untilMs = Date.now() + forMs;
+  while (flooder && Date.now() < untilMs) {
+    for (let i = 0; i < 200 && flooder.socket.writableLength < 1e6; i++) flooder.send(submitLine(jobId));
+    await sleep(0);
+  }
+}
+
+/** All clients submit at a rig's pace; resolves with their waits in milliseconds. */
+async function pace(clients: readonly Client[], jobId: string, forMs: number): Promise<number[]> {
   const waits: number[] = [];
   const sentNs = new Map<Client, number>();
-  for (const client of others) {
+  for (const client of clients) {
     client.onFrame = () => {
       const sent = sentNs.get(client);
       if (sent !== undefined) waits.push((nowNs() - sent) / 1e6);
@@ -245,16 +254,13 @@ async function flood([flooder, ...rest]: readonly Client[], jobId: string, forMs
     };
   }
   const untilMs = Date.now() + forMs;
-  while (Date.now() < untilMs) {
-    for (let i = 0; i < 2000 && (flooder?.socket.writableLength ?? 0) < 1e6; i++)
-      flooder?.send(submitLine(jobId));
-    for (let i = 0; i < 10; i++) {
-      const client = others[Math.floor(Math.random() * others.length)];
-      if (!client || sentNs.has(client)) continue;
+  for (let turn = 0; Date.now() < untilMs; turn++) {
+    const client = clients[turn % clients.length];
+    if (client && !sentNs.has(client)) {
       sentNs.set(client, nowNs());
       client.send(submitLine(jobId));
     }
-    await sleep(10);
+    await sleep(1);
   }
   await sleep(500);
   return waits;

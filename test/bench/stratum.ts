@@ -88,10 +88,17 @@ async function measure(kind: Kind, connections: number): Promise<Figures> {
 
 async function measureFlood(): Promise<StratumFigures['floodMs']> {
   await using server = await Peer.start('limited');
-  await using load = await Peer.start('load');
-  await load.call('open', await server.call<number>('port'), 101, 'stratum');
-  const waits = await load.call<number[]>('flood', await server.call<string>('jobId'), SUBMIT_MS);
-  await load.call('close');
+  await using rigs = await Peer.start('load');
+  await using flooder = await Peer.start('load');
+  const port = await server.call<number>('port');
+  await rigs.call('open', port, 100, 'stratum');
+  await flooder.call('open', port, 1, 'stratum');
+  const jobId = await server.call<string>('jobId');
+  // Cold code answers nobody quickly; warm it up by the rigs alone.
+  await rigs.call('submit', jobId, 100, WINDOW, SUBMIT_MS / 4);
+  const flooding = flooder.call('flood', jobId, SUBMIT_MS);
+  const waits = await rigs.call<number[]>('pace', jobId, SUBMIT_MS);
+  await flooding;
   return quantiles(waits);
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NonceSpace } from '../../src/core/nonce.js';
 import { type AccountPolicy, parseCredentials, parseLogin, whyRefused } from '../../src/stratum/accounts.js';
 import { Bans } from '../../src/stratum/bans.js';
+import { fastestFirst } from '../../src/stratum/fastest-first.js';
 import { NonceLeases } from '../../src/stratum/nonce-leases.js';
 import { RigBook } from '../../src/stratum/rig-book.js';
 
@@ -106,5 +107,12 @@ describe('rig book', () => {
     expect(book.difficultyOf({ account: 'a', rig: 'two' })).toBeUndefined();
     const [account] = book.accounts(31_000);
     expect(account?.hashRates[3]).toMatchObject({ hashesPerSecond: 8000, standardError: 4000 });
+  });
+});
+
+describe('order of writing', () => {
+  it('begins with the fastest', () => {
+    const sessions = new Set([0, 5, 200, 7].map((hashesPerSecond) => ({ hashesPerSecond })));
+    expect(fastestFirst(sessions).map((session) => session.hashesPerSecond)).toEqual([200, 7, 5, 0]);
   });
 });
