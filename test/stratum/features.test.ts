@@ -387,7 +387,7 @@ describe('a rig that does not read', () => {
 
   it('is closed when it stays full', async () => {
     await using bridge = await startTestBridge({
-      limits: { jobBufferBytes: 1024, writeBufferBytes: 100_000 },
+      limits: { messagesPerSecond: 1e6, messageBurst: 1e6, writeBufferBytes: 100_000 },
     });
     const { rig } = await bridge.readyRig('tcp');
     rig.socket.pause();
