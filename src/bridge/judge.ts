@@ -10,7 +10,13 @@ import {
   type Solution,
   type Verdict,
 } from '../core/share.js';
-import { difficultyOf, type Target, targetFromBytes, targetToHexBigEndian } from '../core/target.js';
+import {
+  type Difficulty,
+  difficultyOf,
+  type Target,
+  targetFromBytes,
+  targetToHexBigEndian,
+} from '../core/target.js';
 import type { Clock, Judge, ShareLog, Submit } from './ports.js';
 
 export interface JudgeParts {
@@ -22,10 +28,27 @@ export interface JudgeParts {
 }
 
 export function createJudge(parts: JudgeParts): Judge {
-  return { judge: (submit) => judge(parts, submit) };
+  const judging = { ...parts, priceOf: rememberedDifficulties() };
+  return { judge: (submit) => judge(judging, submit) };
 }
 
-async function judge(parts: JudgeParts, submit: Submit): Promise<Verdict> {
+interface Judging extends JudgeParts {
+  priceOf(target: Target): Difficulty;
+}
+
+/** The same few targets come with every submit, and dividing 257 bits takes as long as hashing. */
+function rememberedDifficulties(): (target: Target) => Difficulty {
+  const known = new WeakMap<Target, Difficulty>();
+  return (target) => {
+    const remembered = known.get(target);
+    if (remembered !== undefined) return remembered;
+    const difficulty = difficultyOf(target);
+    known.set(target, difficulty);
+    return difficulty;
+  };
+}
+
+async function judge(parts: Judging, submit: Submit): Promise<Verdict> {
   const found = parts.book.find(submit.jobId);
   if (found.state === 'unknown') return rejected('unknownJob', `no job ${submit.jobId}`);
   const { job } = found;
@@ -50,14 +73,14 @@ async function judge(parts: JudgeParts, submit: Submit): Promise<Verdict> {
 }
 
 async function credit(
-  parts: JudgeParts,
+  parts: Judging,
   submit: Submit,
   job: Job,
   shareTarget: Target,
   nonce: bigint,
   solution: Solution | undefined,
 ): Promise<Verdict> {
-  const share = shareOf(parts.clock, submit, job, shareTarget);
+  const share = shareOf(parts, submit, job, shareTarget);
   try {
     await parts.shares.append(share);
   } catch (error) {
@@ -67,15 +90,15 @@ async function credit(
   return solution ? { accepted: true, share, solution } : { accepted: true, share };
 }
 
-function shareOf(clock: Clock, submit: Submit, job: Job, shareTarget: Target): Share {
+function shareOf({ clock, priceOf }: Judging, submit: Submit, job: Job, shareTarget: Target): Share {
   return {
     account: submit.account,
     rig: submit.rig,
     jobId: job.id,
     chainId: job.work.chainId,
     height: job.work.fields.height,
-    difficulty: difficultyOf(shareTarget),
-    blockDifficulty: difficultyOf(job.blockTarget),
+    difficulty: priceOf(shareTarget),
+    blockDifficulty: priceOf(job.blockTarget),
     acceptedAtMs: clock.nowMs(),
   };
 }

@@ -7,7 +7,12 @@ interface Record {
   readonly meter: HashRateMeter;
   difficulty: number | undefined;
   lastShareAtMs: number;
+  /** When it was last put at the end of the order of forgetting. */
+  movedAtMs: number;
 }
+
+/** How fine that order is. */
+const MOVE_EVERY_MS = 60_000;
 
 export interface RigReport extends Login {
   readonly hashRates: readonly HashRate[];
@@ -49,13 +54,12 @@ export class RigBook {
 
   #touch(records: Map<string, Record>, key: string, login: Login, nowMs: number): Record {
     const known = records.get(key);
-    const record = known ?? {
-      login,
-      meter: new HashRateMeter(nowMs),
-      difficulty: undefined,
-      lastShareAtMs: nowMs,
-    };
-    record.lastShareAtMs = nowMs;
+    if (known && nowMs - known.movedAtMs < MOVE_EVERY_MS) {
+      known.lastShareAtMs = nowMs;
+      return known;
+    }
+    const fresh = { login, meter: new HashRateMeter(nowMs), difficulty: undefined };
+    const record: Record = { ...(known ?? fresh), lastShareAtMs: nowMs, movedAtMs: nowMs };
     records.delete(key);
     records.set(key, record);
     for (const oldest of records.keys()) {

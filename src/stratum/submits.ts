@@ -2,7 +2,7 @@
 import type { SessionInfo } from '../bridge/events.js';
 import type { Job } from '../core/job.js';
 import { nonce1ToHex } from '../core/nonce.js';
-import type { Rejection, Share } from '../core/share.js';
+import type { Rejection, Share, Verdict } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
 import { type Login, parseLogin } from './accounts.js';
 import { codeOfRejection } from './errors.js';
@@ -38,6 +38,8 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
   'malformed',
   'unknownJob',
 ]);
+
+type Refusal = Extract<Verdict, { accepted: false }>;
 
 export class Submits {
   readonly #parts: SessionParts;
@@ -85,9 +87,24 @@ export class Submits {
 
   /** Never rejects. */
   async #judge(request: SubmitRequest, lease: Lease, tooFast: boolean): Promise<void> {
+    const { jobId, nonce2 } = request;
+    const login = this.#submitter.loginOf(request.login);
+    const payable = login && !tooFast;
+    let job: Job | undefined;
     this.#pending++;
     try {
-      await this.#settle(request, lease, tooFast);
+      const verdict = await this.#parts.judge.judge({
+        jobId,
+        nonce1: lease.nonce1,
+        nonce2,
+        ...(login ?? parseLogin(request.login)),
+        shareTargetOf: (found) => {
+          job = found;
+          return payable && found.group === lease.group ? this.#submitter.issued.targetOf(found) : undefined;
+        },
+      });
+      if (verdict.accepted && login) this.#accept(request, login, verdict.share);
+      else if (!verdict.accepted) await this.#refuse(request, verdict, login, job, tooFast);
     } catch (error) {
       this.#submitter.failed(error);
     } finally {
@@ -95,28 +112,19 @@ export class Submits {
     }
   }
 
-  async #settle(request: SubmitRequest, lease: Lease, tooFast: boolean): Promise<void> {
-    const { jobId, nonce2 } = request;
-    const login = this.#submitter.loginOf(request.login);
-    const payable = login && !tooFast;
-    let job: Job | undefined;
-    const verdict = await this.#parts.judge.judge({
-      jobId,
-      nonce1: lease.nonce1,
-      nonce2,
-      ...(login ?? parseLogin(request.login)),
-      shareTargetOf: (found) => {
-        job = found;
-        return payable && found.group === lease.group ? this.#submitter.issued.targetOf(found) : undefined;
-      },
-    });
+  async #refuse(
+    request: SubmitRequest,
+    { reason, detail }: Refusal,
+    login: Login | undefined,
+    job: Job | undefined,
+    tooFast: boolean,
+  ): Promise<void> {
     if (!login)
       this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
     else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
-    else if (verdict.accepted) this.#accept(request, login, verdict.share);
-    else if (verdict.reason === 'lowDifficulty' && job) {
-      this.#reject(request, verdict.reason, (await this.#explainLow(request, job)) ?? verdict.detail);
-    } else this.#reject(request, verdict.reason, verdict.detail);
+    else if (reason === 'lowDifficulty' && job) {
+      this.#reject(request, reason, (await this.#explainLow(request, job)) ?? detail);
+    } else this.#reject(request, reason, detail);
   }
 
   #accept(request: SubmitRequest, login: Login, share: Share): void {

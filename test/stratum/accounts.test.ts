@@ -101,12 +101,19 @@ describe('nonce leases', () => {
 describe('rig book', () => {
   it('knows rigs and accounts, and forgets the longest silent', () => {
     const book = new RigBook(2);
-    for (const rig of ['one', 'two', 'one', 'three']) book.share({ account: 'a', rig }, 60_000, 7, 1000);
+    const came = [
+      ['one', 0],
+      ['two', 0],
+      ['one', 61_000],
+      ['three', 61_000],
+    ] as const;
+    for (const [rig, atMs] of came) book.share({ account: 'a', rig }, 60_000, 7, atMs);
     expect(book.rigs(61_000).map(({ rig }) => rig)).toEqual(['one', 'three']);
     expect(book.difficultyOf({ account: 'a', rig: 'one' })).toBe(7);
     expect(book.difficultyOf({ account: 'a', rig: 'two' })).toBeUndefined();
-    const [account] = book.accounts(31_000);
-    expect(account?.hashRates[3]).toMatchObject({ hashesPerSecond: 8000, standardError: 4000 });
+    const [account] = book.accounts(61_000);
+    expect(account?.hashRates[3]?.hashesPerSecond).toBeCloseTo(240_000 / 61);
+    expect(account?.hashRates[3]?.standardError).toBeCloseTo(120_000 / 61);
   });
 });
 
