@@ -10,7 +10,7 @@ const MAIN = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8');
 
 describe('README', () => {
   it('has the tables of settings as they are (`npm run readme` writes them)', () => {
-    expect(README.match(/<!-- settings: /g)).toHaveLength(3);
+    expect(README.match(/<!-- settings: /g)).toHaveLength(4);
     expect(fillTables(README)).toBe(README);
   });
 
@@ -33,13 +33,26 @@ describe('README', () => {
       (block ?? '').trim().split('\n'),
     );
     const [toBridge = [], toRig = []] = blocks;
-    expect(toBridge.map((line) => parseRigMessage(line).kind)).toEqual(['subscribe', 'authorize', 'submit']);
+    expect(toBridge.map((line) => parseRigMessage(line).kind)).toEqual([
+      'subscribe',
+      'authorize',
+      'submit',
+      'extranonceSubscribe',
+      'configure',
+      'suggestDifficulty',
+      'suggestTarget',
+      'ping',
+    ]);
     expect(toRig.map((line) => parseServerMessage(line).kind)).toEqual([
       'response',
       'response',
       'setTarget',
       'response',
       'response',
+      'setExtranonce',
+      'getVersion',
+      'reconnect',
+      'showMessage',
     ]);
   });
 });

@@ -117,7 +117,7 @@ const LIMITS = {
     1_000_000,
     'Messages of one session; submits past it are refused with code 20.',
   ],
-  messageBurst: [1000, 1, 1_000_000, 'Messages that may come at once on top of that rate.'],
+  messageBurst: [500, 1, 1_000_000, 'Messages that may come at once on top of that rate.'],
   invalidMessages: [
     20,
     1,

@@ -10,7 +10,7 @@ import { runProgram, startProgram } from '../helpers/program.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off'];
-const COMMANDS = ['demo', 'serve', 'rig', 'node', 'keygen', 'config', 'doctor'];
+const COMMANDS = ['demo', 'serve', 'recorder', 'rig', 'node', 'ledger', 'keygen', 'config', 'doctor'];
 
 describe('help', () => {
   it('lists the commands, and has a page for each', async () => {
