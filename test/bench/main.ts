@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   cpu: async () => (await import('./cpu.js')).benchCpu(),
   node: async () => (await import('./node.js')).benchNode(),
+  ledger: async () => (await import('./ledger.js')).benchLedger(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),
 };
 

@@ -1,0 +1,186 @@
+/** Three nodes, four bridges: a partition of a minute, its healing, and books that agree with the chain. */
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NodeClient } from '../../src/node/client.js';
+import type { Summary } from '../../src/web/summary.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { freePorts } from '../helpers/ports.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { type Program, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+
+const PARTITION_MS = 60_000;
+const BRIDGES = 4;
+const DEPTH = 3;
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.close());
+
+interface RunningBridge {
+  readonly program: Program;
+  readonly databaseUrl: string;
+  summary(): Promise<Summary>;
+}
+
+it('agrees on one cut after a partition, and marks the same blocks orphaned', async () => {
+  await using folder = await temporaryFolder();
+  const ports = await freePorts(3);
+  const addresses = ports.map((port) => `127.0.0.1:${port}`);
+  const nodes = addresses.map((address) => startNode(address, addresses));
+  const bridges: RunningBridge[] = [];
+  try {
+    const ready = await Promise.all(nodes.map((node) => node.ready()));
+    const urls = ready.map(({ url }) => String(url));
+    const controls = ready.map(({ control }) => String(control));
+    for (let i = 0; i < BRIDGES; i++)
+      bridges.push(await startBridge(urls[i % urls.length] ?? '', folder.path, i));
+    await until(
+      'every bridge has found a block',
+      () => all(bridges, ({ solutions }) => solutions.accepted > 0),
+      120_000,
+    );
+
+    // The first node alone, the two others together; both sides go on mining.
+    await setLinks(controls[0] ?? '', false);
+    await new Promise((resolve) => setTimeout(resolve, PARTITION_MS));
+    const clients = await Promise.all(urls.map((url) => NodeClient.connect(url)));
+    expect(await cutOf(clients[0])).not.toEqual(await cutOf(clients[1]));
+    await setLinks(controls[0] ?? '', true);
+
+    // A few more blocks let the heavier side win everywhere; then mining ends, and every block is followed to its end.
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    await Promise.all(controls.map((control) => put(`${control}/faults`, { miningEnabled: false })));
+    await until(
+      'one cut',
+      async () => {
+        const [first, ...others] = await Promise.all(clients.map(cutOf));
+        return others.every((cut) => cut === first);
+      },
+      60_000,
+    );
+    await until(
+      'no block is in doubt',
+      async () => {
+        const states = await Promise.all(bridges.map(({ databaseUrl }) => blocksOf(databaseUrl)));
+        return states.flat().every(({ state }) => state !== 'pending');
+      },
+      120_000,
+    );
+    await compareWithChain(bridges, clients);
+    await Promise.all(clients.map((client) => client.close()));
+  } finally {
+    for (const { program } of bridges) await program[Symbol.asyncDispose]();
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+  }
+}, 480_000);
+
+function startNode(listen: string, addresses: readonly string[]): Program {
+  const peers = addresses
+    .filter((address) => address !== listen)
+    .flatMap((address) => ['--peer', `http://${address}`]);
+  return startProgram([
+    'node',
+    '--mining',
+    '--listen',
+    listen,
+    '--control',
+    '127.0.0.1:0',
+    '--block-delay-ms',
+    '8000',
+    '--genesis-difficulty',
+    '20000',
+    ...peers,
+  ]);
+}
+
+async function startBridge(nodeUrl: string, folder: string, index: number): Promise<RunningBridge> {
+  const databaseUrl = await createDatabase(postgres);
+  const program = startProgram([
+    'serve',
+    ...['--node', nodeUrl, '--account', `k:${String(index).repeat(64)}`, '--instance', String(index)],
+    ...['--data-dir', `${folder}/${index}`, '--database-url', databaseUrl, '--confirm-depth', String(DEPTH)],
+    ...[
+      '--tcp',
+      'off',
+      '--ws',
+      'off',
+      '--web',
+      '127.0.0.1:0',
+      '--cpu',
+      'always',
+      '--cpu-kernel',
+      'plain',
+      '--cpu-threads',
+      '1',
+    ],
+  ]);
+  const { web } = await program.ready();
+  return {
+    program,
+    databaseUrl,
+    summary: async () => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>,
+  };
+}
+
+async function all(
+  bridges: readonly RunningBridge[],
+  holds: (summary: Summary) => boolean,
+): Promise<boolean> {
+  return (await Promise.all(bridges.map((bridge) => bridge.summary()))).every(holds);
+}
+
+async function setLinks(control: string, connected: boolean): Promise<void> {
+  await put(`${control}/links`, { connected });
+}
+
+async function put(url: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) });
+  expect(response.status).toBeLessThan(300);
+}
+
+async function cutOf(client: NodeClient | undefined): Promise<string> {
+  const cut = await client?.maintenance.cut();
+  return JSON.stringify(Object.entries(cut?.hashes ?? {}).sort(([a], [b]) => Number(a) - Number(b)));
+}
+
+interface FollowedRow {
+  readonly chain: number;
+  readonly height: number;
+  readonly hash: string;
+  readonly state: string;
+}
+
+async function blocksOf(connectionString: string): Promise<FollowedRow[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const text = `SELECT s.chain_id AS chain, s.height::int AS height, encode(b.hash, 'hex') AS hash, b.state
+                FROM stratum_bridge.solution s JOIN stratum_bridge.block b ON b.solution_id = s.id`;
+  return (await client.query<FollowedRow>(text).finally(() => client.end())).rows;
+}
+
+/** A block is orphaned in the books exactly when no node has it on its chain. */
+async function compareWithChain(
+  bridges: readonly RunningBridge[],
+  clients: readonly NodeClient[],
+): Promise<void> {
+  const [client = expect.fail('no node')] = clients;
+  const cut = await client.maintenance.cut();
+  const onChain = new Set<string>();
+  for (const [chainId, { hash }] of Object.entries(cut.hashes)) {
+    for await (const page of client.chain(Number(chainId)).hashBranchPages({ upper: [hash] })) {
+      for (const ancestor of page.items) onChain.add(Buffer.from(ancestor, 'base64url').toString('hex'));
+    }
+  }
+  let orphans = 0;
+  for (const { databaseUrl } of bridges) {
+    for (const { hash, state } of await blocksOf(databaseUrl)) {
+      expect({ hash, orphaned: state === 'orphaned' }).toEqual({ hash, orphaned: !onChain.has(hash) });
+      if (state === 'orphaned') orphans++;
+    }
+  }
+  expect(orphans).toBeGreaterThan(0);
+}
