@@ -1,0 +1,131 @@
+/** Rigs that send too much, or read too little. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../src/core/job.js';
+import { targetOf } from '../../src/core/target.js';
+import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
+import { WIRE_TRANSPORTS, type WireMessage, type WireRig } from '../helpers/wire-rig.js';
+
+const HARD = { difficulty: 1n << 100n };
+const TARGET = targetOf(4n);
+
+const isNotify = (message: WireMessage): boolean => message.method === 'mining.notify';
+
+describe('a rig that asks too much', () => {
+  it('is told to slow down, is not paid meanwhile, and loses no solution', async () => {
+    await using bridge = await startTestBridge({
+      limits: { messagesPerSecond: 1, messageBurst: 5 },
+      shareDifficulty: 1n,
+    });
+    const job = bridge.offer({ difficulty: 40n });
+    const { rig, nonce1 } = await bridge.readyRig('tcp');
+    const answers: WireMessage[] = [];
+    for (let i = 0; i < 8; i++)
+      answers.push(
+        await rig.request(10 + i, 'mining.submit', [
+          'a.r',
+          job.id,
+          mine(job, nonce1, targetOf(40n), false, i * 100),
+        ]),
+      );
+    expect(answers.slice(0, 3).map((answer) => answer.result)).toEqual([true, true, true]);
+    expect(answers.at(-1)?.error).toEqual([
+      20,
+      'more than 1 messages a second: ask for a higher difficulty',
+      null,
+    ]);
+    const before = bridge.shares.length;
+    await rig.request(99, 'mining.submit', ['a.r', job.id, mine(job, nonce1, targetOf(40n))]);
+    expect([bridge.shares.length, bridge.solutions.length]).toEqual([before, 1]);
+  });
+
+  it('is not read for a while when it floods, and is answered in the end', async () => {
+    await using bridge = await startTestBridge({ limits: { messagesPerSecond: 1, messageBurst: 2 } });
+    const rig = await bridge.connect('tcp');
+    for (let i = 0; i < 100; i++) rig.send(`{"id":${i},"method":"mining.ping"}`);
+    await rig.until((message) => message.id === 99);
+    expect(rig.lines).toHaveLength(100);
+  });
+
+  it('is banned as a rig, by name and address, with a reason and an end', async () => {
+    const limits = { invalidSubmits: 5, bannedRigsPerAddress: 2 };
+    await using bridge = await startTestBridge({ limits });
+    const job = bridge.offer(HARD);
+    const misbehave = async (login: string): Promise<WireRig> => {
+      const rig = await bridge.connect('tcp');
+      await rig.request(1, 'mining.subscribe', []);
+      expect((await rig.request(2, 'mining.authorize', [login])).result).toBe(true);
+      for (let i = 0; i < 6; i++)
+        rig.send(JSON.stringify({ id: 3, method: 'mining.submit', params: [login, 'nojob', '1'] }));
+      await rig.untilClosed();
+      return rig;
+    };
+    await misbehave('a.r');
+    expect(bridge.closings[0]).toBe('banned: more than 5 wrong submits; the last: no job nojob');
+    const again = await bridge.connect('tcp');
+    const refused = await again.request(1, 'mining.authorize', ['a.r']);
+    expect(refused.error).toEqual([
+      24,
+      expect.stringMatching(/^banned until 20.*Z: more than 5 wrong submits/),
+      null,
+    ]);
+    expect((await again.request(2, 'mining.authorize', ['a.other'])).result).toBe(true);
+    expect(bridge.server.bans()).toMatchObject([{ kind: 'rig', who: 'a.r at 127.0.0.1' }]);
+    await misbehave('b.r');
+    const shut = await bridge.connect('tcp');
+    await shut.untilClosed();
+    bridge.skewMs = 600_001;
+    expect(bridge.server.bans()).toEqual([]);
+    const { rig, nonce1 } = await bridge.readyRig('tcp');
+    expect((await rig.request(3, 'mining.submit', ['a.r', job.id, mine(job, nonce1, TARGET)])).result).toBe(
+      true,
+    );
+  });
+
+  it('is not banned while its good shares outnumber the wrong', async () => {
+    await using bridge = await startTestBridge({ limits: { invalidSubmits: 5 }, shareDifficulty: 1n });
+    const job = bridge.offer(HARD);
+    const { rig } = await bridge.readyRig('tcp');
+    for (let i = 0; i < 12; i++) await rig.request(i, 'mining.submit', ['a.r', job.id, i.toString(16)]);
+    for (let i = 0; i < 10; i++) await rig.request(`wrong ${i}`, 'mining.submit', ['a.r', job.id, '1']);
+    expect((await rig.request(99, 'mining.ping')).result).toBe('pong');
+  });
+});
+
+describe('a rig that does not read', () => {
+  it.each(WIRE_TRANSPORTS)(
+    'is left out until it does, then gets the newest job, and delays nobody: %s',
+    async (transport) => {
+      await using bridge = await startTestBridge({ limits: { jobBufferBytes: 4096 } });
+      const job = bridge.offer(HARD);
+      const slow = await bridge.readyRig(transport);
+      const fast = await bridge.readyRig(transport);
+      await slow.rig.until(isNotify);
+      slow.rig.socket.pause();
+      let newest = job;
+      const count = 15_000;
+      for (let i = 1; i < count; i++) {
+        newest = { ...job, id: `${job.id}-${i}` as Job['id'], number: job.number + i };
+        bridge.server.offerJob(newest);
+        if (i % 20 === 0) await sleep(0);
+      }
+      await fast.rig.until((message) => message.params?.[0] === newest.id);
+      slow.rig.socket.resume();
+      await slow.rig.until((message) => message.params?.[0] === newest.id);
+      expect(slow.rig.notices('mining.notify').length).toBeLessThan(count);
+    },
+  );
+
+  it('is closed when it stays full', async () => {
+    await using bridge = await startTestBridge({
+      limits: { messagesPerSecond: 1e6, messageBurst: 1e6, writeBufferBytes: 100_000 },
+    });
+    const { rig } = await bridge.readyRig('tcp');
+    rig.socket.pause();
+    for (let i = 0; i < 200 && bridge.closings.length === 0; i++) {
+      for (let j = 0; j < 500; j++) rig.send(`{"id":"${'x'.repeat(900)}","method":"mining.ping"}`);
+      await sleep(5);
+    }
+    expect(bridge.closings).toEqual(['the rig does not take its answers']);
+  });
+});
