@@ -4,33 +4,66 @@ import { samePayload, type Work } from '../core/work.js';
 import type { BridgeEvents } from './events.js';
 import type { JobSink, WorkSink } from './ports.js';
 
+export interface DispatcherOptions {
+  /** Milliseconds on the clock of `causedAtMs`, rising. */
+  readonly now?: () => number;
+  /** Told of every work that a node hands out, also of one that is held already. */
+  readonly handedOut?: (work: Work, node: string) => void;
+}
+
 export class Dispatcher implements WorkSink {
   readonly #book: JobBook;
   readonly #events: BridgeEvents;
+  readonly #options: DispatcherOptions;
   readonly #sinks = new Set<JobSink>();
 
-  constructor(book: JobBook, events: BridgeEvents) {
+  constructor(book: JobBook, events: BridgeEvents, options: DispatcherOptions = {}) {
     this.#book = book;
     this.#events = events;
+    this.#options = options;
   }
 
-  /** From now on the sink gets every job, and at once the newest, if there is a live one. */
+  /** From now on the sink gets every job, and at once the newest of each chain. */
   addSink(sink: JobSink): void {
     this.#sinks.add(sink);
-    const newest = this.#book.liveJobs.at(-1);
-    if (newest) sink.offerJob(newest);
+    for (const job of this.#newestJobs()) sink.offerJob(job);
   }
 
   /** The same payload handed out once more by the same node is nothing new. */
-  offerWork(work: Work, node: string): void {
+  offerWork(work: Work, node: string, causedAtMs = this.#now()): void {
+    this.#options.handedOut?.(work, node);
     const known = (job: Job): boolean => job.node === node && samePayload(job.work, work);
     if (this.#book.liveJobs.some(known)) return;
-    const job = this.#book.add(work, node);
-    for (const sink of this.#sinks) sink.offerJob(job);
-    this.#events.emit('job', job);
+    this.#send(this.#book.add(work, node), causedAtMs);
   }
 
   retireWork(chainId: number): void {
     this.#book.retire(chainId);
+    for (const sink of this.#sinks) sink.retireChain(chainId);
+  }
+
+  /** Jobs of the former node stay live where their parent still stands: shares of them count until the chain moves on. */
+  replaceWorks(works: readonly Work[], node: string, causedAtMs = this.#now()): void {
+    const gone = new Set(this.#newestJobs().map((job) => job.work.chainId));
+    for (const work of works) {
+      gone.delete(work.chainId);
+      this.#options.handedOut?.(work, node);
+      this.#send(this.#book.add(work, node, { clean: true }), causedAtMs);
+    }
+    for (const chainId of gone) this.retireWork(chainId);
+  }
+
+  #send(job: Job, causedAtMs: number): void {
+    for (const sink of this.#sinks) sink.offerJob(job);
+    this.#events.emit('job', job);
+    this.#events.emit('jobSent', job, this.#now() - causedAtMs);
+  }
+
+  #newestJobs(): Job[] {
+    return [...new Map(this.#book.liveJobs.map((job) => [job.work.chainId, job])).values()];
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now();
   }
 }

@@ -28,7 +28,18 @@ export interface SubmitEvent {
   readonly difficulty?: Difficulty;
 }
 
-export type NodeState = 'starting' | 'healthy' | 'away' | 'unauthorized' | 'disabled';
+/**
+ * `stalled` answers no more, or has no work; `away` cannot be reached or gives nonsense; `quarantined` gives work that
+ * is not to be trusted: another network, a wrong clock, far behind.
+ */
+export type NodeState =
+  | 'starting'
+  | 'healthy'
+  | 'stalled'
+  | 'away'
+  | 'unauthorized'
+  | 'disabled'
+  | 'quarantined';
 
 export interface NodeReport {
   readonly url: string;
@@ -37,10 +48,18 @@ export interface NodeReport {
   readonly network: string;
   /** Why it is in this state, in words that say what to do. */
   readonly reason: string;
+  /** Rigs work for this one now. */
+  readonly isActive: boolean;
+  /** Chains that it has given live work for. */
+  readonly chains: number;
+  /** Sent to it since the start: work, streams and probes. */
+  readonly requests: number;
 }
 
 export interface BridgeEventMap {
   job: [job: Job];
+  /** Written to the last session, so long after that was heard which led to it. */
+  jobSent: [job: Job, delayMs: number];
   sessionOpened: [session: SessionInfo];
   sessionAuthorized: [session: SessionInfo, account: string, rig: string, agent: string];
   sessionClosed: [session: SessionInfo, reason: string];

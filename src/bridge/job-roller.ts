@@ -26,7 +26,10 @@ export class JobRoller implements JobSink, JobSource {
   readonly #book: JobBook;
   readonly #clock: Clock;
   readonly #cameAtMs = new WeakMap<Work, number>();
+  /** Chain -> its newest job as it came from the dispatcher. */
+  readonly #newest = new Map<number, Job>();
 
+  /** @param clock only its differences count; one that nobody sets (`performance.now`) makes a skewed clock harmless. */
   constructor(book: JobBook, clock: Clock) {
     this.#book = book;
     this.#clock = clock;
@@ -38,10 +41,15 @@ export class JobRoller implements JobSink, JobSource {
 
   offerJob(job: Job): void {
     this.#cameAtMs.set(job.work, this.#clock.nowMs());
+    this.#newest.set(job.work.chainId, job);
   }
 
-  rollJob(group: number, clean: boolean): Job | undefined {
-    const newest = this.#book.liveJobs.at(-1);
+  retireChain(chainId: number): void {
+    this.#newest.delete(chainId);
+  }
+
+  rollJob(chainId: number, group: number, clean: boolean): Job | undefined {
+    const newest = this.#newest.get(chainId);
     return newest && this.#book.addVariant(newest, group, this.#nodeTime(newest.work), clean);
   }
 

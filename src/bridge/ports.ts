@@ -23,21 +23,28 @@ export interface Clock {
 
 /** Where a node's works arrive; implemented by the dispatcher. */
 export interface WorkSink {
-  /** New or refreshed work; which of the two is for the receiver to see. `node` names the issuer. */
-  offerWork(work: Work, node: string): void;
+  /**
+   * New or refreshed work; which of the two is for the receiver to see. `node` names the issuer, `causedAtMs` (on a rising
+   * clock) when that was heard of which led to the work being fetched.
+   */
+  offerWork(work: Work, node: string, causedAtMs: number): void;
   /** What was handed out for this chain no longer extends it. */
   retireWork(chainId: number): void;
+  /** From now on these works and no others, another node's: every chain gets one clean job, or is retired. */
+  replaceWorks(works: readonly Work[], node: string, causedAtMs: number): void;
 }
 
 /** What can ask for fresh work out of turn; implemented by the chain's side. */
 export interface WorkSource {
-  /** Fetches again now; coalesced with a fetch under way. */
-  refresh(): void;
+  /** Fetches this chain, or all of them, again now; coalesced with a fetch under way. */
+  refresh(chainId?: number): void;
 }
 
 /** Where jobs go; implemented by the stratum server and by the CPU. Returns at once and never throws. */
 export interface JobSink {
   offerJob(job: Job): void;
+  /** No job of this chain is live any more. */
+  retireChain(chainId: number): void;
 }
 
 /** Where fresh nonce space comes from while the work stays the same. */
@@ -45,10 +52,10 @@ export interface JobSource {
   /** How many groups of sessions can hold the same nonces at once. */
   readonly groups: number;
   /**
-   * The newest live job's work as a new job of this group with a later creation time; `undefined` when no job is live.
-   * It goes to the caller alone.
+   * The newest work of the chain as a new job of this group with a later creation time; `undefined` when the chain has no
+   * live job. It goes to the caller alone.
    */
-  rollJob(group: number, clean: boolean): Job | undefined;
+  rollJob(chainId: number, group: number, clean: boolean): Job | undefined;
 }
 
 /** One claim: this nonce2 with my nonce1 makes a good hash of that job. */

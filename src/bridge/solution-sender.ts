@@ -105,7 +105,7 @@ export class SolutionSender {
     this.#parts.events.emit('solutionFound', solution);
     this.#track(this.#recordBoth(solution, posted));
     const word = await posted;
-    this.#parts.source.refresh();
+    this.#parts.source.refresh(solution.job.work.chainId);
     this.#parts.events.emit('solutionSettled', solution, word.state, word.detail);
     return word;
   }

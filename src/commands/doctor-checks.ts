@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { openLedger } from '../ledger/ledger.js';
 import { type Miner, NodeClient } from '../node/client.js';
 import { NodeError, rootMessage } from '../node/errors.js';
-import { explain } from '../node/work-source.js';
+import { explain } from '../node/explain.js';
 import { checkRedisPersistence } from '../queue/redis-persistence.js';
 import { withoutPassword } from '../web/summary.js';
 

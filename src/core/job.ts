@@ -48,7 +48,7 @@ export interface JobBookLimits {
   readonly noncesPerJob: number;
 }
 
-export const JOB_BOOK_LIMITS: JobBookLimits = { live: 1024, stale: 256, noncesPerJob: 1_000_000 };
+export const JOB_BOOK_LIMITS: JobBookLimits = { live: 4096, stale: 1024, noncesPerJob: 1_000_000 };
 
 /** Creation times of a book's jobs, in microseconds, modulo this, tell bridge instances and their groups apart. */
 export const TIME_RESIDUES = 1024;
@@ -88,11 +88,14 @@ export class JobBook {
     return Array.from(this.#live.values(), (entry) => entry.job);
   }
 
-  /** Numbers a work. Jobs of the same chain with another parent become stale, and the new one is clean. */
-  add(work: Work, node: string): Job {
-    const clean = !this.liveJobs.some((job) => sameParent(job.work, work));
-    if (clean) this.retire(work.chainId);
-    return this.#enter(work, node, clean, 0, work.fields.creationTime);
+  /**
+   * Numbers a work. Jobs of the same chain with another parent become stale, and the new one is clean. One with the same
+   * parent is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
+   */
+  add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
+    const isNewParent = !this.liveJobs.some((job) => sameParent(job.work, work));
+    if (isNewParent) this.retire(work.chainId);
+    return this.#enter(work, node, isNewParent || wish.clean, 0, work.fields.creationTime);
   }
 
   /**

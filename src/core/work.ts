@@ -1,5 +1,5 @@
 /** What a node hands out on `GET /mining/work`. */
-import { toHex } from './bytes.js';
+import { bytesEqual, toHex } from './bytes.js';
 import { decodeHeader, HEADER_BYTES, type Header, type HeaderFields, headerFromBytes } from './header.js';
 import { TARGET_BYTES, type Target, targetFromBytes } from './target.js';
 
@@ -23,7 +23,8 @@ export class WorkFormatError extends Error {
 /** Reads a work response. Throws {@link WorkFormatError}. */
 export function decodeWork(bytes: Uint8Array): Work {
   if (bytes.length !== WORK_BYTES) {
-    throw new WorkFormatError(`a work has ${WORK_BYTES} bytes, this one ${bytes.length}: ${preview(bytes)}`);
+    const what = degreeHint(bytes.length) ?? preview(bytes);
+    throw new WorkFormatError(`a work has ${WORK_BYTES} bytes, this one ${bytes.length}: ${what}`);
   }
   const chainId = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = headerFromBytes(bytes.subarray(4 + TARGET_BYTES));
@@ -44,6 +45,13 @@ function fieldsOf(header: Header): HeaderFields {
   }
 }
 
+/** A header has 36 bytes for each neighbour of its chain; networks other than the public ones may have other graphs. */
+function degreeHint(length: number): string | undefined {
+  const degree = 3 + (length - WORK_BYTES) / 36;
+  const isHeader = Number.isInteger(degree) && degree >= 1 && degree <= 20;
+  return isHeader ? `it is of a network whose chains have ${degree} neighbours each, and not 3` : undefined;
+}
+
 function preview(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'an empty body';
   const text = Buffer.from(bytes.subarray(0, 80)).toString('latin1');
@@ -61,10 +69,10 @@ export function encodeWork(work: Pick<Work, 'chainId' | 'blockTarget' | 'header'
 
 /** Works with the same parent extend the same head of their chain. */
 export function sameParent(a: Work, b: Work): boolean {
-  return a.chainId === b.chainId && toHex(a.fields.parent) === toHex(b.fields.parent);
+  return a.chainId === b.chainId && bytesEqual(a.fields.parent, b.fields.parent);
 }
 
 /** Works with the same parent and payload differ in nothing that matters but the time they were made. */
 export function samePayload(a: Work, b: Work): boolean {
-  return sameParent(a, b) && toHex(a.fields.payloadHash) === toHex(b.fields.payloadHash);
+  return sameParent(a, b) && bytesEqual(a.fields.payloadHash, b.fields.payloadHash);
 }

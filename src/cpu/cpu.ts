@@ -9,6 +9,7 @@ import type { Job, JobId } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import { NONCE1_BYTES, type Nonce1, type NonceSpace, nonce2FromNumber } from '../core/nonce.js';
 import { easierTarget, type Target, targetOf } from '../core/target.js';
+import { ChainChoice } from './chain-choice.js';
 import { CPU_RIG, Seat } from './seat.js';
 
 /** How the CPU searches: `fallback` does only while no rig is connected. */
@@ -51,6 +52,7 @@ export function startCpu(options: CpuOptions): Cpu {
 
 const CPU_OFF: Cpu = {
   offerJob() {},
+  retireChain() {},
   rigsConnected() {},
   hashesPerSecond: () => [],
   close: async () => undefined,
@@ -68,7 +70,7 @@ class CpuRig implements Cpu {
   readonly #mining: Mining;
   readonly #seats: Seat[];
   readonly #issued = new Map<JobId, Target>();
-  #job: Job | undefined;
+  readonly #choice = new ChainChoice();
   #paused = false;
   #resumeTimer: NodeJS.Timeout | undefined;
 
@@ -82,13 +84,16 @@ class CpuRig implements Cpu {
   }
 
   offerJob(job: Job): void {
-    this.#job = job;
     this.#issued.set(job.id, this.#shareTargetFor(job));
     for (const id of this.#issued.keys()) {
       if (this.#issued.size <= MAX_ISSUED) break;
       this.#issued.delete(id);
     }
-    if (!this.#paused) this.#mining.restart();
+    if (this.#choice.offer(job) && !this.#paused) this.#mining.restart();
+  }
+
+  retireChain(chainId: number): void {
+    if (this.#choice.retire(chainId) && !this.#paused) this.#mining.restart();
   }
 
   rigsConnected(count: number): void {
@@ -117,7 +122,7 @@ class CpuRig implements Cpu {
 
   /** Called by the mining loop. */
   next(thread: number, count: number): Assignment | undefined {
-    const job = this.#job;
+    const job = this.#choice.current;
     const seat = this.#seats[thread];
     if (!job || !seat || this.#paused) return undefined;
     const part = seat.take(job.header, count);

@@ -14,6 +14,7 @@ import { NONCE1_BYTES, nonce2FromNumber } from '../core/nonce.js';
 import { hashSubmit } from '../core/share.js';
 import { targetFromBytes, targetToHexBigEndian } from '../core/target.js';
 import type { BlockMaker } from './block-maker.js';
+import { ChainChoice } from './chain-choice.js';
 
 export interface ExternalOptions {
   /** The program and its arguments; the target is added. */
@@ -50,6 +51,7 @@ interface Ending {
 class ExternalMaker implements BlockMaker {
   readonly #options: ExternalOptions;
   readonly #ends = new Set<Promise<void>>();
+  readonly #choice = new ChainChoice();
   #job: Job | undefined;
   #child: Child | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -60,16 +62,23 @@ class ExternalMaker implements BlockMaker {
   }
 
   offerJob(job: Job): void {
-    if (this.#closed) return;
-    this.#stop();
-    this.#job = job;
-    this.#start(job);
+    if (!this.#closed && this.#choice.offer(job)) this.#change();
+  }
+
+  retireChain(chainId: number): void {
+    if (!this.#closed && this.#choice.retire(chainId)) this.#change();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop();
     await Promise.all(this.#ends);
+  }
+
+  #change(): void {
+    this.#stop();
+    this.#job = this.#choice.current;
+    if (this.#job) this.#start(this.#job);
   }
 
   #start(job: Job): void {
@@ -97,7 +106,9 @@ class ExternalMaker implements BlockMaker {
     const ended = await ending;
     if (this.#child === child) this.#child = undefined;
     const solved = await this.#judge(job, ended);
-    if (!solved && this.#job === job) this.#timer = setTimeout(() => this.#start(job), this.#pauseMs());
+    if (this.#job !== job) return;
+    if (!solved) this.#timer = setTimeout(() => this.#start(job), this.#pauseMs());
+    else if (this.#choice.retire(job.work.chainId)) this.#change();
   }
 
   #pauseMs(): number {

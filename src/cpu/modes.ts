@@ -81,6 +81,7 @@ function commandOf([program, ...args]: readonly string[]): [string, ...string[]]
 function asCpu(maker: BlockMaker): Cpu {
   return {
     offerJob: (job) => maker.offerJob(job),
+    retireChain: (chainId) => maker.retireChain(chainId),
     close: () => maker.close(),
     rigsConnected() {},
     hashesPerSecond: () => [],

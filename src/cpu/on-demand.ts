@@ -81,6 +81,10 @@ class OnDemandMaker implements OnDemand {
     this.#arrived?.();
   }
 
+  retireChain(chainId: number): void {
+    this.#jobs.delete(chainId);
+  }
+
   makeBlocks(counts: BlockCounts): Promise<void> {
     if (this.#calls >= MAX_CALLS) {
       return Promise.reject(new MakeBlocksError('busy', `${MAX_CALLS} calls are waiting already`));

@@ -2,6 +2,7 @@
 import type { Job } from '../core/job.js';
 import { difficultyOf } from '../core/target.js';
 import { type BlockMaker, type BlockMakerParts, UsedParents, unsearched } from './block-maker.js';
+import { ChainChoice } from './chain-choice.js';
 
 /** Node's timers hold no more; a wait this long is begun anew. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -18,10 +19,13 @@ export interface SimulationOptions extends BlockMakerParts {
  */
 export function startSimulation(options: SimulationOptions): BlockMaker {
   const used = new UsedParents();
+  const choice = new ChainChoice();
   let timer: NodeJS.Timeout | undefined;
   const make = (job: Job): void => {
     used.use(job);
     options.send(unsearched(job, options));
+    choice.retire(job.work.chainId);
+    begin();
   };
   const wait = (job: Job): void => {
     const meanMs = (Number(difficultyOf(job.blockTarget)) * 1000) / options.hashesPerSecond;
@@ -31,11 +35,16 @@ export function startSimulation(options: SimulationOptions): BlockMaker {
       Math.min(delayMs, LONGEST_TIMER_MS),
     );
   };
+  const begin = (): void => {
+    clearTimeout(timer);
+    if (choice.current) wait(choice.current);
+  };
   return {
     offerJob(job) {
-      if (used.has(job)) return;
-      clearTimeout(timer);
-      wait(job);
+      if (!used.has(job) && choice.offer(job)) begin();
+    },
+    retireChain(chainId) {
+      if (choice.retire(chainId)) begin();
     },
     close: async () => clearTimeout(timer),
   };
@@ -48,14 +57,16 @@ export interface ConstantDelayOptions extends BlockMakerParts {
 /** Makes one block in each `delayMs`; where no work is there in time, as soon as there is. */
 export function startConstantDelay(options: ConstantDelayOptions): BlockMaker {
   const used = new UsedParents();
-  let job: Job | undefined;
+  /** The newest unused job of each chain. */
+  const jobs = new Map<number, Job>();
   let due = false;
   const makeIfDue = (): void => {
+    const [job] = jobs.values();
     if (!due || !job) return;
     used.use(job);
     options.send(unsearched(job, options));
     due = false;
-    job = undefined;
+    jobs.delete(job.work.chainId);
   };
   const timer = setInterval(() => {
     due = true;
@@ -64,9 +75,10 @@ export function startConstantDelay(options: ConstantDelayOptions): BlockMaker {
   return {
     offerJob(offered) {
       if (used.has(offered)) return;
-      job = offered;
+      jobs.set(offered.work.chainId, offered);
       makeIfDue();
     },
+    retireChain: (chainId) => void jobs.delete(chainId),
     close: async () => clearInterval(timer),
   };
 }

@@ -8,7 +8,7 @@ const LONGEST_MS = 5_000;
  * @param failures failures in a row, from 1.
  * @param random in [0, 1).
  */
-export function backoffMs(failures: number, random: number): number {
-  const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
+export function backoffMs(failures: number, random: number, longestMs = LONGEST_MS): number {
+  const ceiling = Math.min(longestMs, FIRST_MS * 2 ** Math.min(failures - 1, 10));
   return Math.round(ceiling / 2 + (ceiling / 2) * random);
 }

@@ -16,7 +16,7 @@ export type BackupState = (typeof BACKUP_STATES)[number];
 
 /** What the headers of every answer tell. */
 export interface NodeFacts {
-  /** The node's clock, milliseconds since the epoch, to the second. */
+  /** The node's clock, milliseconds since the epoch, to the second: `x-server-timestamp`, else `Date`. */
   readonly clockMs: number | undefined;
   /** Version of its software, for example `2.32`. */
   readonly softwareVersion: string | undefined;
@@ -88,6 +88,13 @@ export class MaintenanceClient {
     return this.#caller.json({ method: 'GET', endpoint: '/cut', query }, cutModel, policy);
   }
 
+  /** `GET /cut`, with what the headers of the same answer say of the node. */
+  async cutWithFacts(policy?: CallPolicy): Promise<{ readonly cut: CutObject; readonly facts: NodeFacts }> {
+    const call: Call = { method: 'GET', endpoint: '/cut' };
+    const answer = await this.#caller.answer(call, policy);
+    return { cut: this.#caller.read(call, cutModel, answer.body.toString('utf8')), facts: factsIn(answer) };
+  }
+
   /** At the base as specified, or at the root as real nodes serve it. */
   #anywhere(endpoint: string): Call {
     return { method: 'GET', endpoint, prefixes: [this.#caller.baseUrl, this.#caller.root] };
@@ -98,10 +105,15 @@ export function factsIn({ headers }: Pick<HttpAnswer, 'headers'>): NodeFacts {
   const text = (name: string): string | undefined => [headers[name]].flat()[0];
   const seconds = Number(text('x-server-timestamp'));
   return {
-    clockMs: Number.isInteger(seconds) && seconds > 0 ? seconds * 1000 : undefined,
+    clockMs: Number.isInteger(seconds) && seconds > 0 ? seconds * 1000 : timeOf(text('date')),
     softwareVersion: text('x-ledger-node-version') ?? text('x-chainweb-node-version'),
     seenAs: text('x-peer-addr'),
   };
+}
+
+function timeOf(date: string | undefined): number | undefined {
+  const time = Date.parse(date ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function shown(text: string): string {

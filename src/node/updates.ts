@@ -13,8 +13,12 @@ import { StreamConformer } from './conform.js';
 export interface UpdateStreamOptions {
   readonly client: Pick<NodeClient, 'openUpdates' | 'address'>;
   readonly chainId: number;
-  /** Called when the stream opens and for each of its events. */
+  /** Called when the stream opens, for each of its events, and when it could not be opened: then nothing would be heard. */
   readonly onUpdate: () => void;
+  /** Whether the node may be asked for a stream now; if not, {@link UpdateStream.resume} says when. Default: always. */
+  readonly mayOpen?: () => boolean;
+  /** Called for each request. */
+  readonly onRequest?: () => void;
   readonly log: Log;
   /** A stream without a byte for so long is taken for dead. */
   readonly silenceMs: number;
@@ -37,6 +41,13 @@ export class UpdateStream {
 
   constructor(options: UpdateStreamOptions) {
     this.#options = options;
+    this.#open();
+  }
+
+  /** Opens at once what waits to be opened. */
+  resume(): void {
+    if (this.#closed || this.#source) return;
+    clearTimeout(this.#timer);
     this.#open();
   }
 
@@ -64,7 +75,8 @@ export class UpdateStream {
 
   /** The hook through which the package reads: a GET with a body, made conformant on the way. */
   async #fetch(signal: AbortSignal) {
-    const { client, chainId } = this.#options;
+    const { client, chainId, onRequest } = this.#options;
+    onRequest?.();
     const answer = await client.openUpdates(chainId, signal);
     const conformer = new StreamConformer();
     const chunks = (answer.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
@@ -96,9 +108,10 @@ export class UpdateStream {
     const lived = this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs;
     this.#failures = lived >= ORDINARY_LIFE_MS ? 0 : this.#failures + 1;
     const delayMs = this.#failures === 0 ? 0 : backoffMs(this.#failures, this.#options.random());
-    const { chainId } = this.#options;
+    const { chainId, mayOpen = () => true } = this.#options;
     this.#options.log.debug({ chainId, reason, delayMs }, 'update stream ended');
-    this.#timer = setTimeout(() => this.#open(), delayMs);
+    this.#timer = setTimeout(() => mayOpen() && this.#open(), delayMs);
+    if (this.#openedAtMs === undefined) this.#options.onUpdate();
   }
 
   #drop(): void {

@@ -1,61 +1,109 @@
 /**
- * Several nodes as one source of work: the first in the operator's order that is healthy is worked for, the others
- * stand by with work fetched and streams open. A solution goes to the node that issued its work.
+ * Several nodes as one source of work: the first in the operator's order that is good is worked for, the others stand by
+ * with works fetched and streams open, so that a switch is one job. A solution goes to the node that issued its work.
  */
-import type { BridgeEvents, NodeReport } from '../bridge/events.js';
+import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
-import type { Miner, NodeClient } from './client.js';
+import type { ConnectOptions, Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
-import { type NodeStatus, NodeWorkSource, type WorkTimings } from './work-source.js';
+import { NodeChoice } from './node-choice.js';
+import { NodeWatch } from './node-watch.js';
+import { STANDING_LIMITS, type StandingLimits, standings } from './standing.js';
+import type { WorkTimings } from './work-source.js';
 
 export interface UpstreamOptions {
   /** In order of preference. */
   readonly urls: readonly string[];
   readonly miner: Miner;
+  /** TLS and headers for the nodes. */
+  readonly connect?: ConnectOptions;
   readonly sink: WorkSink;
   readonly events: BridgeEvents;
   readonly log: Log;
   readonly random: () => number;
-  readonly timings?: WorkTimings;
+  /** Milliseconds on a clock that nobody sets. */
+  readonly now?: () => number;
+  /** Milliseconds since the epoch; compared with the nodes' clocks for a warning, and used for nothing else. */
+  readonly wallClockMs?: () => number;
+  readonly timings?: Partial<UpstreamTimings>;
+  readonly limits?: Partial<StandingLimits>;
 }
+
+export interface UpstreamTimings extends WorkTimings {
+  /** Between two rounds of light questions to all nodes. */
+  readonly probeMs: number;
+  /** A node without an answer for so long is looked at more closely. */
+  readonly probeTimeoutMs: number;
+  /** A better node is returned to after it was good for so long. */
+  readonly failbackAfterMs: number;
+}
+
+const PROBE_MS = 5_000;
+const PROBE_TIMEOUT_MS = 3_000;
+const FAILBACK_AFTER_MS = 30_000;
 
 export class Upstream implements WorkSource, SolutionSink {
   readonly #options: UpstreamOptions;
-  readonly #sources: NodeWorkSource[];
-  #active: NodeWorkSource | undefined;
+  readonly #nodes: NodeWatch[];
+  readonly #choice: NodeChoice;
+  readonly #now: () => number;
+  /** What each node was last reported as. */
+  readonly #reported = new Map<NodeWatch, NodeReport>();
+  #active: NodeWatch | undefined;
+  /** The first that was known; nodes of another are not worked for. */
+  #network = '';
+  #probing: Promise<void> | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
+  #failbackTimer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
-    this.#sources = options.urls.map((url) => this.#sourceFor(url));
+    this.#now = options.now ?? (() => performance.now());
+    this.#choice = new NodeChoice(options.urls.length, options.timings?.failbackAfterMs ?? FAILBACK_AFTER_MS);
+    this.#nodes = options.urls.map((url) => this.#watch(url));
   }
 
   get reports(): NodeReport[] {
-    return this.#sources.map((source) => ({ url: source.url, ...source.status }));
+    return this.#nodes.map((node) => this.#reportOf(node));
+  }
+
+  /** How many chains the network has, as far as it is known. */
+  get networkChains(): number | undefined {
+    return this.#active?.source.client?.address.info?.nodeNumberOfChains;
   }
 
   /** Node -> client, of the nodes that have answered, the healthy ones first. */
   clients(): ReadonlyMap<string, NodeClient> {
-    const ranked = this.#sources.toSorted(
-      (a, b) => Number(b.status.state === 'healthy') - Number(a.status.state === 'healthy'),
+    const rank = (node: NodeWatch): number => (this.#reportOf(node).state === 'healthy' ? 0 : 1);
+    const ranked = this.#nodes.toSorted((a, b) => rank(a) - rank(b));
+    return new Map(
+      ranked.flatMap(({ source }) => (source.client ? [[source.url, source.client] as const] : [])),
     );
-    return new Map(ranked.flatMap((source) => (source.client ? [[source.url, source.client] as const] : [])));
   }
 
   start(): void {
-    for (const source of this.#sources) source.start();
+    for (const node of this.#nodes) node.source.start();
+    this.#probeTimer = setInterval(() => this.#probe(), this.#options.timings?.probeMs ?? PROBE_MS);
   }
 
-  refresh(): void {
-    this.#active?.refresh();
+  /** How many chains to work on, as far as there are so many. */
+  workOn(chains: number): void {
+    for (const node of this.#nodes) node.source.workOn(chains);
   }
 
+  refresh(chainId?: number): void {
+    this.#active?.source.refresh(chainId);
+  }
+
+  /** Works on this chain too, in the place of another if need be, or fetches it again. */
   wantChain(chainId: number): void {
-    this.#active?.wantChain(chainId);
+    this.#active?.source.wantChain(chainId);
   }
 
   async postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer> {
-    const client = this.#sources.find((source) => source.url === node)?.client;
+    const client = this.#nodes.find(({ source }) => source.url === node)?.source.client;
     if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${node}`) };
     try {
       await client.solved(header);
@@ -66,44 +114,126 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.close()));
+    this.#closed = true;
+    clearInterval(this.#probeTimer);
+    clearTimeout(this.#failbackTimer);
+    await Promise.all(this.#nodes.map((node) => node.close()));
+    await this.#probing;
   }
 
-  #sourceFor(url: string): NodeWorkSource {
-    const { urls: _, sink: __, events, ...shared } = this.#options;
-    const source: NodeWorkSource = new NodeWorkSource({
-      ...shared,
+  #watch(url: string): NodeWatch {
+    const { sink, timings, wallClockMs = Date.now, miner, connect, log, random } = this.#options;
+    const node: NodeWatch = new NodeWatch({
       url,
+      miner,
+      connect,
+      log,
+      random,
+      ...(timings ? { timings } : {}),
+      now: this.#now,
+      wallClockMs,
+      probeTimeoutMs: timings?.probeTimeoutMs ?? PROBE_TIMEOUT_MS,
       sink: {
-        offerWork: (work, node) => {
-          if (source === this.#active) this.#options.sink.offerWork(work, node);
+        offerWork: (work, from, causedAtMs) => {
+          if (node === this.#active) sink.offerWork(work, from, causedAtMs);
         },
         retireWork: (chainId) => {
-          if (source === this.#active) this.#options.sink.retireWork(chainId);
+          if (node === this.#active) sink.retireWork(chainId);
         },
       },
-      onStatus: (status) => this.#statusChanged(url, status, events),
+      onStatus: () => this.#changed(node),
     });
-    return source;
+    return node;
   }
 
-  #statusChanged(url: string, status: NodeStatus, events: BridgeEvents): void {
-    const say = status.state === 'healthy' ? 'info' : 'warn';
-    this.#options.log[say]({ node: url, ...status }, `node ${status.state}`);
-    events.emit('node', { url, ...status });
-    this.#choose();
+  #changed(node: NodeWatch): void {
+    const { state, network } = node.source.status;
+    if (state === 'healthy') {
+      this.#network ||= network;
+      this.#probe();
+    }
+    this.#compare(false);
+    this.#update();
   }
 
-  /** While none is healthy, the last one stays: its jobs may still be good, and rigs keep working. */
-  #choose(): void {
-    const best = this.#sources.find((source) => source.status.state === 'healthy');
-    if (!best || best === this.#active) return;
-    const former = this.#active;
-    this.#active = best;
-    if (former?.current) this.#options.sink.retireWork(former.current.chainId);
-    if (best.current) this.#options.sink.offerWork(best.current, best.url);
+  /** Asks all nodes at the same time, so that their answers can be compared. One round at a time. */
+  #probe(): void {
+    this.#probing ??= Promise.all(this.#nodes.map((node) => node.probe()))
+      .then(() => {
+        this.#compare(true);
+        this.#update();
+      })
+      .finally(() => {
+        this.#probing = undefined;
+      });
+  }
+
+  #compare(isRound: boolean): void {
+    const { limits } = this.#options;
+    const sightings = this.#nodes.map((node) => node.sighting);
+    const verdicts = standings(sightings, this.#network, { ...STANDING_LIMITS, ...limits });
+    for (const [i, node] of this.#nodes.entries()) node.judge(verdicts[i], isRound);
+  }
+
+  #update(): void {
+    if (this.#closed) return;
+    const nowMs = this.#now();
+    for (const [i, node] of this.#nodes.entries()) {
+      this.#choice.set(i, node.status.state === 'healthy', nowMs);
+    }
+    const chosen = this.#choice.choose(nowMs);
+    const best = chosen === undefined ? undefined : this.#nodes[chosen];
+    if (best && best !== this.#active) this.#switchTo(best);
+    for (const node of this.#nodes) this.#report(node);
+    this.#awaitFailback(nowMs);
+  }
+
+  #switchTo(node: NodeWatch): void {
+    const former = this.#active?.source.url;
+    this.#active = node;
+    const { url, works } = node.source;
+    if (former !== undefined)
+      this.#options.log.warn({ event: 'switch', from: former, to: url }, 'switched node');
+    this.#options.sink.replaceWorks(works, url, this.#now());
+  }
+
+  #awaitFailback(nowMs: number): void {
+    clearTimeout(this.#failbackTimer);
+    const waitMs = this.#choice.nextChangeMs(nowMs);
+    if (waitMs !== undefined) this.#failbackTimer = setTimeout(() => this.#update(), waitMs + 1);
+  }
+
+  #reportOf(node: NodeWatch): NodeReport {
+    const { url, works } = node.source;
+    return {
+      url,
+      ...node.status,
+      isActive: node === this.#active,
+      chains: works.length,
+      requests: node.requests,
+    };
+  }
+
+  /** Once for each change of state, reason or use; how many chains and requests is for those who ask. */
+  #report(node: NodeWatch): void {
+    const report = this.#reportOf(node);
+    const before = this.#reported.get(node) ?? STARTING;
+    const { state, reason, isActive, network } = report;
+    const isSame = before.state === state && before.reason === reason && before.network === network;
+    if (isSame && before.isActive === isActive) return;
+    this.#reported.set(node, report);
+    const say = state === 'healthy' ? 'info' : 'warn';
+    if (!isSame) this.#options.log[say]({ node: report.url, state, network, reason }, `node ${state}`);
+    this.#options.events.emit('node', report);
   }
 }
+
+const STARTING: { state: NodeState; reason: string; network: string; isActive: boolean } = {
+  state: 'starting',
+  reason: 'not asked yet',
+  network: '',
+  isActive: false,
+};
 
 /** 4xx is the node's final no, but for those that only say "not now". */
 function answerOf(error: unknown): SolutionAnswer {

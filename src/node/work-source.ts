@@ -1,16 +1,21 @@
 /**
- * The works of one node: fetched, fetched again when its update stream says so, on a timer, and on request.
+ * The works of one node: one for each chain that is worked on, kept fresh by that chain's update stream, by a timer,
+ * and on request.
  *
- * One loop does all fetching, so that a burst of events leads to one fetch and never to two at a time.
+ * One loop looks for chains to work on and for a node in trouble to come back. While there is trouble nothing else
+ * asks, so a node that is down is asked once in a while and not once for each chain.
  */
-import type { NodeState } from '../bridge/events.js';
 import type { WorkSink } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import type { Work } from '../core/work.js';
 import { backoffMs } from './backoff.js';
-import { type Miner, NodeClient } from './client.js';
+import { CacheDetector } from './cache-detector.js';
+import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
+import { type ConnectOptions, type Miner, NodeClient } from './client.js';
 import { NodeError, rootMessage } from './errors.js';
-import { UpdateStream } from './updates.js';
+import { type Explanation, explain } from './explain.js';
+import { Naps } from './naps.js';
+import { Pace } from './pace.js';
 
 /** Chosen after what real nodes do; each is an option so that tests need not wait. */
 export interface WorkTimings {
@@ -20,43 +25,77 @@ export interface WorkTimings {
   readonly refreshMs: number;
   /** The reference miner gives up on a stream after five block times of 30 s. */
   readonly silenceMs: number;
+  /** Pause before looking again for chains that could not be had. */
+  readonly seekMs: number;
+  /** Longest pause before a node in trouble is asked again. */
+  readonly troubleMs: number;
 }
 
-export const WORK_TIMINGS: WorkTimings = { workTimeoutMs: 2_000, refreshMs: 30_000, silenceMs: 150_000 };
+export const WORK_TIMINGS: WorkTimings = {
+  workTimeoutMs: 2_000,
+  refreshMs: 30_000,
+  silenceMs: 150_000,
+  seekMs: 1_000,
+  troubleMs: 1_000,
+};
 
-export interface NodeStatus {
-  readonly state: NodeState;
+export interface NodeStatus extends Explanation {
   readonly network: string;
-  readonly reason: string;
 }
 
 export interface WorkSourceOptions {
   readonly url: string;
   readonly miner: Miner;
-  readonly sink: WorkSink;
+  /** TLS and headers. */
+  readonly connect?: ConnectOptions | undefined;
+  readonly sink: Pick<WorkSink, 'offerWork' | 'retireWork'>;
   readonly onStatus: (status: NodeStatus) => void;
   readonly log: Log;
   readonly random: () => number;
-  readonly timings?: WorkTimings;
+  /** Milliseconds, rising. */
+  readonly now: () => number;
+  readonly timings?: Partial<WorkTimings>;
 }
 
-export class NodeWorkSource {
+const GIVES_WORK = 'gives work';
+const CACHED =
+  'gives work, but the same again seconds later: a proxy in between keeps answers; reach the node without it';
+/** Timeouts in a row that are taken for a node that has no work for the moment. */
+const PATIENCE = 3;
+/** How often in `refreshMs` is looked whether a work is due. */
+const REFRESH_STEPS = 4;
+/** Chains that all have a stream are looked for less often: the streams will tell. */
+const SELDOM = 5;
+/** The loop's own requests: so many at once, then one in so many milliseconds. */
+const SEEK_BURST = 40;
+const SEEK_EVERY_MS = 100;
+
+export class NodeWorkSource implements ChainWatchEvents {
   readonly #options: WorkSourceOptions;
   readonly #timings: WorkTimings;
-  readonly #closing = new AbortController();
+  readonly #naps = new Naps();
+  /** By chain, oldest first. One without work waits for its stream to say that the chain can be mined again. */
+  readonly #watches = new Map<number, ChainWatch>();
+  readonly #caching = new CacheDetector();
+  /** Chains given by the node as it was before it was looked for anew. */
+  readonly #orphaned = new Set<number>();
   #client: NodeClient | undefined;
-  #stream: UpdateStream | undefined;
-  #current: Work | undefined;
   #status: NodeStatus = { state: 'starting', network: '', reason: 'not asked yet' };
-  /** A refresh was asked for that no fetch has begun to serve. */
-  #wanted = false;
-  #wantedChain: number | undefined;
-  #wake: (() => void) | undefined;
+  readonly #pace = new Pace(SEEK_EVERY_MS, SEEK_BURST);
+  /** As wished. */
+  #chains = 1;
+  /** As the node can bear: it said that there were too many requests. */
+  #bearable = Number.POSITIVE_INFINITY;
+  /** A chain that was asked for by name. */
+  #asked: number | undefined;
+  /** In a row; 0 while the node gives work. */
+  #failures = 0;
+  #requests = 0;
   #loop: Promise<void> | undefined;
 
   constructor(options: WorkSourceOptions) {
     this.#options = options;
-    this.#timings = options.timings ?? WORK_TIMINGS;
+    this.#timings = { ...WORK_TIMINGS, ...options.timings };
   }
 
   get url(): string {
@@ -67,9 +106,9 @@ export class NodeWorkSource {
     return this.#status;
   }
 
-  /** What the node handed out last. */
-  get current(): Work | undefined {
-    return this.#current;
+  /** Live works, one a chain. */
+  get works(): Work[] {
+    return Array.from(this.#watches.values(), ({ work }) => work).filter((work) => work !== undefined);
   }
 
   /** Absent while the node has never answered. */
@@ -77,84 +116,231 @@ export class NodeWorkSource {
     return this.#client;
   }
 
+  /** Requests for work and streams since the start. */
+  get requests(): number {
+    return this.#requests;
+  }
+
   start(): void {
     this.#loop ??= this.#run();
   }
 
-  refresh(): void {
-    this.#wanted = true;
-    this.#wake?.();
+  /** Fetches this chain, or all of them, again out of turn. */
+  refresh(chainId?: number): void {
+    for (const watch of this.#watches.values())
+      if (chainId === undefined || chainId === watch.chainId) watch.refresh();
   }
 
-  /** As {@link refresh}, wishing for this chain from now on. */
+  /** How many chains to work on, as far as the node has them to give. */
+  workOn(chains: number): void {
+    this.#chains = Math.max(1, chains);
+    this.#dropDownTo(this.#goal);
+    this.#naps.wake();
+  }
+
+  /** Works on this chain too, in the place of another if need be, or fetches it again. */
   wantChain(chainId: number): void {
-    this.#wantedChain = chainId;
-    this.refresh();
+    const watch = this.#watches.get(chainId);
+    if (watch?.work) watch.refresh();
+    else {
+      this.#asked = chainId;
+      this.#naps.wake();
+    }
+  }
+
+  /** It does not answer other requests: one more without an answer, and it is in trouble. */
+  suspect(): void {
+    if (this.#failures > 0 || this.#status.state !== 'healthy') return;
+    this.#failures = PATIENCE - 1;
+    this.#naps.wake();
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#wake?.();
-    this.#stream?.close();
+    this.#naps.close();
+    for (const watch of this.#watches.values()) watch.close();
     await this.#client?.close();
     await this.#loop;
   }
 
+  mayAsk(): boolean {
+    return this.#failures === 0;
+  }
+
+  asked(): void {
+    this.#requests++;
+  }
+
+  gave(watch: ChainWatch, work: Work, causedAtMs: number): void {
+    if (this.#watches.get(watch.chainId) === watch) this.#take(watch, work, causedAtMs);
+  }
+
+  /** The other chain comes first, so that nobody is without work in between. */
+  gaveOther(watch: ChainWatch, work: Work, causedAtMs: number): void {
+    if (this.#watches.get(watch.chainId) !== watch) return;
+    const wasLive = watch.work !== undefined;
+    watch.work = undefined;
+    this.#accept(work, causedAtMs);
+    if (wasLive) this.#options.sink.retireWork(watch.chainId);
+    if (this.#hasUnwatched) this.#naps.wake();
+  }
+
+  /** The first failure sends the loop to see what is the matter; those of other chains at the same time say no more. */
+  failed(_watch: ChainWatch, error: unknown): void {
+    if (this.#failures > 0) return;
+    this.#trouble(error);
+    this.#naps.wake();
+  }
+
+  get #goal(): number {
+    return Math.min(this.#chains, this.#bearable);
+  }
+
+  get #hasUnwatched(): boolean {
+    const all = this.#client?.address.info?.nodeChains;
+    return !all || all.length > this.#watches.size;
+  }
+
   async #run(): Promise<void> {
-    let failures = 0;
-    while (!this.#closing.signal.aborted) {
-      this.#wanted = false;
+    while (!this.#naps.isClosed) {
+      this.#naps.beginTurn();
       try {
-        this.#accept(await this.#fetch());
-        failures = 0;
-        await this.#pause(this.#timings.refreshMs);
+        const isShort = this.works.length < this.#goal;
+        if (this.#failures > 0 || this.#asked !== undefined || isShort) await this.#seek();
+        this.#refreshOld();
+        await this.#naps.nap(this.#pauseMs());
       } catch (error) {
-        if (this.#closing.signal.aborted) return;
-        this.#failed(error, ++failures);
-        // A refresh does not shorten this pause: a node in trouble is not asked more often.
-        await this.#pauseInTrouble(backoffMs(failures, this.#options.random()));
+        if (this.#naps.isClosed) return;
+        this.#trouble(error);
+        // Not cut short by whoever wants work: a node in trouble is not asked more often.
+        await this.#naps.rest(backoffMs(this.#failures, this.#options.random(), this.#timings.troubleMs));
       }
     }
   }
 
-  async #fetch(): Promise<Work> {
-    this.#client ??= await NodeClient.connect(this.#options.url);
-    const { miner } = this.#options;
-    const chainId = this.#wantedChain ?? this.#current?.chainId;
-    this.#wantedChain = undefined;
-    return this.#client.work({ miner, chainId, timeoutMs: this.#timings.workTimeoutMs });
+  #pauseMs(): number {
+    const { seekMs, refreshMs } = this.#timings;
+    if (this.works.length >= this.#goal) return refreshMs / REFRESH_STEPS;
+    return this.#hasUnwatched ? seekMs : seekMs * SELDOM;
   }
 
-  #accept(work: Work): void {
-    if (this.#closing.signal.aborted || !this.#client) return;
-    const previous = this.#current;
-    this.#current = work;
-    if (previous?.chainId !== work.chainId) {
-      if (previous) this.#options.sink.retireWork(previous.chainId);
-      this.#watch(this.#client, work.chainId);
+  #refreshOld(): void {
+    const oldestMs = this.#options.now() - this.#timings.refreshMs * (1 - 1 / REFRESH_STEPS);
+    for (const watch of this.#watches.values()) if (watch.workAtMs <= oldestMs) watch.refresh();
+    if (this.#bearable < this.#chains && this.works.length >= this.#bearable) this.#bearable *= 2;
+  }
+
+  /** Asks for one chain after the other until there are enough or the node gives nothing new. */
+  async #seek(): Promise<void> {
+    for (;;) {
+      await this.#naps.rest(this.#pace.take(this.#options.now()));
+      const causedAtMs = this.#options.now();
+      const wanted = this.#asked ?? this.#missingChain();
+      const work = await this.#fetch(wanted);
+      if (this.#naps.isClosed) return;
+      if (this.#asked === wanted) this.#asked = undefined;
+      if (work.chainId === wanted && !this.#watches.has(wanted)) this.#dropDownTo(this.#goal - 1);
+      const isNew = this.#accept(work, causedAtMs);
+      this.#isWell();
+      if (!isNew || this.works.length >= this.#goal) return;
     }
-    this.#report({ state: 'healthy', network: this.#client.address.network, reason: 'gives work' });
-    this.#options.sink.offerWork(work, this.url);
   }
 
-  /** Opening the stream leads to another fetch: a cut between the first fetch and the opening is not missed. */
-  #watch(client: NodeClient, chainId: number): void {
-    this.#stream?.close();
-    const { log, random } = this.#options;
-    const onUpdate = (): void => this.refresh();
-    this.#stream = new UpdateStream({
-      client,
-      chainId,
-      onUpdate,
-      log,
-      silenceMs: this.#timings.silenceMs,
-      random,
-    });
+  /** Any chain of the network that there is no live work for; `undefined` where the network's chains are unknown. */
+  #missingChain(): number | undefined {
+    const all = (this.#client?.address.info?.nodeChains ?? []).map(Number);
+    const missing = all.filter((chainId) => !this.#watches.get(chainId)?.work);
+    return missing[Math.floor(this.#options.random() * missing.length)];
   }
 
-  #failed(error: unknown, failures: number): void {
+  async #fetch(chainId: number | undefined): Promise<Work> {
+    this.#requests++;
+    const { url, connect, miner, now } = this.#options;
+    this.#client ??= await NodeClient.connect(url, undefined, connect);
+    const work = await this.#client.work({ miner, chainId, timeoutMs: this.#timings.workTimeoutMs });
+    this.#caching.saw(work, now());
+    return work;
+  }
+
+  /** True when its chain had no live work before. */
+  #accept(work: Work, causedAtMs: number): boolean {
+    const watch = this.#watches.get(work.chainId);
+    const isNew = watch?.work === undefined;
+    if (watch) this.#take(watch, work, causedAtMs);
+    else if (!this.#adopt(work)) return false;
+    else this.#options.sink.offerWork(work, this.url, causedAtMs);
+    return isNew;
+  }
+
+  #take(watch: ChainWatch, work: Work, causedAtMs: number): void {
+    watch.work = work;
+    watch.workAtMs = this.#options.now();
+    this.#isHealthy();
+    this.#options.sink.offerWork(work, this.url, causedAtMs);
+  }
+
+  #adopt(work: Work): boolean {
+    if (this.#watches.size >= this.#goal && !this.#dropOneWithoutWork()) return false;
+    if (!this.#client) return false;
+    const { log, random, now } = this.#options;
+    const watch = new ChainWatch(
+      {
+        client: this.#client,
+        chainId: work.chainId,
+        fetch: (chainId) => this.#fetch(chainId),
+        events: this,
+        log,
+        silenceMs: this.#timings.silenceMs,
+        random,
+        now,
+      },
+      work,
+    );
+    this.#watches.set(work.chainId, watch);
+    this.#isHealthy();
+    return true;
+  }
+
+  /** Those without work first, then the oldest. */
+  #dropDownTo(count: number): void {
+    while (this.#watches.size > count) {
+      const [oldest] = this.#watches.values();
+      if (!this.#dropOneWithoutWork() && oldest) this.#drop(oldest);
+    }
+  }
+
+  #dropOneWithoutWork(): boolean {
+    const dry = [...this.#watches.values()].find(({ work }) => work === undefined);
+    if (dry) this.#drop(dry);
+    return dry !== undefined;
+  }
+
+  #drop(watch: ChainWatch): void {
+    watch.close();
+    this.#watches.delete(watch.chainId);
+    if (watch.work) this.#options.sink.retireWork(watch.chainId);
+  }
+
+  #isWell(): void {
+    const wasInTrouble = this.#failures > 0;
+    this.#failures = 0;
+    this.#isHealthy();
+    if (wasInTrouble) for (const watch of this.#watches.values()) watch.resume();
+    for (const chainId of this.#orphaned) {
+      if (!this.#watches.has(chainId)) this.#options.sink.retireWork(chainId);
+    }
+    this.#orphaned.clear();
+  }
+
+  #isHealthy(): void {
+    const network = this.#client?.address.network ?? '';
+    this.#report({ state: 'healthy', network, reason: this.#caching.sees ? CACHED : GIVES_WORK });
+  }
+
+  #trouble(error: unknown): void {
     if (!(error instanceof NodeError)) throw error;
-    const noWorkYet = error.code === 'timeout' && this.#client !== undefined && failures < 3;
+    this.#failures++;
+    if (error.details.status === 503 && this.#failures >= PATIENCE) this.#bearLess();
+    const noWorkYet = error.code === 'timeout' && this.#client !== undefined && this.#failures < PATIENCE;
     if (noWorkYet) return;
     const network = this.#client?.address.network ?? '';
     this.#report({ ...explain(error), network });
@@ -165,11 +351,19 @@ export class NodeWorkSource {
   #forgetAddress(): void {
     const client = this.#client;
     this.#client = undefined;
-    this.#stream?.close();
-    this.#current = undefined;
+    for (const [chainId, watch] of this.#watches) {
+      watch.close();
+      this.#orphaned.add(chainId);
+    }
+    this.#watches.clear();
     client?.close().catch((error: unknown) => {
       this.#options.log.warn({ node: this.url, error: rootMessage(error) }, 'could not close connections');
     });
+  }
+
+  #bearLess(): void {
+    this.#bearable = Math.max(1, Math.floor(this.#watches.size / 2));
+    this.#dropDownTo(this.#bearable);
   }
 
   #report(status: NodeStatus): void {
@@ -178,51 +372,4 @@ export class NodeWorkSource {
     this.#status = status;
     this.#options.onStatus(status);
   }
-
-  async #pause(ms: number): Promise<void> {
-    if (this.#wanted) return;
-    await this.#sleep(ms, (wake) => {
-      this.#wake = wake;
-    });
-    this.#wake = undefined;
-  }
-
-  async #pauseInTrouble(ms: number): Promise<void> {
-    await this.#sleep(ms, (wake) => this.#closing.signal.addEventListener('abort', wake, { once: true }));
-  }
-
-  async #sleep(ms: number, register: (wake: () => void) => void): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      register(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-}
-
-/** What an error means for an operator, in words that say what to do. */
-export function explain(error: NodeError): { state: NodeState; reason: string } {
-  const { status, text = '' } = error.details;
-  if (status === 404) {
-    return { state: 'disabled', reason: 'mining is disabled (404): enable mining coordination in the node' };
-  }
-  if (status === 403) {
-    const advice = 'add the account with these keys and predicate to the miners in the node configuration';
-    return { state: 'unauthorized', reason: `the account is not authorised (${text}): ${advice}` };
-  }
-  if (status === 503) {
-    return {
-      state: 'away',
-      reason: `the node is overloaded (${text || '503'}): fewer miners, or raise its limits`,
-    };
-  }
-  if (error.code === 'timeout') {
-    return {
-      state: 'away',
-      reason: `${error.message}: it may be catching up, or have no chain that can be mined`,
-    };
-  }
-  return { state: 'away', reason: error.code === 'unreachable' ? rootMessage(error) : error.message };
 }

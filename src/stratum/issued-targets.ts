@@ -24,6 +24,11 @@ export class IssuedTargets {
     return this.#changes.length > 0;
   }
 
+  /** Number of the job at which the target changed last, 0 before the first. */
+  get newest(): number {
+    return this.#changes.at(-1)?.fromJobNumber ?? 0;
+  }
+
   /** From this job on the session's own target is `own`, until the next call says otherwise. */
   issue(job: Job, own: Target): void {
     if (this.#changes.at(-1)?.target === own) return;

@@ -10,13 +10,12 @@ import type { AccountPolicy } from './accounts.js';
 import { Admission } from './admission.js';
 import { type Ban, Bans } from './bans.js';
 import type { CertificateSource } from './certificate.js';
-import { type Connection, SharedLine } from './connection.js';
+import type { Connection } from './connection.js';
 import { fastestFirst } from './fastest-first.js';
 import { blockListOf, Front, type FrontOptions } from './front.js';
-import type { JobLine } from './job-feed.js';
+import { JobBoard } from './job-board.js';
 import { STRATUM_LIMITS, type StratumLimits } from './limits.js';
 import { type ListenAddress, type Listener, listen } from './listener.js';
-import { encodeNotice } from './messages.js';
 import { NonceDetective } from './nonce-detective.js';
 import { NonceLeases } from './nonce-leases.js';
 import { Parking } from './parking.js';
@@ -65,6 +64,8 @@ export interface StratumServer extends JobSink {
   readonly parked: number;
   /** Connections that were not let in. */
   readonly refused: number;
+  /** Sessions on each chain that is mined. */
+  readonly sessionsByChain: ReadonlyMap<number, number>;
   /** Bans in force. */
   bans(): Ban[];
   /** Hash rates of the rigs that had shares accepted, those of the last hour foremost. */
@@ -76,7 +77,7 @@ export interface StratumServer extends JobSink {
 
 /** Every second tick is that of sessions and handshakes; each may roll jobs, so this is the shortest time between two. */
 const TICK_MS = 500;
-/** How often sessions are put in order of their speed. */
+/** How often sessions are put in order of their speed, and spread over the chains by it. */
 const ORDER_EVERY_TICKS = 20;
 /** Rigs that are told to reconnect spread over so long. */
 const RECONNECT_SPREAD_SECONDS = 10;
@@ -106,8 +107,7 @@ class Server implements StratumServer {
   #sessions = new Set<Session>();
   readonly #listeners: { tcp?: Listener; ws?: Listener } = {};
   readonly #timer: NodeJS.Timeout;
-  /** The newest job of each group. */
-  readonly #newest: JobLine[] = [];
+  readonly #board: JobBoard;
   #ticks = 0;
 
   constructor(options: StratumServerOptions) {
@@ -115,6 +115,11 @@ class Server implements StratumServer {
     this.#limits = { ...STRATUM_LIMITS, ...options.limits };
     this.#random = options.randomBytes ?? randomBytes;
     this.#parts = this.#makeParts();
+    this.#board = new JobBoard({
+      sessions: () => this.#sessions,
+      groups: () => this.#parts.leases.groups,
+      jobs: options.jobs,
+    });
     this.#front = new Front({
       admission: new Admission(this.#limits, this.#parts.bans),
       nowMs: () => options.clock.nowMs(),
@@ -141,6 +146,10 @@ class Server implements StratumServer {
 
   get refused(): number {
     return this.#front.refused;
+  }
+
+  get sessionsByChain(): ReadonlyMap<number, number> {
+    return this.#board.counts;
   }
 
   bans(): Ban[] {
@@ -176,11 +185,11 @@ class Server implements StratumServer {
   }
 
   offerJob(job: Job): void {
-    this.#send(job);
-    for (let group = 1; group < this.#parts.leases.groups; group++) {
-      const variant = this.#options.jobs?.rollJob(group, job.clean);
-      if (variant) this.#send(variant);
-    }
+    this.#board.offerJob(job);
+  }
+
+  retireChain(chainId: number): void {
+    this.#board.retireChain(chainId);
   }
 
   async close(): Promise<void> {
@@ -213,7 +222,7 @@ class Server implements StratumServer {
       vardiff: { ...VARDIFF_SETTINGS, ...options.vardiff },
       agentFloors: options.agentFloors ?? {},
       reconnectAgents: options.reconnectAgents ?? RECONNECT_AGENTS,
-      newestJob: (group) => this.#newestOf(group),
+      newestJob: (session) => this.#board.newestFor(session),
       newToken: () => this.#random(TOKEN_BYTES).toString('hex'),
       byToken: new Map(),
     };
@@ -226,29 +235,10 @@ class Server implements StratumServer {
   #open(connection: Connection): Session {
     const session: Session = new Session(this.#parts, connection, this.#options.nextSessionId(), () => {
       this.#sessions.delete(session);
+      this.#board.left(session);
     });
     this.#sessions.add(session);
     return session;
-  }
-
-  #send(job: Job): void {
-    const jobLine = this.#encode(job);
-    for (const session of this.#sessions) if (session.lease?.group === job.group) session.offerJob(jobLine);
-  }
-
-  #encode(job: Job): JobLine {
-    const { id: jobId, header, clean, group } = job;
-    const jobLine = { job, line: new SharedLine(encodeNotice({ kind: 'notify', jobId, header, clean })) };
-    this.#newest[group] = jobLine;
-    return jobLine;
-  }
-
-  /** The first session of a group finds no job of it yet. */
-  #newestOf(group: number): JobLine | undefined {
-    const known = this.#newest[group];
-    if (known || group === 0) return known;
-    const job = this.#options.jobs?.rollJob(group, true);
-    return job && this.#encode(job);
   }
 
   #tick(): void {
@@ -259,24 +249,11 @@ class Server implements StratumServer {
       this.#parts.parking.expire(nowMs);
       for (const session of this.#sessions) session.tick(nowMs);
     }
-    if (this.#ticks % ORDER_EVERY_TICKS === 0) this.#sessions = new Set(fastestFirst(this.#sessions));
-    if (this.#options.jobs) this.#roll(this.#options.jobs, nowMs);
-  }
-
-  /** Who must have a fresh job gets one, and with it who may well have one, so that one variant serves many. */
-  #roll(jobs: JobSource, nowMs: number): void {
-    for (let group = 0; group < this.#parts.leases.groups; group++) {
-      const waiting: Session[] = [];
-      let must = false;
-      for (const session of this.#sessions) {
-        const due = session.lease?.group === group ? session.jobDue(nowMs) : 'no';
-        if (due !== 'no') waiting.push(session);
-        if (due === 'must') must = true;
-      }
-      const job = must ? jobs.rollJob(group, false) : undefined;
-      const jobLine = job && this.#encode(job);
-      if (jobLine) for (const session of waiting) session.offerJob(jobLine);
+    if (this.#ticks % ORDER_EVERY_TICKS === 0) {
+      this.#sessions = new Set(fastestFirst(this.#sessions));
+      this.#board.balance();
     }
+    this.#board.tick(nowMs);
   }
 
   #reconnectDelaySeconds(): number {

@@ -8,10 +8,23 @@ import type { Bans } from './bans.js';
 import type { JobLine } from './job-feed.js';
 import type { StratumLimits } from './limits.js';
 import type { NonceDetective } from './nonce-detective.js';
-import type { NonceLeases } from './nonce-leases.js';
+import type { Lease, NonceLeases } from './nonce-leases.js';
 import type { Parking } from './parking.js';
 import type { RigBook } from './rig-book.js';
 import type { ShareDifficulty } from './share-target.js';
+
+/** A session as those see it who hand out jobs. */
+export interface JobTaker {
+  readonly lease: Lease | undefined;
+  /** Subscribed and authorized. */
+  readonly ready: boolean;
+  /** 0 while nothing is known. */
+  readonly hashesPerSecond: number;
+  readonly lastJobNumber: number;
+  /** Whether a job with fresh nonces or a new target is due. */
+  jobDue(nowMs: number): 'must' | 'may' | 'no';
+  offerJob(jobLine: JobLine): void;
+}
 
 export interface SessionParts {
   readonly judge: Judge;
@@ -31,7 +44,7 @@ export interface SessionParts {
   readonly agentFloors: Readonly<Record<string, number>>;
   /** Beginnings of the names of agents that follow `client.reconnect`. */
   readonly reconnectAgents: readonly string[];
-  newestJob(group: number): JobLine | undefined;
+  newestJob(taker: JobTaker): JobLine | undefined;
   /** A secret that nobody guesses. */
   newToken(): string;
   /** Live sessions by their resume tokens; each enters and leaves by itself. */

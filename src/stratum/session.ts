@@ -27,7 +27,7 @@ import {
 } from './messages.js';
 import type { Lease } from './nonce-leases.js';
 import { Replies } from './replies.js';
-import type { SessionParts } from './session-parts.js';
+import type { JobTaker, SessionParts } from './session-parts.js';
 import { ShareTarget } from './share-target.js';
 import { SlidingCount } from './sliding-count.js';
 import { Submits, type Submitter } from './submits.js';
@@ -38,7 +38,7 @@ const VERSION_ID = requestIdOf('version');
 const FLOOD_RATES = 10;
 const FLOOD_BURSTS = 2;
 
-export class Session implements ConnectionEvents, Submitter {
+export class Session implements ConnectionEvents, Submitter, JobTaker {
   readonly info: SessionInfo;
   readonly #parts: SessionParts;
   readonly #connection: Connection;
@@ -95,18 +95,20 @@ export class Session implements ConnectionEvents, Submitter {
     return this.#submits.pending;
   }
 
-  /** Subscribed and authorized: gets jobs. */
   get ready(): boolean {
     return !this.#ended && this.#lease !== undefined && this.#logins.size > 0;
   }
 
-  /** What the rig is held for; 0 while nothing is known. */
+  /** Of the job issued last, or of one before that after which the rig's target has not changed. */
+  get lastJobNumber(): number {
+    return Math.max(this.#feed.last?.number ?? 0, this.#issued.newest);
+  }
+
   get hashesPerSecond(): number {
     const steered = this.#shareTarget.hashesPerSecond;
     return steered > 0 ? steered : (this.#meter?.rates(this.#parts.clock.nowMs())[1]?.hashesPerSecond ?? 0);
   }
 
-  /** Whether a job with fresh nonces or a new target is due. */
   jobDue(nowMs: number): 'must' | 'may' | 'no' {
     if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
     return this.#feed.due(this.#shareTarget, this.hashesPerSecond, nowMs);
@@ -374,7 +376,7 @@ export class Session implements ConnectionEvents, Submitter {
   }
 
   #offerNewest(): void {
-    const newest = this.#lease && this.#parts.newestJob(this.#lease.group);
+    const newest = this.ready ? this.#parts.newestJob(this) : undefined;
     if (newest) this.offerJob(newest);
   }
 

@@ -8,7 +8,8 @@ export interface Summary {
   readonly version: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  readonly nodes: readonly { url: string; state: string; network: string; reason: string }[];
+  /** `chains` with live work; `requests` for work, streams and probes since the start. */
+  readonly nodes: readonly NodeReport[];
   /** The newest work of each chain that is mined. `blockDifficulty`: expected hashes, decimal. */
   readonly works: readonly { chainId: number; height: number; blockDifficulty: string; ageMs: number }[];
   readonly sessions: number;
@@ -62,9 +63,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
   return {
     version: sources.version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
-    nodes: sources
-      .nodes()
-      .map(({ url, state, network, reason }) => ({ url: withoutPassword(url), state, network, reason })),
+    nodes: sources.nodes().map((node) => ({ ...node, url: withoutPassword(node.url) })),
     works: worksOf(sources),
     sessions: tally.sessions,
     hashesPerSecond: Math.round(tally.hashesPerSecond),

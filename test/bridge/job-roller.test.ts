@@ -27,7 +27,7 @@ describe('job roller', () => {
     const times = [timeOf(job)];
     for (const passedMs of [0, 500, 500, 25_000]) {
       clock.now += passedMs;
-      const variant = roller.rollJob(0, false) ?? expect.fail();
+      const variant = roller.rollJob(3, 0, false) ?? expect.fail();
       expect(variant).toMatchObject({ work: job.work, clean: false, group: 0 });
       expect(variant.number).toBeGreaterThan(job.number);
       times.push(timeOf(variant));
@@ -36,17 +36,17 @@ describe('job roller', () => {
     expect(book.liveJobs).toHaveLength(5);
     add(2);
     expect(book.find(job.id).state).toBe('stale');
-    book.retire(3);
-    expect(roller.rollJob(0, false)).toBeUndefined();
+    roller.retireChain(3);
+    expect(roller.rollJob(3, 0, false)).toBeUndefined();
   });
 
   it('does not follow a clock that leaps', () => {
     const { clock, roller, add } = setUp();
     add(1);
     clock.now += 86_400_000;
-    expect(timeOf(roller.rollJob(0, false))).toBe(GIVEN + 600_000_000n);
+    expect(timeOf(roller.rollJob(3, 0, false))).toBe(GIVEN + 600_000_000n);
     clock.now -= 2 * 86_400_000;
-    expect(timeOf(roller.rollJob(0, false))).toBe(GIVEN + 600_000_001n);
+    expect(timeOf(roller.rollJob(3, 0, false))).toBe(GIVEN + 600_000_001n);
   });
 
   it('keeps groups and instances apart by the residue of the time', () => {
@@ -55,7 +55,7 @@ describe('job roller', () => {
     const jobs = [add(1)];
     for (let i = 0; i < 200; i++) {
       clock.now += i % 3;
-      const job = roller.rollJob(i % 8, i % 2 === 0) ?? expect.fail();
+      const job = roller.rollJob(3, i % 8, i % 2 === 0) ?? expect.fail();
       expect(timeOf(job) % 1024n).toBe(16n + BigInt(job.group));
       jobs.push(job);
     }

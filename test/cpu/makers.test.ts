@@ -71,7 +71,7 @@ async function startBench(difficulty: number) {
     void fetchWork();
     return maker;
   };
-  return { node, events, parts, judge, shares, said, run, fetchWork };
+  return { node, events, dispatcher, parts, judge, shares, said, run, fetchWork };
 }
 
 async function post(client: NodeClient, header: Uint8Array): Promise<SolutionAnswer> {
@@ -253,6 +253,8 @@ describe('an external command', () => {
     await until('the first', () => pids().length === 1);
     const [first = 0] = pids();
     for (let chainId = 0; chainId < 10; chainId++) await bench.fetchWork(chainId);
+    for (let chainId = 0; chainId < 10; chainId++) bench.dispatcher.retireWork(chainId);
+    await bench.fetchWork();
     await until('its end', () => !isAlive(first));
     await until('another', () => pids().length >= 2);
     await open.pop()?.();

@@ -25,7 +25,7 @@ function startUpstream(urls: readonly string[]) {
   events.on('job', (job) => jobs.push(job));
   events.on('node', (report) => reports.push(report));
   const sink = new Dispatcher(book, events);
-  const timings = { workTimeoutMs: 300, refreshMs: 60_000, silenceMs: 60_000 };
+  const timings = { workTimeoutMs: 300, refreshMs: 60_000, silenceMs: 60_000, failbackAfterMs: 200 };
   const upstream = new Upstream({ urls, miner: MINER, sink, events, log: SILENT, random: () => 0, timings });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;
@@ -117,7 +117,7 @@ describe('an upstream on nodes in trouble', () => {
     ],
     ['away', '322 bytes, this one 5', (_, response) => void response.end('hello')],
     ['away', 'overloaded', (_, response) => void response.writeHead(503).end('Too many work requests')],
-    ['away', 'did not answer', () => {}],
+    ['stalled', 'did not answer', () => {}],
   ])('is %s, says why (%s), and mines when the node is well again', async (state, reason, trouble) => {
     let answer = trouble;
     await using node = await scriptedNode((...args) => answer(...args));

@@ -66,8 +66,8 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
 
   it('cannot be paid for a job of the time before it came', async () => {
     await using bridge = await startTestBridge();
-    const before = bridge.offer({ ...HARD, chainId: 1 });
-    bridge.offer({ ...HARD, chainId: 2 });
+    const before = bridge.offer({ ...HARD, payload: 1 });
+    bridge.offer({ ...HARD, payload: 2 });
     const { rig, nonce1 } = await bridge.readyRig(transport);
     const answer = await rig.request(3, 'mining.submit', ['a.r', before.id, mine(before, nonce1, TARGET)]);
     expect(answer.error).toEqual([21, `job ${before.id} was not issued to this session`, null]);
@@ -123,7 +123,7 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     bridge.offer({ difficulty: 16n, parent: 1 });
     const { rig } = await bridge.readyRig(transport);
     bridge.offer({ difficulty: 16n, parent: 2 });
-    bridge.offer({ difficulty: 32n, parent: 3, chainId: 4 });
+    bridge.offer({ difficulty: 32n, parent: 3 });
     await rig.until((message) => message.params?.[0] === '5d6');
     const order = rig.lines.slice(2).map((line) => JSON.parse(line).method.replace('mining.', ''));
     expect(order).toEqual(['set_target', 'notify', 'notify', 'set_target', 'notify']);

@@ -11,6 +11,8 @@ import { makeWork } from '../helpers/works.js';
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
+const IDLE = { isActive: false, chains: 0, requests: 0 };
+
 async function startTestWeb() {
   const events = createBridgeEvents();
   const clock = { nowMs: () => now };
@@ -18,7 +20,7 @@ async function startTestWeb() {
   const tally = new Tally(events, clock);
   const book = new JobBook(1);
   const nodes: NodeReport[] = [
-    { url: 'http://me:secret@node:1848', state: 'away', network: '', reason: 'ECONNREFUSED' },
+    { ...IDLE, url: 'http://me:secret@node:1848', state: 'away', network: '', reason: 'ECONNREFUSED' },
   ];
   const sources: SummarySources = {
     version: '9.9.9',
@@ -55,7 +57,7 @@ describe('web', () => {
       status: 503,
       text: expect.stringContaining('node away: ECONNREFUSED'),
     });
-    web.nodes[0] = { url: 'http://node:1848', state: 'healthy', network: 'development', reason: '' };
+    web.nodes[0] = { ...IDLE, url: 'http://node:1848', state: 'healthy', network: 'development', reason: '' };
     expect(await web.get('/readyz')).toMatchObject({
       status: 503,
       text: expect.stringContaining('no job yet'),
@@ -81,7 +83,7 @@ describe('web', () => {
     expect(summary).toEqual({
       version: '9.9.9',
       startedAt: '1970-01-01T00:00:00.000Z',
-      nodes: [{ url: 'http://node:1848/', state: 'away', network: '', reason: 'ECONNREFUSED' }],
+      nodes: [{ ...IDLE, url: 'http://node:1848/', state: 'away', network: '', reason: 'ECONNREFUSED' }],
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       sessions: 1,
       hashesPerSecond: expect.closeTo(1_000_000, -5),

@@ -1,0 +1,52 @@
+/** What an error of a node means for an operator, in words that say what to do. */
+import type { NodeState } from '../bridge/events.js';
+import { type NodeError, rootMessage } from './errors.js';
+
+export interface Explanation {
+  readonly state: NodeState;
+  readonly reason: string;
+}
+
+export function explain(error: NodeError): Explanation {
+  const { status } = error.details;
+  if (status !== undefined) return explainStatus(status, error.details.text ?? '', error);
+  if (error.code === 'timeout') {
+    return {
+      state: 'stalled',
+      reason: `${error.message}: it may be catching up, or have no chain that can be mined`,
+    };
+  }
+  if (error.code === 'tls') return { state: 'away', reason: `TLS: ${rootMessage(error)}: ${error.advice}` };
+  return { state: 'away', reason: error.code === 'unreachable' ? rootMessage(error) : error.message };
+}
+
+function explainStatus(status: number, text: string, error: NodeError): Explanation {
+  const said = text === '' ? String(status) : text;
+  switch (status) {
+    case 404:
+      return {
+        state: 'disabled',
+        reason: 'mining is disabled (404): enable mining coordination in the node',
+      };
+    case 403: {
+      const advice = 'add the account with these keys and predicate to the miners in the node configuration';
+      return { state: 'unauthorized', reason: `the account is not authorised (${said}): ${advice}` };
+    }
+    case 400:
+    case 415: {
+      const advice =
+        'a proxy in between may strip the body or type of GET requests; reach the node without it';
+      return {
+        state: 'away',
+        reason: `the node did not understand GET /mining/work (${status}: ${said}): ${advice}`,
+      };
+    }
+    case 503:
+      return {
+        state: 'away',
+        reason: `the node is overloaded (${said}): fewer chains (work.chains), or raise its mining limits`,
+      };
+    default:
+      return { state: 'away', reason: error.message };
+  }
+}

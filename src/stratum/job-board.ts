@@ -1,0 +1,184 @@
+/**
+ * The jobs of all sessions: which session works on which chain, and the newest job of each chain and group.
+ *
+ * Sessions are spread over the live chains by hash rate. A session keeps its chain until that is retired or the loads
+ * have drifted apart; a move is a fresh job, never one that was issued before, so that no rig begins a range of nonces
+ * anew.
+ */
+import type { JobSource } from '../bridge/ports.js';
+import type { Job } from '../core/job.js';
+import { place, spread } from '../core/spread.js';
+import { SharedLine } from './connection.js';
+import type { JobLine } from './job-feed.js';
+import { encodeNotice } from './messages.js';
+import type { JobTaker } from './session-parts.js';
+
+export interface JobBoardParts {
+  /** Open sessions, in the order in which they get jobs. */
+  sessions(): ReadonlySet<JobTaker>;
+  /** How many groups of sessions hold the same nonces. */
+  groups(): number;
+  /** Without it sessions get jobs only when the node gives new work. */
+  readonly jobs: JobSource | undefined;
+}
+
+/** Groups that a key of chain and group can tell apart. */
+const MAX_GROUPS = 1024;
+
+/** Sessions of one chain and group: one job serves all of them. */
+interface Audience {
+  readonly chainId: number;
+  readonly group: number;
+  readonly sessions: JobTaker[];
+  must: boolean;
+}
+
+export class JobBoard {
+  readonly #parts: JobBoardParts;
+  /** Live chain -> the newest job of each group. */
+  readonly #newest = new Map<number, JobLine[]>();
+  readonly #chainOf = new Map<JobTaker, number>();
+  /** Live chain -> how many sessions it has. */
+  readonly #counts = new Map<number, number>();
+  #chainsChanged = false;
+
+  constructor(parts: JobBoardParts) {
+    this.#parts = parts;
+  }
+
+  /** Sessions on each live chain. */
+  get counts(): ReadonlyMap<number, number> {
+    return this.#counts;
+  }
+
+  offerJob(job: Job): void {
+    const { chainId } = job.work;
+    if (!this.#newest.has(chainId)) this.#begin(chainId);
+    this.#newest.set(chainId, []);
+    this.#send(chainId, job);
+    for (let group = 1; group < this.#parts.groups(); group++) {
+      const variant = this.#parts.jobs?.rollJob(chainId, group, job.clean);
+      if (variant) this.#send(chainId, variant);
+    }
+  }
+
+  /** Its sessions go to the least loaded chains and get clean jobs there; without any they wait for the next chain. */
+  retireChain(chainId: number): void {
+    if (!this.#newest.delete(chainId)) return;
+    this.#counts.delete(chainId);
+    this.#chainsChanged = true;
+    const homeless = [...this.#chainOf].filter(([, chain]) => chain === chainId).map(([session]) => session);
+    for (const session of homeless) this.#chainOf.delete(session);
+    if (this.#newest.size > 0 && homeless.length > 0) this.#assign(place, true);
+  }
+
+  /** The newest job for a session that has room for one; gives it a chain if it has none. */
+  newestFor(session: JobTaker): JobLine | undefined {
+    const group = session.lease?.group;
+    const chainId = this.#chainOf.get(session) ?? this.#leastCrowded();
+    if (group === undefined || chainId === undefined) return undefined;
+    this.#setChain(session, chainId);
+    const newest = this.#newest.get(chainId)?.[group];
+    if (newest && newest.job.number > session.lastJobNumber) return newest;
+    return this.#roll(chainId, group, true) ?? newest;
+  }
+
+  left(session: JobTaker): void {
+    const chainId = this.#chainOf.get(session);
+    if (chainId === undefined) return;
+    this.#chainOf.delete(session);
+    this.#counts.set(chainId, (this.#counts.get(chainId) ?? 1) - 1);
+  }
+
+  /** Evens the loads out by what is known of hash rates now. */
+  balance(): void {
+    this.#chainsChanged = false;
+    if (this.#newest.size > 1) this.#assign(spread, false);
+  }
+
+  /** Who must have a fresh job gets one, and with it who may well have one, so that one variant serves many. */
+  tick(nowMs: number): void {
+    if (this.#chainsChanged) this.balance();
+    if (!this.#parts.jobs) return;
+    const audiences = new Map<number, Audience>();
+    for (const [session, chainId] of this.#chainOf) {
+      const due = session.jobDue(nowMs);
+      if (due !== 'no') join(audiences, session, chainId, due === 'must');
+    }
+    for (const audience of audiences.values()) if (audience.must) this.#serve(audience, false);
+  }
+
+  /** The first live chain takes all who wait; a further one draws its sessions with the next tick. */
+  #begin(chainId: number): void {
+    const isFirst = this.#newest.size === 0;
+    this.#counts.set(chainId, 0);
+    this.#chainsChanged = true;
+    if (!isFirst) return;
+    for (const session of this.#parts.sessions()) if (session.ready) this.#setChain(session, chainId);
+  }
+
+  #assign(how: typeof place, clean: boolean): void {
+    const sessions = [...this.#parts.sessions()].filter((session) => session.ready);
+    const members = sessions.map((session) => ({
+      weight: session.hashesPerSecond,
+      chainId: this.#chainOf.get(session),
+    }));
+    const audiences = new Map<number, Audience>();
+    how(members, [...this.#newest.keys()]).forEach((chainId, i) => {
+      const session = sessions[i];
+      if (!session || this.#chainOf.get(session) === chainId) return;
+      this.#setChain(session, chainId);
+      join(audiences, session, chainId, true);
+    });
+    for (const audience of audiences.values()) this.#serve(audience, clean);
+  }
+
+  #setChain(session: JobTaker, chainId: number): void {
+    const former = this.#chainOf.get(session);
+    if (former === chainId) return;
+    if (former !== undefined) this.#counts.set(former, (this.#counts.get(former) ?? 1) - 1);
+    this.#chainOf.set(session, chainId);
+    this.#counts.set(chainId, (this.#counts.get(chainId) ?? 0) + 1);
+  }
+
+  #leastCrowded(): number | undefined {
+    let least: [number, number] | undefined;
+    for (const each of this.#counts) if (!least || each[1] < least[1]) least = each;
+    return least?.[0];
+  }
+
+  #serve({ chainId, group, sessions }: Audience, clean: boolean): void {
+    const jobLine = this.#roll(chainId, group, clean) ?? this.#newest.get(chainId)?.[group];
+    if (jobLine) for (const session of sessions) session.offerJob(jobLine);
+  }
+
+  #roll(chainId: number, group: number, clean: boolean): JobLine | undefined {
+    const job = this.#parts.jobs?.rollJob(chainId, group, clean);
+    return job && this.#encode(chainId, job);
+  }
+
+  #send(chainId: number, job: Job): void {
+    const jobLine = this.#encode(chainId, job);
+    for (const session of this.#parts.sessions()) {
+      if (this.#chainOf.get(session) === chainId && session.lease?.group === job.group)
+        session.offerJob(jobLine);
+    }
+  }
+
+  #encode(chainId: number, job: Job): JobLine {
+    const { id: jobId, header, clean, group } = job;
+    const jobLine = { job, line: new SharedLine(encodeNotice({ kind: 'notify', jobId, header, clean })) };
+    const newest = this.#newest.get(chainId);
+    if (newest) newest[group] = jobLine;
+    return jobLine;
+  }
+}
+
+function join(audiences: Map<number, Audience>, session: JobTaker, chainId: number, must: boolean): void {
+  const group = session.lease?.group ?? 0;
+  const key = chainId * MAX_GROUPS + group;
+  const audience = audiences.get(key) ?? { chainId, group, sessions: [], must: false };
+  audiences.set(key, audience);
+  audience.sessions.push(session);
+  audience.must ||= must;
+}
