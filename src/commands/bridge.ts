@@ -27,7 +27,8 @@ import { type Summary, type SummarySources, summarize } from '../web/summary.js'
 import { Tally } from '../web/tally.js';
 import { openBooks, rewardRulesFrom } from './books.js';
 import { logEvents } from './event-log.js';
-import { blockMakingOf, startMiners } from './miners.js';
+import { blockMakingOf, cpuThreads, startMiners } from './miners.js';
+import { nodeConnectionFrom } from './node-connection.js';
 import { startRigs } from './rigs.js';
 import { CloseStack } from './stop.js';
 
@@ -75,6 +76,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   const upstream = new Upstream({
     urls: config['node.urls'],
     miner,
+    connect: nodeConnectionFrom(config),
     sink: dispatcher,
     events,
     log,
@@ -127,6 +129,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   dispatcher.addSink(roller);
   dispatcher.addSink(rigs);
   dispatcher.addSink(cpu);
+  workOnAsMany(config, upstream, tally, events);
   upstream.start();
 
   return {
@@ -188,6 +191,17 @@ async function startWeb(
   const web = await startWebServer({ ...address, sources, metrics, makeBlocks, log });
   open.add('web', () => web.close());
   return web.url;
+}
+
+/** One chain for each rig and CPU thread, unless the operator has set a number. */
+function workOnAsMany(config: BridgeConfig, upstream: Upstream, tally: Tally, events: BridgeEvents): void {
+  const wanted = config['work.chains'];
+  if (wanted !== 'auto') return upstream.workOn(wanted);
+  const threads = cpuThreads(config);
+  const tell = (): void => upstream.workOn(tally.sessions + threads);
+  tell();
+  events.on('sessionOpened', tell);
+  events.on('sessionClosed', tell);
 }
 
 /** `cpu.mode` fallback mines only while no rig is connected. */

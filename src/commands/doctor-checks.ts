@@ -8,11 +8,12 @@ import type { ListenAddress } from '../config/values.js';
 import { SILENT } from '../core/log.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { openLedger } from '../ledger/ledger.js';
-import { type Miner, NodeClient } from '../node/client.js';
+import { type ConnectOptions, type Miner, NodeClient } from '../node/client.js';
 import { NodeError, rootMessage } from '../node/errors.js';
 import { explain } from '../node/explain.js';
 import { checkRedisPersistence } from '../queue/redis-persistence.js';
 import { withoutPassword } from '../web/summary.js';
+import { nodeConnectionFrom } from './node-connection.js';
 
 /** A warning does not keep the bridge from mining; a fault does. */
 export interface Finding {
@@ -22,24 +23,26 @@ export interface Finding {
   readonly advice?: string;
 }
 
+const CONNECT_TIMEOUT_MS = 5_000;
 const WORK_TIMEOUT_MS = 10_000;
 /** Header times must not be ahead of the node's clock, so a skew costs freshness before it costs blocks. */
 const TOLERATED_SKEW_MS = 5_000;
 
 /** One node that gives work is enough; faults of the others become warnings then. */
-export async function checkNodes(urls: readonly string[], miner: Miner): Promise<Finding[]> {
-  const groups = await Promise.all(urls.map((url) => checkNode(url, miner)));
+export async function checkNodes(config: BridgeConfig, miner: Miner): Promise<Finding[]> {
+  const connect = nodeConnectionFrom(config);
+  const groups = await Promise.all(config['node.urls'].map((url) => checkNode(url, miner, connect)));
   const oneWorks = groups.some((group) => group.every((finding) => finding.state !== 'fault'));
   const soften = (finding: Finding): Finding =>
     oneWorks && finding.state === 'fault' ? { ...finding, state: 'warning' } : finding;
   return groups.flat().map(soften);
 }
 
-async function checkNode(url: string, miner: Miner): Promise<Finding[]> {
+async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Promise<Finding[]> {
   const what = `node ${withoutPassword(url)}`;
   let client: NodeClient;
   try {
-    client = await NodeClient.connect(url);
+    client = await NodeClient.connect(url, CONNECT_TIMEOUT_MS, connect);
   } catch (error) {
     const advice = 'is the node running, and is this its service port (1848 by default)?';
     return [{ state: 'fault', what, detail: rootMessage(error), advice }];

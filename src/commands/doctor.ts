@@ -31,7 +31,7 @@ export const command: Command = {
       findings.push(...found);
       if (io.stdout.isTTY) io.stdout.write(found.map(asText).join(''));
     };
-    report(await checkNodes(config['node.urls'], miner));
+    report(await checkNodes(config, miner));
     report(await checkPorts(config));
     report(checkDataDir(config.dataDir));
     report(await checkBooks(config));

@@ -26,12 +26,17 @@ export function startMiners(config: BridgeConfig, parts: Parts): RunningCpu {
     ...parts,
     mode,
     kernel,
-    threads: config['cpu.threads'] || defaultThreads(),
+    threads: cpuThreads(config),
     random: Math.random,
     simulatedHashesPerSecond: config['cpu.hashRate'],
     blockDelayMs: config['cpu.blockDelayMs'],
     externalCommand: config['cpu.command'],
   });
+}
+
+/** Threads that hash while the CPU mines; 0 in modes that do not search. */
+export function cpuThreads(config: BridgeConfig): number {
+  return SEARCHING.includes(config['cpu.mode']) ? config['cpu.threads'] || defaultThreads() : 0;
 }
 
 const STATUS_OF: Readonly<Record<MakeBlocksError['code'], number>> = {

@@ -20,6 +20,21 @@ export const BRIDGE_SETTINGS = {
     secret: 'url',
     help: 'Nodes in order of preference: the whole base URL, or scheme, host and port.',
   }),
+  'node.ca': setting('node-ca', value.text, {
+    default: '',
+    shape: 'FILE',
+    help: "PEM certificates that vouch for https nodes, besides the system's.",
+  }),
+  'node.insecure': setting('node-insecure', value.switchedOn, {
+    default: false,
+    shape: 'true|false',
+    help: 'Take any certificate of https nodes: only where nobody can get in between.',
+  }),
+  'work.chains': setting('chains', value.chains, {
+    default: 'auto',
+    shape: 'N',
+    help: 'Chains that are worked on at once, sessions spread over them; auto: one for each rig and CPU thread, as far as there are so many.',
+  }),
   'miner.account': setting('account', value.text, {
     default: '',
     shape: 'NAME',

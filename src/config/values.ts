@@ -77,6 +77,11 @@ export function oneOf<const T extends string>(...values: T[]) {
   );
 }
 
+export const chains = z.union(
+  [z.literal('auto'), integer(1, 20)],
+  'is neither auto nor a number of chains from 1 to 20',
+);
+
 /** A list: of a file, of repeated flags, or of text parted by commas. */
 export function listOf<T extends z.ZodType>(item: T) {
   const split = (given: unknown): unknown =>

@@ -44,9 +44,13 @@ export async function checkRedisPersistence(url: string): Promise<RedisShortcomi
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  redis.on('error', () => {}); // told by the rejected command
+  let fault: Error | undefined;
+  redis.on('error', (error) => {
+    fault = error;
+  });
   try {
-    await redis.connect();
+    // The rejection only says that the connection is closed; the event says why.
+    await redis.connect().catch((error: unknown) => Promise.reject(fault ?? error));
     const values = await Promise.all(REDIS_NEEDS.map((need) => settingOf(redis, need.setting)));
     return REDIS_NEEDS.flatMap(({ setting, wanted, advice }, i) => {
       const value = values[i] ?? 'unknown';
