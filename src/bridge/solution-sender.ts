@@ -45,8 +45,11 @@ export class SolutionSender {
   /** Node and payload -> solutions waiting behind the one under way. */
   readonly #waiting = new Map<string, Solution[]>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Works that their node has forgotten, most often over a solution that it took. Oldest first. */
-  readonly #dead = new Set<string>();
+  /**
+   * Works that their node has forgotten, most often over a solution that it took, with the time at which they were
+   * handed out: one that is handed out later is alive again, as after a restart from genesis. Oldest first.
+   */
+  readonly #dead = new Map<string, bigint>();
   readonly #closing = new AbortController();
 
   constructor(parts: SolutionSenderParts) {
@@ -62,7 +65,7 @@ export class SolutionSender {
   send(solution: Solution): void {
     const key = `${solution.job.node} ${toHex(solution.job.work.fields.payloadHash)}`;
     const waiting = this.#waiting.get(key);
-    if (this.#dead.has(key) || (waiting && waiting.length >= MAX_WAITING)) {
+    if (this.#isDead(key, solution) || (waiting && waiting.length >= MAX_WAITING)) {
       this.#parts.events.emit('solutionSuperseded', solution);
       return;
     }
@@ -85,7 +88,7 @@ export class SolutionSender {
     for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
       const { isDead } = await this.#settle(next);
       if (!isDead) continue;
-      this.#rememberDead(key);
+      this.#rememberDead(key, next);
       break;
     }
     for (const solution of this.#waiting.get(key) ?? [])
@@ -93,9 +96,15 @@ export class SolutionSender {
     this.#waiting.delete(key);
   }
 
-  #rememberDead(key: string): void {
-    this.#dead.add(key);
-    const [oldest] = this.#dead;
+  #isDead(key: string, { job }: Solution): boolean {
+    const handedOutAt = this.#dead.get(key);
+    return handedOutAt !== undefined && job.work.fields.creationTime <= handedOutAt;
+  }
+
+  #rememberDead(key: string, { job }: Solution): void {
+    this.#dead.delete(key);
+    this.#dead.set(key, job.work.fields.creationTime);
+    const [oldest] = this.#dead.keys();
     if (this.#dead.size > MAX_DEAD && oldest) this.#dead.delete(oldest);
   }
 

@@ -74,6 +74,17 @@ describe('solution sender', () => {
     expect(posted).toEqual([1n]);
   });
 
+  it('sends a solution of the same payload when the node has handed it out again since', async () => {
+    const { sender, book, job, told } = setUp([RECEIVED, RECEIVED]);
+    sender.send(solve(job, 1n));
+    await sender.close(1000);
+    book.retire(job.work.chainId);
+    const again = book.add(makeWork({ creationTime: job.work.fields.creationTime + 5n }), 'node');
+    sender.send(solve(again, 2n));
+    await sender.close(1000);
+    expect(told).toEqual(['found 1', 'received 1', 'found 2', 'received 2']);
+  });
+
   it('sends the second when the first was refused', async () => {
     const { sender, job, told } = setUp([{ outcome: 'refused', status: 400, text: 'no' }, RECEIVED]);
     sender.send(solve(job, 1n));
