@@ -3,7 +3,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Job } from '../core/job.js';
-import type { Rejection, Solution } from '../core/share.js';
+import type { Rejection, Solution, Spent } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
 import type { SolutionState } from './ports.js';
 
@@ -26,6 +26,8 @@ export interface SubmitEvent {
   readonly outcome: 'accepted' | Rejection;
   readonly detail: string;
   readonly difficulty?: Difficulty;
+  /** Of accepted submits and of those that came too late. */
+  readonly spent?: Spent;
 }
 
 /**

@@ -67,8 +67,10 @@ async function judge(parts: Judging, submit: Submit): Promise<Verdict> {
   const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
   if (solution) parts.sendSolution(solution);
   if (!shareTarget) return notIssued(job, solution);
-  if (found.state === 'stale')
-    return rejected('stale', `the chain has moved on since job ${job.id}`, solution);
+  if (found.state === 'stale') {
+    const spent = { chainId: job.work.chainId, difficulty: difficultyOf(shareTarget) };
+    return { ...rejected('stale', `the chain has moved on since job ${job.id}`, solution), spent };
+  }
   return credit(parts, submit, job, shareTarget, nonce, solution);
 }
 
@@ -113,7 +115,7 @@ function notIssued(job: Job, solution?: Solution): Verdict {
   return rejected('unknownJob', `job ${job.id} was not issued to this session`, solution);
 }
 
-function rejected(reason: Rejection, detail: string, solution?: Solution): Verdict {
+function rejected(reason: Rejection, detail: string, solution?: Solution): Verdict & { accepted: false } {
   return solution ? { accepted: false, reason, detail, solution } : { accepted: false, reason, detail };
 }
 

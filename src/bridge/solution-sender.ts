@@ -8,6 +8,7 @@ import { toHex } from '../core/bytes.js';
 import type { JobBook } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
+import type { Work } from '../core/work.js';
 import type { BridgeEvents } from './events.js';
 import type { SolutionAnswer, SolutionLog, SolutionSink, SolutionState, WorkSource } from './ports.js';
 
@@ -33,6 +34,12 @@ const MAX_DEAD = 1024;
 /** A node's answer to a solution of a work that it does not know (any more). */
 const FORGOTTEN = 404;
 
+interface DeadWork {
+  /** The creation time that the node gave it. */
+  readonly handedOutAt: bigint;
+  readonly wasSolved: boolean;
+}
+
 interface LastWord {
   readonly state: SolutionState;
   readonly detail: string;
@@ -45,11 +52,8 @@ export class SolutionSender {
   /** Node and payload -> solutions waiting behind the one under way. */
   readonly #waiting = new Map<string, Solution[]>();
   readonly #underWay = new Set<Promise<void>>();
-  /**
-   * Works that their node has forgotten, most often over a solution that it took, with the time at which they were
-   * handed out: one that is handed out later is alive again, as after a restart from genesis. Oldest first.
-   */
-  readonly #dead = new Map<string, bigint>();
+  /** Works that their node has forgotten, most often over a solution that it took. Oldest first. */
+  readonly #dead = new Map<string, DeadWork>();
   readonly #closing = new AbortController();
 
   constructor(parts: SolutionSenderParts) {
@@ -63,7 +67,7 @@ export class SolutionSender {
 
   /** Returns at once; the post is on its way when it does. */
   send(solution: Solution): void {
-    const key = `${solution.job.node} ${toHex(solution.job.work.fields.payloadHash)}`;
+    const key = keyOf(solution.job.work, solution.job.node);
     const waiting = this.#waiting.get(key);
     if (this.#isDead(key, solution) || (waiting && waiting.length >= MAX_WAITING)) {
       this.#parts.events.emit('solutionSuperseded', solution);
@@ -77,6 +81,13 @@ export class SolutionSender {
     this.#track(this.#settleAll(key, solution));
   }
 
+  /** A work that its node forgot for another reason than a solution that it took is alive when it is handed out again. */
+  handedOut(work: Work, node: string): void {
+    const key = keyOf(work, node);
+    const dead = this.#dead.get(key);
+    if (dead && !dead.wasSolved && work.fields.creationTime > dead.handedOutAt) this.#dead.delete(key);
+  }
+
   /** Gives posts under way their time, then stops trying. */
   async close(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), graceMs);
@@ -86,9 +97,9 @@ export class SolutionSender {
 
   async #settleAll(key: string, first: Solution): Promise<void> {
     for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
-      const { isDead } = await this.#settle(next);
+      const { isDead, state } = await this.#settle(next);
       if (!isDead) continue;
-      this.#rememberDead(key, next);
+      this.#rememberDead(key, next, state === 'received');
       break;
     }
     for (const solution of this.#waiting.get(key) ?? [])
@@ -97,13 +108,14 @@ export class SolutionSender {
   }
 
   #isDead(key: string, { job }: Solution): boolean {
-    const handedOutAt = this.#dead.get(key);
-    return handedOutAt !== undefined && job.work.fields.creationTime <= handedOutAt;
+    const dead = this.#dead.get(key);
+    // What became a job later is alive, as after a restart from genesis.
+    return dead !== undefined && job.work.fields.creationTime <= dead.handedOutAt;
   }
 
-  #rememberDead(key: string, { job }: Solution): void {
+  #rememberDead(key: string, { job }: Solution, wasSolved: boolean): void {
     this.#dead.delete(key);
-    this.#dead.set(key, job.work.fields.creationTime);
+    this.#dead.set(key, { handedOutAt: job.work.fields.creationTime, wasSolved });
     const [oldest] = this.#dead.keys();
     if (this.#dead.size > MAX_DEAD && oldest) this.#dead.delete(oldest);
   }
@@ -168,6 +180,10 @@ export class SolutionSender {
       this.#parts.log.error(fields, 'the ledger did not take a solution');
     }
   }
+}
+
+function keyOf(work: Work, node: string): string {
+  return `${node} ${toHex(work.fields.payloadHash)}`;
 }
 
 function lastWord(answer: Exclude<SolutionAnswer, { outcome: 'unanswered' }>, attempt: number): LastWord {

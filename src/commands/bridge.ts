@@ -21,6 +21,7 @@ import type { Miner } from '../node/client.js';
 import { Upstream } from '../node/upstream.js';
 import type { ShareQueue } from '../queue/share-queue.js';
 import type { SolutionJournal } from '../queue/solution-journal.js';
+import { Freshness } from '../web/freshness.js';
 import { createMetrics } from '../web/metrics.js';
 import { type Answer, startWebServer } from '../web/server.js';
 import { type Summary, type SummarySources, summarize } from '../web/summary.js';
@@ -66,13 +67,16 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   const startedAtMs = WALL_CLOCK.nowMs();
   const events = createBridgeEvents();
   const tally = new Tally(events, STEADY_CLOCK);
+  const freshness = new Freshness(events, STEADY_CLOCK);
   logEvents(events, log);
 
   const { ledger, shares, journal, queueStats } = await openBooks(config, log, open);
   countRejections(events, shares);
 
   const book = new JobBook(startedAtMs, JOB_BOOK_LIMITS, residueOfInstance(config.instance));
-  const dispatcher = new Dispatcher(book, events);
+  const dispatcher = new Dispatcher(book, events, {
+    handedOut: (work, node) => sender.handedOut(work, node),
+  });
   const upstream = new Upstream({
     urls: config['node.urls'],
     miner,
@@ -82,7 +86,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     log,
     random: Math.random,
   });
-  const sender = new SolutionSender({
+  const sender: SolutionSender = new SolutionSender({
     sink: upstream,
     solutions: ledger,
     book,
@@ -115,6 +119,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     version: readVersion(),
     startedAtMs,
     tally,
+    freshness,
     nodes: () => upstream.reports,
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,

@@ -45,6 +45,13 @@ export const REJECTIONS = [
 ] as const;
 export type Rejection = (typeof REJECTIONS)[number];
 
+/** Work that a submit shows to have been done, whether it counts or came too late. */
+export interface Spent {
+  readonly chainId: number;
+  /** Expected hashes. */
+  readonly difficulty: Difficulty;
+}
+
 export type Verdict =
   | { readonly accepted: true; readonly share: Share; readonly solution?: Solution }
   | {
@@ -52,7 +59,13 @@ export type Verdict =
       readonly reason: Rejection;
       readonly detail: string;
       readonly solution?: Solution;
+      /** Of a share that came too late. */
+      readonly spent?: Spent;
     };
+
+export function spentOn(verdict: Verdict): Spent | undefined {
+  return verdict.accepted ? verdict.share : verdict.spent;
+}
 
 /** What a submit hashes to. */
 export class HashedSubmit {

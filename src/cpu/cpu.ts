@@ -8,6 +8,7 @@ import type { Clock, JobSink, Judge } from '../bridge/ports.js';
 import type { Job, JobId } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import { NONCE1_BYTES, type Nonce1, type NonceSpace, nonce2FromNumber } from '../core/nonce.js';
+import { spentOn } from '../core/share.js';
 import { easierTarget, type Target, targetOf } from '../core/target.js';
 import { ChainChoice } from './chain-choice.js';
 import { CPU_RIG, Seat } from './seat.js';
@@ -158,7 +159,8 @@ class CpuRig implements Cpu {
       rig: CPU_RIG,
       shareTargetOf: (judged) => this.#issued.get(judged.id),
     });
-    const common = { session, account, rig: CPU_RIG, jobId: job.id };
+    const spent = spentOn(verdict);
+    const common = { session, account, rig: CPU_RIG, jobId: job.id, ...(spent ? { spent } : {}) };
     events.emit(
       'submit',
       verdict.accepted

@@ -192,7 +192,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   get #goal(): number {
-    return Math.min(this.#chains, this.#bearable);
+    const known = this.#client?.address.info?.nodeChains?.length;
+    return Math.min(this.#chains, this.#bearable, known ?? Number.POSITIVE_INFINITY);
   }
 
   get #hasUnwatched(): boolean {

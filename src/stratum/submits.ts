@@ -2,8 +2,7 @@
 import type { SessionInfo } from '../bridge/events.js';
 import type { Job } from '../core/job.js';
 import { nonce1ToHex } from '../core/nonce.js';
-import type { Rejection, Share, Verdict } from '../core/share.js';
-import type { Difficulty } from '../core/target.js';
+import type { Rejection, Share, Spent, Verdict } from '../core/share.js';
 import { type Login, parseLogin } from './accounts.js';
 import { codeOfRejection } from './errors.js';
 import type { IssuedTargets } from './issued-targets.js';
@@ -114,7 +113,7 @@ export class Submits {
 
   async #refuse(
     request: SubmitRequest,
-    { reason, detail }: Refusal,
+    { reason, detail, spent }: Refusal,
     login: Login | undefined,
     job: Job | undefined,
     tooFast: boolean,
@@ -124,7 +123,7 @@ export class Submits {
     else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
     else if (reason === 'lowDifficulty' && job) {
       this.#reject(request, reason, (await this.#explainLow(request, job)) ?? detail);
-    } else this.#reject(request, reason, detail);
+    } else this.#reject(request, reason, detail, spent);
   }
 
   #accept(request: SubmitRequest, login: Login, share: Share): void {
@@ -133,13 +132,13 @@ export class Submits {
     this.#good.add(this.#parts.clock.nowMs());
     this.#replies.answer(request.id, true);
     this.#submitter.credited(login, share);
-    this.#emit(request.jobId, login, 'accepted', '', share.difficulty);
+    this.#emit(request.jobId, login, 'accepted', '', share);
   }
 
-  #reject(request: SubmitRequest, reason: Rejection, detail: string): void {
+  #reject(request: SubmitRequest, reason: Rejection, detail: string, spent?: Spent): void {
     const login = this.#submitter.loginOf(request.login) ?? parseLogin(request.login);
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
-    this.#emit(request.jobId, login, reason, detail);
+    this.#emit(request.jobId, login, reason, detail, spent);
     this.#count(login, reason, detail);
   }
 
@@ -172,16 +171,11 @@ export class Submits {
     return `more than ${this.#parts.limits.messagesPerSecond} messages a second: ask for a higher difficulty`;
   }
 
-  #emit(
-    jobId: string,
-    login: Login,
-    outcome: 'accepted' | Rejection,
-    detail: string,
-    difficulty?: Difficulty,
-  ): void {
+  #emit(jobId: string, login: Login, outcome: 'accepted' | Rejection, detail: string, spent?: Spent): void {
     const { info } = this.#submitter;
     const { account, rig } = login;
-    const credited = difficulty === undefined ? {} : { difficulty };
-    this.#parts.events.emit('submit', { session: info, account, rig, jobId, outcome, detail, ...credited });
+    const credited = spent && outcome === 'accepted' ? { difficulty: spent.difficulty } : {};
+    const event = { session: info, account, rig, jobId, outcome, detail, ...credited };
+    this.#parts.events.emit('submit', spent ? { ...event, spent } : event);
   }
 }

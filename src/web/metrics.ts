@@ -1,6 +1,6 @@
 /** The same numbers for Prometheus. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { BridgeEvents } from '../bridge/events.js';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { BridgeEvents, NodeReport } from '../bridge/events.js';
 import { type SummarySources, withoutPassword } from './summary.js';
 
 const PREFIX = 'stratum_bridge_';
@@ -26,7 +26,14 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   );
   gauge(registry, 'queue_spooled', 'Shares on the spool', async () => (await sources.queue()).spooled);
   gauge(registry, 'ledger_shares', 'Shares in the ledger', async () => (await sources.ledger()).shares);
-  nodeGauge(registry, sources);
+  gauge(
+    registry,
+    'stale_work_hashes',
+    'Expected hashes spent on work that was known to be stale later, since the start',
+    () => sources.freshness.staleHashes,
+  );
+  delays(registry, events);
+  nodeGauges(registry, sources);
   return registry;
 }
 
@@ -62,17 +69,35 @@ function gauge(registry: Registry, name: string, help: string, read: () => numbe
   });
 }
 
-function nodeGauge(registry: Registry, sources: SummarySources): void {
-  new Gauge({
-    name: `${PREFIX}node_healthy`,
-    help: '1 while the node gives work',
-    labelNames: ['url', 'network', 'state'],
+function delays(registry: Registry, events: BridgeEvents): void {
+  const histogram = new Histogram({
+    name: `${PREFIX}job_delay_seconds`,
+    help: 'From New Cut heard, or a block seen, to the job written to the last session',
+    labelNames: ['clean'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
     registers: [registry],
-    collect() {
-      this.reset();
-      for (const { url, network, state } of sources.nodes()) {
-        this.set({ url: withoutPassword(url), network, state }, state === 'healthy' ? 1 : 0);
-      }
-    },
   });
+  events.on('jobSent', ({ clean }, delayMs) => histogram.observe({ clean: String(clean) }, delayMs / 1000));
+}
+
+function nodeGauges(registry: Registry, sources: SummarySources): void {
+  const each = (name: string, help: string, read: (node: NodeReport) => number): void => {
+    new Gauge({
+      name: `${PREFIX}node_${name}`,
+      help,
+      labelNames: ['url', 'network', 'state'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const node of sources.nodes()) {
+          const { network, state } = node;
+          this.set({ url: withoutPassword(node.url), network, state }, read(node));
+        }
+      },
+    });
+  };
+  each('healthy', '1 while the node gives work', ({ state }) => (state === 'healthy' ? 1 : 0));
+  each('active', '1 for the node that rigs work for', ({ isActive }) => (isActive ? 1 : 0));
+  each('chains', 'Chains with live work of the node', ({ chains }) => chains);
+  each('requests', 'Requests for work, streams and probes since the start', ({ requests }) => requests);
 }

@@ -2,6 +2,7 @@
 import type { NodeReport } from '../bridge/events.js';
 import type { Job } from '../core/job.js';
 import { difficultyOf } from '../core/target.js';
+import type { Freshness, FreshnessReport } from './freshness.js';
 import type { Tally } from './tally.js';
 
 export interface Summary {
@@ -12,6 +13,7 @@ export interface Summary {
   readonly nodes: readonly NodeReport[];
   /** The newest work of each chain that is mined. `blockDifficulty`: expected hashes, decimal. */
   readonly works: readonly { chainId: number; height: number; blockDifficulty: string; ageMs: number }[];
+  readonly freshness: FreshnessReport;
   readonly sessions: number;
   readonly hashesPerSecond: number;
   readonly submits: Readonly<Record<CountedOutcome, number>>;
@@ -50,6 +52,7 @@ export interface SummarySources {
   readonly version: string;
   readonly startedAtMs: number;
   readonly tally: Tally;
+  readonly freshness: Freshness;
   readonly nodes: () => readonly NodeReport[];
   readonly liveJobs: () => readonly Job[];
   readonly pendingSolutions: () => number;
@@ -65,6 +68,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     startedAt: new Date(sources.startedAtMs).toISOString(),
     nodes: sources.nodes().map((node) => ({ ...node, url: withoutPassword(node.url) })),
     works: worksOf(sources),
+    freshness: sources.freshness.report(),
     sessions: tally.sessions,
     hashesPerSecond: Math.round(tally.hashesPerSecond),
     submits: Object.fromEntries(

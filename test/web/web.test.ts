@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
+import { Freshness } from '../../src/web/freshness.js';
 import { createMetrics } from '../../src/web/metrics.js';
 import { RateWindow } from '../../src/web/rate-window.js';
 import { startWebServer } from '../../src/web/server.js';
@@ -26,6 +27,7 @@ async function startTestWeb() {
     version: '9.9.9',
     startedAtMs: 0,
     tally,
+    freshness: new Freshness(events, clock),
     nodes: () => nodes,
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => 2,
@@ -71,6 +73,7 @@ describe('web', () => {
     await using web = await startTestWeb();
     const job = web.book.add(makeWork({ chainId: 4, height: 77, difficulty: 1n << 70n }), 'n');
     web.events.emit('job', job);
+    web.events.emit('jobSent', job, 12.5);
     web.events.emit('sessionOpened', RIG);
     web.events.emit('sessionOpened', { id: 2, transport: 'cpu', peer: 'thread 0' });
     const submit = { session: RIG, account: 'a', rig: 'r', jobId: job.id, detail: '' };
@@ -78,17 +81,20 @@ describe('web', () => {
       web.events.emit('submit', { ...submit, outcome: 'accepted', difficulty: 1_000_000n });
       web.passTime(1000);
     }
-    web.events.emit('submit', { ...submit, outcome: 'stale' });
+    const spent = { chainId: 4, difficulty: 1_000n };
+    web.events.emit('submit', { ...submit, outcome: 'accepted', difficulty: 0n, spent });
+    web.events.emit('submit', { ...submit, outcome: 'stale', spent });
     const summary = JSON.parse((await web.get('/api/v1/summary')).text);
     expect(summary).toEqual({
       version: '9.9.9',
       startedAt: '1970-01-01T00:00:00.000Z',
       nodes: [{ ...IDLE, url: 'http://node:1848/', state: 'away', network: '', reason: 'ECONNREFUSED' }],
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
+      freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,
       hashesPerSecond: expect.closeTo(1_000_000, -5),
       submits: {
-        accepted: 60,
+        accepted: 61,
         stale: 1,
         duplicate: 0,
         lowDifficulty: 0,
@@ -102,7 +108,7 @@ describe('web', () => {
     });
     web.events.emit('sessionClosed', RIG, 'gone');
     const { text } = await web.get('/metrics');
-    expect(text).toContain('stratum_bridge_submits_total{outcome="accepted"} 60');
+    expect(text).toContain('stratum_bridge_submits_total{outcome="accepted"} 61');
     expect(text).toContain('stratum_bridge_sessions 0');
     expect(text).not.toContain('secret');
   });
