@@ -1,0 +1,80 @@
+/** What update streams do to a bridge: nothing. */
+import { expect, it } from 'vitest';
+import { until } from '../helpers/until.js';
+import { startStory } from '../helpers/upstream-story.js';
+
+const isStream = (path: string): boolean => path.endsWith('/mining/updates');
+const streamsOnly =
+  (change: (text: string) => string) =>
+  (text: string, path: string): string =>
+    isStream(path) ? change(text) : text;
+
+it('streams that end every second', async () => {
+  await using story = await startStory({ nodes: [{ updateStreamLifetimeMs: 1_000 }] });
+  await until('four streams', () => story.tap.requests.filter(isStream).length >= 4);
+  const job = await story.freshJob();
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  await story.isWell();
+});
+
+it('a stream that stalls for ever: the timer sees the block', async () => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  story.tap.set({ onAnswer: streamsOnly(() => '') });
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  await story.isWell();
+});
+
+it('a stream that is split at every byte', async () => {
+  await using story = await startStory();
+  story.tap.set({ splits: true });
+  story.tap.cut();
+  for (let block = 0; block < 3; block++) {
+    const job = await story.freshJob();
+    await story.rivalBlock(job.work.chainId);
+    await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  }
+  await story.isWell();
+});
+
+it('events that are doubled: nothing but one more look', async () => {
+  await using story = await startStory();
+  story.tap.set({
+    onAnswer: streamsOnly((text) => text.replaceAll('event:New Cut\n\n', 'event:New Cut\n\n'.repeat(50))),
+  });
+  story.tap.cut();
+  const job = await story.freshJob();
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  await story.isWell();
+});
+
+it('events that are merged into one', async () => {
+  await using story = await startStory();
+  let held = '';
+  const hold = (text: string): string => {
+    if (!text.includes('New Cut')) return text;
+    held += text;
+    return held.split('New Cut').length > 2 ? held.slice(held.length / 2) : '';
+  };
+  story.tap.set({ onAnswer: streamsOnly(hold) });
+  const job = await story.freshJob();
+  await story.rivalBlock(job.work.chainId);
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  story.tap.heal();
+  await story.isWell();
+});
+
+it('streams that are cut as soon as they open: works are fetched all the same', async () => {
+  await using story = await startStory();
+  story.tap.set({ onAnswer: (text, path) => (isStream(path) ? undefined : text) });
+  story.tap.cut();
+  const job = await story.freshJob();
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  expect(story.state()).toBe('healthy');
+  await story.isWell();
+});

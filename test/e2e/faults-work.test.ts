@@ -1,0 +1,111 @@
+/** What answers to `work` do to a bridge: it says so, asks seldom, and goes on when they are good again. */
+import { expect, it } from 'vitest';
+import { until } from '../helpers/until.js';
+import { startStory } from '../helpers/upstream-story.js';
+
+const isWork = (path: string): boolean => path.includes('/mining/work');
+
+it('work that hangs', async () => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  story.tap.set({ onAnswer: (text, path) => (isWork(path) ? '' : text) });
+  await story.rivalBlock(job.work.chainId);
+  await until('the node is stalled', () => story.state() === 'stalled');
+  expect(story.reason()).toMatch(/did not answer within 500 ms/);
+  story.tap.heal();
+  await story.freshJob();
+  await story.isWell();
+});
+
+it('work that is slow', async () => {
+  await using story = await startStory({ timings: { workTimeoutMs: 2_000 } });
+  story.tap.set({ delayMs: 300 });
+  const job = await story.freshJob();
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  expect(story.state()).toBe('healthy');
+  story.tap.heal();
+  await story.isWell();
+});
+
+it('work that is cut short', async () => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  story.tap.set({ onAnswer: (text, path) => (isWork(path) ? undefined : text) });
+  await story.rivalBlock(job.work.chainId);
+  await until('the node is away', () => story.state() === 'away');
+  story.tap.heal();
+  await story.freshJob();
+  await story.isWell();
+});
+
+it('work of another length', async () => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  const shorten = (text: string): string => text.replace('content-length: 322', 'content-length: 286');
+  story.tap.set({ onAnswer: (text, path) => (isWork(path) ? shorten(text).slice(0, -36) : text) });
+  await story.rivalBlock(job.work.chainId);
+  await until('the node is away', () => story.state() === 'away');
+  expect(story.reason()).toMatch(/this one 286: it is of a network whose chains have 2 neighbours each/);
+  story.tap.heal();
+  await story.freshJob();
+  await story.isWell();
+});
+
+it('work of another chain than was asked for, always', async () => {
+  await using story = await startStory({ chains: 3 });
+  story.tap.set({ onRequest: (text) => text.replace(/\?chain=(\d+)/, '') });
+  for (let block = 0; block < 3; block++) {
+    const job = await story.freshJob();
+    await story.rivalBlock(job.work.chainId);
+    await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  }
+  await story.isWell();
+});
+
+it('a proxy that keeps answers', async () => {
+  await using story = await startStory();
+  const kept = new Map<string, string>();
+  const keep = (text: string, path: string): string => {
+    if (!isWork(path) || !text.startsWith('HTTP/1.1 200')) return text;
+    if (!kept.has(path)) kept.set(path, text);
+    return kept.get(path) ?? text;
+  };
+  story.tap.set({ onAnswer: keep });
+  await until('a word about it', () => /proxy in between keeps answers/.test(story.reason()));
+  story.tap.heal();
+  await until('no word any more', () => !/proxy/.test(story.reason()));
+  await story.isWell();
+});
+
+it('storms of 503', async () => {
+  await using story = await startStory({ chains: 10 });
+  await until('ten chains', () => story.upstream.reports[0]?.chains === 10);
+  const before = story.tap.requests.length;
+  story.tap.set({ answers: 503 });
+  story.tap.cut();
+  await until('the node is away', () => story.state() === 'away');
+  expect(story.reason()).toMatch(/overloaded.*fewer chains/);
+  const startedAtMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const perSecond = (story.tap.requests.length - before) / ((performance.now() - startedAtMs) / 1000);
+  expect(perSecond).toBeLessThan(25);
+  story.tap.heal();
+  await story.isWell();
+});
+
+it.each([
+  [403, 'unauthorized', /add the account/],
+  [404, 'disabled', /enable mining coordination/],
+  [415, 'away', /strip the body/],
+])('an answer of %i', async (status, state, words) => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  story.tap.set({ answers: status });
+  story.upstream.refresh(job.work.chainId);
+  await until(state, () => story.state() === state);
+  expect(story.reason()).toMatch(words);
+  story.tap.heal();
+  await until('the node is healthy', () => story.state() === 'healthy');
+  await story.isWell();
+});

@@ -1,0 +1,218 @@
+/**
+ * A whole bridge but for the books, between development nodes (each behind a tap) and a real rig over WebSocket. A test
+ * tells what happens to it; `isWell` says that it came through.
+ */
+import { expect } from 'vitest';
+import { Dispatcher } from '../../src/bridge/dispatcher.js';
+import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
+import { JobRoller } from '../../src/bridge/job-roller.js';
+import { createJudge } from '../../src/bridge/judge.js';
+import { SolutionSender } from '../../src/bridge/solution-sender.js';
+import { toBase64Url } from '../../src/core/bytes.js';
+import { withNonce } from '../../src/core/header.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import type { Log } from '../../src/core/log.js';
+import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
+import { hashSubmit } from '../../src/core/share.js';
+import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
+import { NodeClient } from '../../src/node/client.js';
+import { NodeError } from '../../src/node/errors.js';
+import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/node/upstream.js';
+import { startStratumServer } from '../../src/stratum/server.js';
+import { mine } from './stratum-bridge.js';
+import { openTap, type Tap } from './tap.js';
+import { until } from './until.js';
+import { WireRig } from './wire-rig.js';
+
+const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+const RIVAL = { account: 'k:bb', predicate: 'keys-all', publicKeys: ['bb'] } as const;
+export const ANY_PORT = { host: '127.0.0.1', port: 0 };
+/** Blocks take a few hashes and stay that easy. */
+export const EASY = { listen: ANY_PORT, genesisDifficulty: 4, blockDelayMs: 0.001 };
+/** Short enough for a test to see them pass. */
+const TIMINGS: Partial<UpstreamTimings> = {
+  workTimeoutMs: 500,
+  refreshMs: 2_000,
+  silenceMs: 5_000,
+  seekMs: 200,
+  troubleMs: 300,
+  probeMs: 500,
+  probeTimeoutMs: 500,
+  failbackAfterMs: 500,
+};
+/** What the bridge may ask of one node whatever happens, per second: the bounds of the parts added up. */
+const MOST_REQUESTS_PER_SECOND = 40;
+
+export interface StoryOptions {
+  readonly nodes?: readonly DevNodeOptions[];
+  readonly chains?: number;
+  readonly timings?: Partial<UpstreamTimings>;
+  readonly upstream?: Partial<UpstreamOptions>;
+  /** By default the tap's. */
+  readonly urlOf?: (tap: Tap) => string;
+}
+
+export type Story = Awaited<ReturnType<typeof startStory>>;
+
+export async function startStory(options: StoryOptions = {}) {
+  const nodes = await Promise.all((options.nodes ?? [{}]).map((one) => startDevNode({ ...EASY, ...one })));
+  const taps = await Promise.all(nodes.map((node) => openTap(node.address.port)));
+  const startedAtMs = performance.now();
+  const events = createBridgeEvents();
+  const book = new JobBook(1, undefined, 0);
+  const clock = { nowMs: () => performance.now() };
+  const warnings: string[] = [];
+  const warn = (_fields: object, message: string): void => void warnings.push(message);
+  const log: Log = { debug() {}, info() {}, warn, error: warn };
+  const dispatcher = new Dispatcher(book, events, {
+    handedOut: (work, node) => sender.handedOut(work, node),
+  });
+  const upstream = new Upstream({
+    urls: taps.map(options.urlOf ?? ((tap) => tap.url)),
+    miner: MINER,
+    sink: dispatcher,
+    events,
+    log,
+    random: Math.random,
+    timings: { ...TIMINGS, ...options.timings },
+    ...options.upstream,
+  });
+  const settled: string[] = [];
+  const reports: NodeReport[] = [];
+  events.on('solutionSettled', (_solution, state, detail) => settled.push(`${state} ${detail}`.trim()));
+  events.on('node', (report) => reports.push(report));
+  const sender: SolutionSender = new SolutionSender({
+    sink: upstream,
+    solutions: { recordSolution: async () => undefined },
+    book,
+    source: upstream,
+    events,
+    log,
+  });
+  const judge = createJudge({
+    book,
+    shares: { append: async () => undefined },
+    sendSolution: (solution) => sender.send(solution),
+    clock,
+  });
+  const roller = new JobRoller(book, clock);
+  let sessions = 0;
+  const server = await startStratumServer({
+    ws: ANY_PORT,
+    judge,
+    nonceSpace: new NonceSpace(0),
+    jobs: roller,
+    clock,
+    events,
+    log,
+    nextSessionId: () => ++sessions,
+    shareDifficulty: 'block',
+    limits: { messagesPerSecond: 10_000, messageBurst: 10_000 },
+  });
+  dispatcher.addSink(roller);
+  dispatcher.addSink(server);
+  upstream.workOn(options.chains ?? 1);
+  upstream.start();
+  const rig = await WireRig.connect('ws', server.addresses.ws?.port ?? 0);
+  const { result } = await rig.request(1, 'mining.subscribe', ['story/1', null]);
+  await rig.request(2, 'mining.authorize', ['a.r', 'x']);
+  const nonce1 = nonce1FromHex(String((result as string[])[1])) as Nonce1;
+
+  let requestId = 10;
+  /** The job that the rig was sent last. */
+  const newestJob = (): Job | undefined => {
+    const id = rig.notices('mining.notify').at(-1)?.params?.[0];
+    return book.find(String(id)).job;
+  };
+  const parentOf = (job: Job): string => toBase64Url(job.work.fields.parent);
+  const extends_ = (job: Job, node: DevNode): boolean =>
+    node.cut().hashes[job.work.chainId] === parentOf(job);
+
+  const [firstNode = expect.fail(), firstTap = expect.fail()] = [nodes[0], taps[0]];
+  const isFresh = (job: Job, node: DevNode): boolean =>
+    extends_(job, node) && book.find(job.id).state === 'live';
+  /** The rig's newest job extends the node's cut. */
+  const freshJob = (node = firstNode): Promise<Job> =>
+    until('the rig has a job that extends the cut of its node', () => {
+      const job = newestJob();
+      return job && isFresh(job, node) ? job : undefined;
+    });
+  /** The rig solves a job; resolves with the bridge's answer. */
+  const solve = async (job: Job): Promise<unknown> => {
+    const params = ['a.r', job.id, mine(job, nonce1, job.blockTarget)];
+    return (await rig.request(++requestId, 'mining.submit', params)).result;
+  };
+  /** No storm: what was asked stayed within the bounds. */
+  const isCalm = (): void => {
+    const seconds = (performance.now() - startedAtMs) / 1000;
+    for (const { requests } of taps) {
+      expect(requests.length).toBeLessThan(60 + MOST_REQUESTS_PER_SECOND * seconds);
+    }
+  };
+  /** The bridge is as good as new: its rig was never gone, has fresh work, and its blocks get on the chain. */
+  const isWell = async (node = firstNode): Promise<void> => {
+    expect(rig.closed).toBe(false);
+    const before = node.cut().height;
+    await until('a block of the rig is on the chain', async () => {
+      const job = newestJob();
+      if (job && isFresh(job, node)) await solve(job);
+      return node.cut().height > before;
+    });
+    await until('no job of dead work is live', () => book.liveJobs.every((job) => extends_(job, node)));
+    isCalm();
+  };
+
+  await freshJob();
+  return {
+    nodes,
+    taps,
+    book,
+    server,
+    rig,
+    reports,
+    settled,
+    warnings,
+    events,
+    upstream,
+    newestJob,
+    freshJob,
+    solve,
+    isCalm,
+    isWell,
+    node: firstNode,
+    tap: firstTap,
+    state: (index = 0) => upstream.reports[index]?.state,
+    reason: (index = 0) => upstream.reports[index]?.reason ?? '',
+    /** Somebody else makes a block on this chain, past the tap. */
+    rivalBlock: (chainId: number, node = firstNode) => rivalBlock(node, chainId),
+    async [Symbol.asyncDispose]() {
+      for (const tap of taps) tap.heal();
+      rig.vanish();
+      await server.close();
+      await upstream.close();
+      await sender.close(0);
+      await Promise.all(taps.map((tap) => tap[Symbol.asyncDispose]()));
+      await Promise.all(nodes.map((node) => node.close()));
+    },
+  };
+}
+
+/** Makes a block on this chain, or on those that it waits for first. */
+async function rivalBlock(node: DevNode, chainId: number): Promise<void> {
+  const client = await NodeClient.connect(node.url);
+  const before = node.cut().heights[chainId] ?? 0;
+  try {
+    await until(`a rival's block on chain ${chainId}`, async () => {
+      const work = await client.work({ miner: RIVAL, chainId, timeoutMs: 2_000 });
+      const job = new JobBook(1).add(work, '');
+      let nonce = 0n;
+      while (!hashSubmit(job, nonce).solves) nonce++;
+      await client.solved(withNonce(work.header, nonce)).catch((error: unknown) => {
+        if (!(error instanceof NodeError)) throw error; // somebody was faster
+      });
+      return (node.cut().heights[chainId] ?? 0) > before;
+    });
+  } finally {
+    await client.close();
+  }
+}
