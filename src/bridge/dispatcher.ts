@@ -38,8 +38,7 @@ export class Dispatcher implements WorkSink {
   }
 
   retireWork(chainId: number): void {
-    this.#book.retire(chainId);
-    for (const sink of this.#sinks) sink.retireChain(chainId);
+    this.#retire([chainId]);
   }
 
   /** Jobs of the former node stay live where their parent still stands: shares of them count until the chain moves on. */
@@ -50,7 +49,12 @@ export class Dispatcher implements WorkSink {
       this.#options.handedOut?.(work, node);
       this.#send(this.#book.add(work, node, { clean: true }), causedAtMs);
     }
-    for (const chainId of gone) this.retireWork(chainId);
+    if (gone.size > 0) this.#retire([...gone]);
+  }
+
+  #retire(chainIds: readonly number[]): void {
+    for (const chainId of chainIds) this.#book.retire(chainId);
+    for (const sink of this.#sinks) sink.retireChains(chainIds);
   }
 
   #send(job: Job, causedAtMs: number): void {

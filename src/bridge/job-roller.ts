@@ -44,8 +44,8 @@ export class JobRoller implements JobSink, JobSource {
     this.#newest.set(job.work.chainId, job);
   }
 
-  retireChain(chainId: number): void {
-    this.#newest.delete(chainId);
+  retireChains(chainIds: readonly number[]): void {
+    for (const chainId of chainIds) this.#newest.delete(chainId);
   }
 
   rollJob(chainId: number, group: number, clean: boolean): Job | undefined {

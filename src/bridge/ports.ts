@@ -43,8 +43,8 @@ export interface WorkSource {
 /** Where jobs go; implemented by the stratum server and by the CPU. Returns at once and never throws. */
 export interface JobSink {
   offerJob(job: Job): void;
-  /** No job of this chain is live any more. */
-  retireChain(chainId: number): void;
+  /** No job of these chains is live any more. All at once, so that nobody is sent from one to the next. */
+  retireChains(chainIds: readonly number[]): void;
 }
 
 /** Where fresh nonce space comes from while the work stays the same. */

@@ -20,9 +20,9 @@ export class ChainChoice {
   }
 
   /** True when there is something else to work on now, or nothing. */
-  retire(chainId: number): boolean {
-    this.#newest.delete(chainId);
-    if (this.#current?.work.chainId !== chainId) return false;
+  retire(...chainIds: readonly number[]): boolean {
+    for (const chainId of chainIds) this.#newest.delete(chainId);
+    if (!this.#current || !chainIds.includes(this.#current.work.chainId)) return false;
     this.#current = [...this.#newest.values()].at(-1);
     return true;
   }

@@ -53,7 +53,7 @@ export function startCpu(options: CpuOptions): Cpu {
 
 const CPU_OFF: Cpu = {
   offerJob() {},
-  retireChain() {},
+  retireChains() {},
   rigsConnected() {},
   hashesPerSecond: () => [],
   close: async () => undefined,
@@ -93,8 +93,8 @@ class CpuRig implements Cpu {
     if (this.#choice.offer(job) && !this.#paused) this.#mining.restart();
   }
 
-  retireChain(chainId: number): void {
-    if (this.#choice.retire(chainId) && !this.#paused) this.#mining.restart();
+  retireChains(chainIds: readonly number[]): void {
+    if (this.#choice.retire(...chainIds) && !this.#paused) this.#mining.restart();
   }
 
   rigsConnected(count: number): void {

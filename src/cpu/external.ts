@@ -65,8 +65,8 @@ class ExternalMaker implements BlockMaker {
     if (!this.#closed && this.#choice.offer(job)) this.#change();
   }
 
-  retireChain(chainId: number): void {
-    if (!this.#closed && this.#choice.retire(chainId)) this.#change();
+  retireChains(chainIds: readonly number[]): void {
+    if (!this.#closed && this.#choice.retire(...chainIds)) this.#change();
   }
 
   async close(): Promise<void> {

@@ -81,7 +81,7 @@ function commandOf([program, ...args]: readonly string[]): [string, ...string[]]
 function asCpu(maker: BlockMaker): Cpu {
   return {
     offerJob: (job) => maker.offerJob(job),
-    retireChain: (chainId) => maker.retireChain(chainId),
+    retireChains: (chainIds) => maker.retireChains(chainIds),
     close: () => maker.close(),
     rigsConnected() {},
     hashesPerSecond: () => [],

@@ -81,8 +81,8 @@ class OnDemandMaker implements OnDemand {
     this.#arrived?.();
   }
 
-  retireChain(chainId: number): void {
-    this.#jobs.delete(chainId);
+  retireChains(chainIds: readonly number[]): void {
+    for (const chainId of chainIds) this.#jobs.delete(chainId);
   }
 
   makeBlocks(counts: BlockCounts): Promise<void> {

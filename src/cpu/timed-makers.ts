@@ -43,8 +43,8 @@ export function startSimulation(options: SimulationOptions): BlockMaker {
     offerJob(job) {
       if (!used.has(job) && choice.offer(job)) begin();
     },
-    retireChain(chainId) {
-      if (choice.retire(chainId)) begin();
+    retireChains(chainIds) {
+      if (choice.retire(...chainIds)) begin();
     },
     close: async () => clearTimeout(timer),
   };
@@ -78,7 +78,9 @@ export function startConstantDelay(options: ConstantDelayOptions): BlockMaker {
       jobs.set(offered.work.chainId, offered);
       makeIfDue();
     },
-    retireChain: (chainId) => void jobs.delete(chainId),
+    retireChains(chainIds) {
+      for (const chainId of chainIds) jobs.delete(chainId);
+    },
     close: async () => clearInterval(timer),
   };
 }

@@ -51,6 +51,8 @@ export class Upstream implements WorkSource, SolutionSink {
   /** What each node was last reported as. */
   readonly #reported = new Map<NodeWatch, NodeReport>();
   #active: NodeWatch | undefined;
+  /** The active node gave something that was not taken, because it was quarantined. */
+  #missed = false;
   /** The first that was known; nodes of another are not worked for. */
   #network = '';
   #probing: Promise<void> | undefined;
@@ -135,15 +137,22 @@ export class Upstream implements WorkSource, SolutionSink {
       probeTimeoutMs: timings?.probeTimeoutMs ?? PROBE_TIMEOUT_MS,
       sink: {
         offerWork: (work, from, causedAtMs) => {
-          if (node === this.#active) sink.offerWork(work, from, causedAtMs);
+          if (this.#isHeard(node)) sink.offerWork(work, from, causedAtMs);
         },
         retireWork: (chainId) => {
-          if (node === this.#active) sink.retireWork(chainId);
+          if (this.#isHeard(node)) sink.retireWork(chainId);
         },
       },
       onStatus: () => this.#changed(node),
     });
     return node;
+  }
+
+  /** What a quarantined node gives is not for rigs, also when there is no other to work for. */
+  #isHeard(node: NodeWatch): boolean {
+    if (node !== this.#active) return false;
+    if (node.status.state === 'quarantined') this.#missed = true;
+    return !this.#missed;
   }
 
   #changed(node: NodeWatch): void {
@@ -183,16 +192,18 @@ export class Upstream implements WorkSource, SolutionSink {
     }
     const chosen = this.#choice.choose(nowMs);
     const best = chosen === undefined ? undefined : this.#nodes[chosen];
-    if (best && best !== this.#active) this.#switchTo(best);
+    const isBack = this.#missed && best?.status.state === 'healthy';
+    if (best && (best !== this.#active || isBack)) this.#switchTo(best);
     for (const node of this.#nodes) this.#report(node);
     this.#awaitFailback(nowMs);
   }
 
   #switchTo(node: NodeWatch): void {
     const former = this.#active?.source.url;
-    this.#active = node;
     const { url, works } = node.source;
-    if (former !== undefined)
+    this.#active = node;
+    this.#missed = false;
+    if (former !== undefined && former !== url)
       this.#options.log.warn({ event: 'switch', from: former, to: url }, 'switched node');
     this.#options.sink.replaceWorks(works, url, this.#now());
   }

@@ -62,14 +62,14 @@ export class JobBoard {
     }
   }
 
-  /** Its sessions go to the least loaded chains and get clean jobs there; without any they wait for the next chain. */
-  retireChain(chainId: number): void {
-    if (!this.#newest.delete(chainId)) return;
-    this.#counts.delete(chainId);
-    this.#chainsChanged = true;
-    const homeless = [...this.#chainOf].filter(([, chain]) => chain === chainId).map(([session]) => session);
-    for (const session of homeless) this.#chainOf.delete(session);
-    if (this.#newest.size > 0 && homeless.length > 0) this.#assign(place, true);
+  /** Their sessions go to the least loaded chains and get clean jobs there; without any they wait for the next chain. */
+  retireChains(chainIds: readonly number[]): void {
+    const gone = new Set(chainIds.filter((chainId) => this.#newest.delete(chainId)));
+    for (const chainId of gone) this.#counts.delete(chainId);
+    const before = this.#chainOf.size;
+    for (const [session, chainId] of this.#chainOf) if (gone.has(chainId)) this.#chainOf.delete(session);
+    if (gone.size > 0) this.#chainsChanged = true;
+    if (this.#newest.size > 0 && this.#chainOf.size < before) this.#assign(place, true);
   }
 
   /** The newest job for a session that has room for one; gives it a chain if it has none. */

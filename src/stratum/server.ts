@@ -188,8 +188,8 @@ class Server implements StratumServer {
     this.#board.offerJob(job);
   }
 
-  retireChain(chainId: number): void {
-    this.#board.retireChain(chainId);
+  retireChains(chainIds: readonly number[]): void {
+    this.#board.retireChains(chainIds);
   }
 
   async close(): Promise<void> {

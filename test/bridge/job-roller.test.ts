@@ -36,7 +36,7 @@ describe('job roller', () => {
     expect(book.liveJobs).toHaveLength(5);
     add(2);
     expect(book.find(job.id).state).toBe('stale');
-    roller.retireChain(3);
+    roller.retireChains([3]);
     expect(roller.rollJob(3, 0, false)).toBeUndefined();
   });
 

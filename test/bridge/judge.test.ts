@@ -18,7 +18,7 @@ function setUp(options: { append?: (share: Share) => Promise<void> } = {}) {
   const solutions: Solution[] = [];
   const jobs: Job[] = [];
   const dispatcher = new Dispatcher(book, createBridgeEvents());
-  dispatcher.addSink({ offerJob: (job) => jobs.push(job), retireChain: () => {} });
+  dispatcher.addSink({ offerJob: (job) => jobs.push(job), retireChains: () => {} });
   const judge = createJudge({
     book,
     shares: { append: options.append ?? (async (share) => void shares.push(share)) },
@@ -147,7 +147,7 @@ describe('dispatcher', () => {
     dispatcher.offerWork(makeWork({ parent: 1 }), 'node');
     dispatcher.offerWork(makeWork({ parent: 2 }), 'node');
     const jobs: Job[] = [];
-    dispatcher.addSink({ offerJob: (job) => jobs.push(job), retireChain: () => {} });
+    dispatcher.addSink({ offerJob: (job) => jobs.push(job), retireChains: () => {} });
     expect(jobs.map((job) => job.id)).toEqual(['2']);
   });
 });

@@ -1,0 +1,183 @@
+/** What nodes, networks and clocks do to a bridge: rigs stay, and are back at work when it is over. */
+import dns from 'node:dns';
+import { expect, it, vi } from 'vitest';
+import { decodeHeader } from '../../src/core/header.js';
+import { startDevNode } from '../../src/devnode/server.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { until } from '../helpers/until.js';
+import { ANY_PORT, EASY, startStory } from '../helpers/upstream-story.js';
+
+const HOUR_MS = 3_600_000;
+
+it('a node that restarts: a solution found meanwhile is posted when it is back', async () => {
+  await using folder = await temporaryFolder();
+  await using story = await startStory({ nodes: [{ dataDir: folder.path }] });
+  await story.isWell();
+  const job = await story.freshJob();
+  await story.node.close();
+  await until('the node is away', () => story.state() === 'away');
+  expect(await story.solve(job)).toBe(true);
+  const again = await startDevNode({ ...EASY, dataDir: folder.path });
+  story.nodes[0] = again;
+  story.tap.targetPort = again.address.port;
+  await story.freshJob(again);
+  await until('the last word on it', () => story.settled.length >= 2);
+  await story.isWell(again);
+});
+
+it('a node that restarts from nothing', async () => {
+  await using story = await startStory();
+  await story.isWell();
+  await story.node.close();
+  const again = await startDevNode(EASY);
+  story.nodes[0] = again;
+  story.tap.targetPort = again.address.port;
+  story.tap.cut();
+  await story.freshJob(again);
+  await story.isWell(again);
+});
+
+it('a node that comes back as another network is not worked for', async () => {
+  await using story = await startStory({ urlOf: (tap) => tap.url });
+  const first = story.tap.targetPort;
+  const other = await startDevNode({ listen: ANY_PORT, network: 'testnet04', graph: 'petersen' });
+  story.tap.targetPort = other.address.port;
+  story.tap.cut();
+  await until('it is quarantined', () => story.state() === 'quarantined');
+  expect(story.reason()).toMatch(/a node of testnet04, and this bridge mines development/);
+  expect(story.newestJob()?.work.fields.versionCode).toBe(2);
+  story.tap.targetPort = first;
+  story.tap.cut();
+  await until('the node is healthy', () => story.state() === 'healthy');
+  await story.isWell();
+  await other.close();
+});
+
+it('a node that rewinds a reorganisation', async () => {
+  await using story = await startStory({ nodes: [{ control: ANY_PORT }] });
+  for (let block = 0; block < 3; block++) await story.rivalBlock(block);
+  const job = await story.freshJob();
+  await fetch(`${story.node.controlUrl}/rewind`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"height":0}',
+  });
+  await until('work of the heads before', () => story.newestJob()?.work.fields.height === 1);
+  await until(
+    'the job of the other branch is stale',
+    () => story.book.find(job.id).state !== 'live' || job.work.fields.height === 1,
+  );
+  await story.isWell();
+});
+
+it('two nodes on different forks: each solution goes to the node of its work', async () => {
+  await using story = await startStory({ nodes: [{}, {}], chains: 10 });
+  const [one, two] = [story.nodes[0] ?? expect.fail(), story.nodes[1] ?? expect.fail()];
+  for (const chainId of [0, 1, 2]) await story.rivalBlock(chainId, two);
+  await story.isWell(one);
+  const late = await story.freshJob(one);
+
+  story.tap.set({ refuses: true });
+  await until('rigs work for the second', () => story.upstream.reports[1]?.isActive);
+  await story.freshJob(two);
+  await story.isWell(two);
+
+  story.tap.heal();
+  const before = one.cut().height;
+  const onTwo = two.cut().height;
+  await story.solve(late);
+  await until('the late one is on the first', () => one.cut().height > before);
+  expect(two.cut().height).toBe(onTwo);
+
+  await until('rigs are back at the first', () => story.upstream.reports[0]?.isActive);
+  await story.isWell(one);
+  expect(story.settled.filter((word) => word.startsWith('refused'))).toEqual([]);
+});
+
+it('a switch is one job, and less than a second', async () => {
+  await using story = await startStory({ nodes: [{}, {}], chains: 4, timings: { failbackAfterMs: 60_000 } });
+  await until('both are healthy', () => story.state(0) === 'healthy' && story.state(1) === 'healthy');
+  await until('four chains each', () => story.upstream.reports.every(({ chains }) => chains === 4));
+  const jobs = (): number => story.rig.notices('mining.notify').length;
+  const before = jobs();
+  story.tap.set({ refuses: true });
+  await until('rigs work for the second', () => story.upstream.reports[1]?.isActive, 1_000);
+  await until('the job', () => jobs() > before);
+  expect(story.rig.notices('mining.notify').at(-1)?.params?.[2]).toBe(true);
+  expect(jobs()).toBe(before + 1);
+  story.tap.heal();
+  await until('the first is healthy', () => story.state(0) === 'healthy');
+  expect(story.upstream.reports.map(({ isActive }) => isActive)).toEqual([false, true]);
+  await story.isWell(story.nodes[1]);
+});
+
+it('a standby whose clock is wrong, or that is far behind, is not switched to', async () => {
+  const nodes = [{}, {}, { control: ANY_PORT }];
+  await using story = await startStory({ nodes, upstream: { limits: { lagBlocks: 2 } } });
+  await until('all are healthy', () => [0, 1, 2].every((index) => story.state(index) === 'healthy'));
+  await fetch(`${story.nodes[2]?.controlUrl}/clock`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ skewMs: HOUR_MS }),
+  });
+  await until('the third is quarantined', () => story.state(2) === 'quarantined');
+  expect(story.reason(2)).toMatch(/its clock is 36\d\d s ahead of the other nodes'/);
+  for (const chainId of [0, 1, 2, 3]) await story.rivalBlock(chainId);
+  await until('the second is quarantined', () => story.state(1) === 'quarantined');
+  expect(story.reason(1)).toMatch(/\d blocks behind the best node/);
+  await story.isWell();
+});
+
+it('DNS that fails and heals', async () => {
+  const lookup = vi.spyOn(dns, 'lookup');
+  try {
+    await using story = await startStory({ urlOf: (tap) => tap.url.replace('127.0.0.1', 'localhost') });
+    expect(lookup).toHaveBeenCalled();
+    lookup.mockImplementation(((name: string, _options: object, done: (error: Error) => void) => {
+      setImmediate(done, Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }));
+    }) as never);
+    story.tap.cut();
+    await until('the node is away', () => story.state() === 'away');
+    expect(story.reason()).toMatch(/ENOTFOUND/);
+    lookup.mockRestore();
+    await until('the node is healthy', () => story.state() === 'healthy');
+    await story.isWell();
+  } finally {
+    lookup.mockRestore();
+  }
+});
+
+it('half-open connections: nothing ends, nothing comes', async () => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  story.tap.freeze();
+  await story.rivalBlock(job.work.chainId);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
+  await story.isWell();
+});
+
+it('a network that carries nothing for a while', async () => {
+  await using story = await startStory();
+  await story.freshJob();
+  story.tap.set({ stallsNew: true });
+  story.tap.freeze();
+  await until('the node is stalled', () => story.state() === 'stalled');
+  story.tap.heal();
+  await until('the node is healthy', () => story.state() === 'healthy');
+  await story.isWell();
+});
+
+it.each([HOUR_MS, -HOUR_MS])('our clock that jumps by %i ms: a word, and nothing else', async (jumpMs) => {
+  let skewMs = 0;
+  await using story = await startStory({ upstream: { wallClockMs: () => Date.now() + skewMs } });
+  const job = await story.freshJob();
+  skewMs = jumpMs;
+  await until('a word about it', () => /this machine's clock is 3[56]\d\d s/.test(story.reason()));
+  expect(story.state()).toBe('healthy');
+  expect(story.book.find(job.id).state).toBe('live');
+  await story.isWell();
+  const header = decodeHeader(story.newestJob()?.header ?? expect.fail());
+  expect(Math.abs(Number(header.creationTime / 1000n) - Date.now())).toBeLessThan(60_000);
+  skewMs = 0;
+  await until('no word any more', () => story.reason() === 'gives work');
+});
