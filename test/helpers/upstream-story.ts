@@ -119,6 +119,8 @@ export async function startStory(options: StoryOptions = {}) {
   const nonce1 = nonce1FromHex(String((result as string[])[1])) as Nonce1;
 
   let requestId = 10;
+  /** Where the rig's search begins, so that it finds another nonce each time. */
+  let tried = 0;
   /** The job that the rig was sent last. */
   const newestJob = (): Job | undefined => {
     const id = rig.notices('mining.notify').at(-1)?.params?.[0];
@@ -139,7 +141,8 @@ export async function startStory(options: StoryOptions = {}) {
     });
   /** The rig solves a job; resolves with the bridge's answer. */
   const solve = async (job: Job): Promise<unknown> => {
-    const params = ['a.r', job.id, mine(job, nonce1, job.blockTarget)];
+    tried += 10_000;
+    const params = ['a.r', job.id, mine(job, nonce1, job.blockTarget, true, tried)];
     return (await rig.request(++requestId, 'mining.submit', params)).result;
   };
   /** No storm: what was asked stayed within the bounds. */
@@ -157,6 +160,8 @@ export async function startStory(options: StoryOptions = {}) {
       const job = newestJob();
       if (job && isFresh(job, node)) await solve(job);
       return node.cut().height > before;
+    }).catch((error) => {
+      throw new Error(`${error.message}; solutions: ${settled.join(', ')}; node ${upstream.reports[0]?.reason}`);
     });
     await until('no job of dead work is live', () => book.liveJobs.every((job) => extends_(job, node)));
     isCalm();
