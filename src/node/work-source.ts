@@ -43,6 +43,9 @@ export interface NodeStatus extends Explanation {
   readonly network: string;
 }
 
+/** Answers of 404 in a row between two looks at where the node is. */
+const DOUBT_EVERY = 10;
+
 export interface WorkSourceOptions {
   readonly url: string;
   readonly miner: Miner;
@@ -80,6 +83,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   /** Chains given by the node as it was before it was looked for anew. */
   readonly #orphaned = new Set<number>();
   #client: NodeClient | undefined;
+  /** The base URL that was looked up anew last. */
+  #doubted: string | undefined;
   #status: NodeStatus = { state: 'starting', network: '', reason: 'not asked yet' };
   readonly #pace = new Pace(SEEK_EVERY_MS, SEEK_BURST);
   /** As wished. */
@@ -345,10 +350,20 @@ export class NodeWorkSource implements ChainWatchEvents {
     if (noWorkYet) return;
     const network = this.#client?.address.network ?? '';
     this.#report({ ...explain(error), network });
-    if (error.details.status === 404) this.#forgetAddress();
+    if (error.details.status === 404) this.#doubtAddress();
   }
 
-  /** A node that no longer knows its paths may have come back as another network. */
+  /**
+   * A node that no longer knows its paths may have come back as another network, so it is looked up anew. Where it is the
+   * same, mining is off: the client stays, for those who ask other things, and is doubted again from time to time.
+   */
+  #doubtAddress(): void {
+    const baseUrl = this.#client?.address.baseUrl;
+    if (baseUrl === this.#doubted && this.#failures % DOUBT_EVERY !== 0) return;
+    this.#doubted = baseUrl;
+    this.#forgetAddress();
+  }
+
   #forgetAddress(): void {
     const client = this.#client;
     this.#client = undefined;

@@ -161,7 +161,9 @@ export async function startStory(options: StoryOptions = {}) {
       if (job && isFresh(job, node)) await solve(job);
       return node.cut().height > before;
     }).catch((error) => {
-      throw new Error(`${error.message}; solutions: ${settled.join(', ')}; node ${upstream.reports[0]?.reason}`);
+      throw new Error(
+        `${error.message}; solutions: ${settled.join(', ')}; node ${upstream.reports[0]?.reason}`,
+      );
     });
     await until('no job of dead work is live', () => book.liveJobs.every((job) => extends_(job, node)));
     isCalm();
