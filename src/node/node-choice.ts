@@ -6,7 +6,7 @@
 /** After this many falls the wait grows no more. */
 const MAX_DOUBLINGS = 5;
 /** So many times its wait without a fall, and a node's falls are forgotten. */
-const FORGIVEN_AFTER = 20;
+const FORGIVEN_AFTER = 5;
 
 interface Conduct {
   good: boolean;
@@ -39,7 +39,7 @@ export class NodeChoice {
     record.good = good;
     if (good && record.falls > 0) record.sinceMs = nowMs;
     if (good) return;
-    if (nowMs - record.sinceMs > FORGIVEN_AFTER * this.#failbackAfterMs) record.falls = 0;
+    if (nowMs - record.sinceMs > FORGIVEN_AFTER * this.#waitMs(record)) record.falls = 0;
     record.falls++;
   }
 

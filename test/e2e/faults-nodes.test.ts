@@ -181,3 +181,16 @@ it.each([HOUR_MS, -HOUR_MS])('our clock that jumps by %i ms: a word, and nothing
   skewMs = 0;
   await until('no word any more', () => story.reason() === 'gives work');
 });
+
+it('half of all packets lost for a while (as TCP shows it: the tap delays, it cannot drop packets)', async () => {
+  await using story = await startStory({ timings: { workTimeoutMs: 2_000 } });
+  story.tap.set({ lossRate: 0.5 });
+  const untilMs = performance.now() + 5_000;
+  while (performance.now() < untilMs) {
+    await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  story.tap.heal();
+  await story.freshJob();
+  await story.isWell();
+});

@@ -40,6 +40,7 @@ const TEST_CONTEXT = createSecureContext({ cert: TEST_PAIR.certificate, key: TES
 export interface TestBridge extends AsyncDisposable {
   readonly server: StratumServer;
   readonly book: JobBook;
+  readonly dispatcher: Dispatcher;
   readonly nonceSpace: NonceSpace;
   readonly events: BridgeEvents;
   readonly shares: Share[];
@@ -103,6 +104,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const bridge: TestBridge = {
     server,
     book,
+    dispatcher,
     nonceSpace,
     events,
     shares,

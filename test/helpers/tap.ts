@@ -9,6 +9,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface TapFaults {
   /** Every chunk waits so long, both ways. */
   delayMs: number;
+  /** Part of all packets that are lost, as TCP shows it: what is lost comes after 0.2 s, lost again after 0.4 s more, and so on. */
+  lossRate: number;
   /** What the server says arrives a byte at a time. */
   splits: boolean;
   /** What is said on connections that exist now is lost without a word; new ones work. Set by `freeze`. */
@@ -47,6 +49,7 @@ interface Line {
 
 const NO_FAULTS: TapFaults = {
   delayMs: 0,
+  lossRate: 0,
   splits: false,
   stallsNew: false,
   refuses: false,
@@ -54,6 +57,7 @@ const NO_FAULTS: TapFaults = {
   onRequest: (text) => text,
   onAnswer: (text) => text,
 };
+const FIRST_RETRANSMISSION_MS = 200;
 const REQUEST = /^(?:GET|POST|PUT) (\S+) HTTP\/1\.1/gm;
 
 /** Listens on a port of 127.0.0.1 of its own. */
@@ -145,9 +149,15 @@ function inOrder(line: Line, faults: () => TapFaults, pass: (chunk: Buffer) => v
   let last: Promise<void> = Promise.resolve();
   return (chunk: Buffer): void => {
     last = last.then(async () => {
-      const { delayMs } = faults();
+      const delayMs = faults().delayMs + retransmissionMs(faults().lossRate);
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       if (!line.isFrozen && !line.near.destroyed) await pass(chunk);
     });
   };
+}
+
+function retransmissionMs(lossRate: number): number {
+  let totalMs = 0;
+  for (let waitMs = FIRST_RETRANSMISSION_MS; Math.random() < lossRate; waitMs *= 2) totalMs += waitMs;
+  return totalMs;
 }
