@@ -205,7 +205,7 @@ export async function startStory(options: StoryOptions = {}) {
 }
 
 /** Makes a block on this chain, or on those that it waits for first. */
-async function rivalBlock(node: DevNode, chainId: number): Promise<void> {
+export async function rivalBlock(node: DevNode, chainId: number): Promise<void> {
   const client = await NodeClient.connect(node.url);
   const before = node.cut().heights[chainId] ?? 0;
   try {

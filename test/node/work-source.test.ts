@@ -1,0 +1,105 @@
+/** The works of one node on a real development node of ten chains. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import type { Work } from '../../src/core/work.js';
+import { CacheDetector } from '../../src/node/cache-detector.js';
+import { NodeWorkSource } from '../../src/node/work-source.js';
+import { testNodes } from '../devnode/helpers.js';
+import { until } from '../helpers/until.js';
+import { rivalBlock } from '../helpers/upstream-story.js';
+import { makeWork } from '../helpers/works.js';
+
+const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
+const { easyNode, cleanUp } = testNodes();
+afterEach(cleanUp);
+
+function watch(url: string, chains: number) {
+  const offered: Work[] = [];
+  const retired: number[] = [];
+  const source = new NodeWorkSource({
+    url,
+    miner: MINER,
+    sink: {
+      offerWork: (work) => void offered.push(work),
+      retireWork: (chainId) => void retired.push(chainId),
+    },
+    onStatus: () => undefined,
+    log: SILENT,
+    random: Math.random,
+    now: () => performance.now(),
+    timings: { seekMs: 50, refreshMs: 60_000 },
+  });
+  source.workOn(chains);
+  source.start();
+  const chainsNow = (): number[] => source.works.map(({ chainId }) => chainId).sort((a, b) => a - b);
+  return { source, offered, retired, chainsNow, [Symbol.asyncDispose]: () => source.close() };
+}
+
+describe('works of a node', () => {
+  it('are of as many chains as wished, and of no more than there are', async () => {
+    const node = await easyNode();
+    await using all = watch(node.url, 20);
+    await until('ten chains', () => all.source.works.length === 10);
+    expect(all.chainsNow()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    await using three = watch(node.url, 3);
+    await until('three chains', () => three.source.works.length === 3);
+    three.source.workOn(1);
+    expect(three.source.works).toHaveLength(1);
+    expect(three.retired).toHaveLength(2);
+    three.source.workOn(5);
+    await until('five chains', () => three.source.works.length === 5);
+  });
+
+  it('come from another chain when one is blocked, and from it again when it is not', async () => {
+    const node = await easyNode();
+    await using few = watch(node.url, 2);
+    await until('two chains', () => few.source.works.length === 2);
+    const [blocked = 0] = few.chainsNow();
+    await rivalBlock(node, blocked);
+    await until('it is left', () => few.retired.includes(blocked));
+    await until('two chains again', () => few.source.works.length === 2);
+    expect(few.chainsNow()).not.toContain(blocked);
+
+    await using all = watch(node.url, 10);
+    await until('all but one', () => all.source.works.length === 9);
+    for (let chainId = 0; chainId < 10; chainId++) {
+      if ((node.cut().heights[chainId] ?? 0) === 0) await rivalBlock(node, chainId);
+    }
+    await until('all ten', () => all.source.works.length === 10);
+  });
+
+  it('are of a chain that is asked for by name, in the place of another', async () => {
+    const node = await easyNode();
+    await using one = watch(node.url, 1);
+    await until('a chain', () => one.source.works.length === 1);
+    const other = one.chainsNow()[0] === 4 ? 5 : 4;
+    one.source.wantChain(other);
+    await until('the other', () => one.chainsNow()[0] === other);
+    expect(one.chainsNow()).toEqual([other]);
+  });
+
+  it('take few requests at rest', async () => {
+    const node = await easyNode();
+    await using all = watch(node.url, 10);
+    await until('ten chains', () => all.source.works.length === 10);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const before = all.source.requests;
+    expect(before).toBeLessThan(45);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(all.source.requests - before).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a cache between', () => {
+  it('is seen when works repeat after a while, and not in a burst', () => {
+    const cache = new CacheDetector();
+    const work = makeWork({});
+    for (let atMs = 0; atMs < 1_400; atMs += 100) cache.saw(work, atMs);
+    expect(cache.sees).toBe(false);
+    cache.saw(work, 1_600);
+    cache.saw(work, 3_200);
+    expect(cache.sees).toBe(true);
+    cache.saw(makeWork({ creationTime: 1_700_000_000_000_001n }), 4_000);
+    expect(cache.sees).toBe(false);
+  });
+});
