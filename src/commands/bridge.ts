@@ -201,9 +201,8 @@ async function startWeb(
 /** One chain for each rig and CPU thread, unless the operator has set a number. */
 function workOnAsMany(config: BridgeConfig, upstream: Upstream, tally: Tally, events: BridgeEvents): void {
   const wanted = config['work.chains'];
-  if (wanted !== 'auto') return upstream.workOn(wanted);
   const threads = cpuThreads(config);
-  const tell = (): void => upstream.workOn(tally.sessions + threads);
+  const tell = (): void => upstream.workOn(wanted === 'auto' ? tally.sessions + threads : wanted);
   tell();
   events.on('sessionOpened', tell);
   events.on('sessionClosed', tell);
