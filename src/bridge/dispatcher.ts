@@ -37,8 +37,8 @@ export class Dispatcher implements WorkSink {
     this.#send(this.#book.add(work, node), causedAtMs);
   }
 
-  retireWork(chainId: number): void {
-    this.#retire([chainId]);
+  retireWork(chainId: number, causedAtMs = this.#now()): void {
+    this.#retire([chainId], causedAtMs);
   }
 
   /** Jobs of the former node stay live where their parent still stands: shares of them count until the chain moves on. */
@@ -49,12 +49,13 @@ export class Dispatcher implements WorkSink {
       this.#options.handedOut?.(work, node);
       this.#send(this.#book.add(work, node, { clean: true }), causedAtMs);
     }
-    if (gone.size > 0) this.#retire([...gone]);
+    if (gone.size > 0) this.#retire([...gone], causedAtMs);
   }
 
-  #retire(chainIds: readonly number[]): void {
+  #retire(chainIds: readonly number[], causedAtMs: number): void {
     for (const chainId of chainIds) this.#book.retire(chainId);
     for (const sink of this.#sinks) sink.retireChains(chainIds);
+    this.#events.emit('chainsRetired', chainIds, this.#now() - causedAtMs);
   }
 
   #send(job: Job, causedAtMs: number): void {

@@ -62,6 +62,8 @@ export interface BridgeEventMap {
   job: [job: Job];
   /** Written to the last session, so long after that was heard which led to it. */
   jobSent: [job: Job, delayMs: number];
+  /** Nobody works on these any more, so long after that was heard which led to it. */
+  chainsRetired: [chainIds: readonly number[], delayMs: number];
   sessionOpened: [session: SessionInfo];
   sessionAuthorized: [session: SessionInfo, account: string, rig: string, agent: string];
   sessionClosed: [session: SessionInfo, reason: string];

@@ -28,8 +28,8 @@ export interface WorkSink {
    * clock) when that was heard of which led to the work being fetched.
    */
   offerWork(work: Work, node: string, causedAtMs: number): void;
-  /** What was handed out for this chain no longer extends it. */
-  retireWork(chainId: number): void;
+  /** What was handed out for this chain no longer extends it; `causedAtMs` as above. */
+  retireWork(chainId: number, causedAtMs: number): void;
   /** From now on these works and no others, another node's: every chain gets one clean job, or is retired. */
   replaceWorks(works: readonly Work[], node: string, causedAtMs: number): void;
 }

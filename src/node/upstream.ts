@@ -139,8 +139,8 @@ export class Upstream implements WorkSource, SolutionSink {
         offerWork: (work, from, causedAtMs) => {
           if (this.#isHeard(node)) sink.offerWork(work, from, causedAtMs);
         },
-        retireWork: (chainId) => {
-          if (this.#isHeard(node)) sink.retireWork(chainId);
+        retireWork: (chainId, causedAtMs) => {
+          if (this.#isHeard(node)) sink.retireWork(chainId, causedAtMs);
         },
       },
       onStatus: () => this.#changed(node),

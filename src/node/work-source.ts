@@ -185,7 +185,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     const wasLive = watch.work !== undefined;
     watch.work = undefined;
     this.#accept(work, causedAtMs);
-    if (wasLive) this.#options.sink.retireWork(watch.chainId);
+    if (wasLive) this.#options.sink.retireWork(watch.chainId, causedAtMs);
     if (this.#hasUnwatched) this.#naps.wake();
   }
 
@@ -323,7 +323,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   #drop(watch: ChainWatch): void {
     watch.close();
     this.#watches.delete(watch.chainId);
-    if (watch.work) this.#options.sink.retireWork(watch.chainId);
+    if (watch.work) this.#options.sink.retireWork(watch.chainId, this.#options.now());
   }
 
   #isWell(): void {
@@ -332,7 +332,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     this.#isHealthy();
     if (wasInTrouble) for (const watch of this.#watches.values()) watch.resume();
     for (const chainId of this.#orphaned) {
-      if (!this.#watches.has(chainId)) this.#options.sink.retireWork(chainId);
+      if (!this.#watches.has(chainId)) this.#options.sink.retireWork(chainId, this.#options.now());
     }
     this.#orphaned.clear();
   }

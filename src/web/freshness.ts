@@ -34,8 +34,12 @@ export class Freshness {
   constructor(events: BridgeEvents, clock: Clock) {
     this.#clock = clock;
     events.on('jobSent', ({ work, clean }, delayMs) => {
-      this.#delays[this.#next++ % REMEMBERED_DELAYS] = delayMs;
+      this.#remember(delayMs);
       if (clean) this.#superseded(work.chainId, delayMs);
+    });
+    events.on('chainsRetired', (chainIds, delayMs) => {
+      this.#remember(delayMs);
+      for (const chainId of chainIds) this.#superseded(chainId, delayMs);
     });
     events.on('submit', ({ outcome, spent }) => {
       if (!spent) return;
@@ -64,6 +68,10 @@ export class Freshness {
       jobs: sorted.length,
       staleHashes: all > 0 ? Math.min(1, this.staleHashes / all) : 0,
     };
+  }
+
+  #remember(delayMs: number): void {
+    this.#delays[this.#next++ % REMEMBERED_DELAYS] = delayMs;
   }
 
   /** Rigs went on with the former job for the time of the delay, at the rate that they had on this chain. */

@@ -78,6 +78,7 @@ function delays(registry: Registry, events: BridgeEvents): void {
     registers: [registry],
   });
   events.on('jobSent', ({ clean }, delayMs) => histogram.observe({ clean: String(clean) }, delayMs / 1000));
+  events.on('chainsRetired', (_chainIds, delayMs) => histogram.observe({ clean: 'true' }, delayMs / 1000));
 }
 
 function nodeGauges(registry: Registry, sources: SummarySources): void {

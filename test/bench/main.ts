@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   cpu: async () => (await import('./cpu.js')).benchCpu(),
   node: async () => (await import('./node.js')).benchNode(),
   ledger: async () => (await import('./ledger.js')).benchLedger(),
+  upstream: async () => (await import('./upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),
 };
 

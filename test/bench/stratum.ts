@@ -158,7 +158,7 @@ function quantiles(values: readonly number[]): { p50: number; p99: number } {
 }
 
 /** One process of the benchmark. */
-class Peer implements AsyncDisposable {
+export class Peer implements AsyncDisposable {
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess) {

@@ -2,7 +2,7 @@
  * A whole bridge but for the books, between development nodes (each behind a tap) and a real rig over WebSocket. A test
  * tells what happens to it; `isWell` says that it came through.
  */
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import { JobRoller } from '../../src/bridge/job-roller.js';
@@ -107,7 +107,7 @@ export async function startStory(options: StoryOptions = {}) {
     log,
     nextSessionId: () => ++sessions,
     shareDifficulty: 'block',
-    limits: { messagesPerSecond: 10_000, messageBurst: 10_000 },
+    limits: { messagesPerSecond: 10_000, messageBurst: 10_000, connectionsPerAddress: 20_000 },
   });
   dispatcher.addSink(roller);
   dispatcher.addSink(server);
@@ -130,7 +130,7 @@ export async function startStory(options: StoryOptions = {}) {
   const extends_ = (job: Job, node: DevNode): boolean =>
     node.cut().hashes[job.work.chainId] === parentOf(job);
 
-  const [firstNode = expect.fail(), firstTap = expect.fail()] = [nodes[0], taps[0]];
+  const [firstNode = assert.fail(), firstTap = assert.fail()] = [nodes[0], taps[0]];
   const isFresh = (job: Job, node: DevNode): boolean =>
     extends_(job, node) && book.find(job.id).state === 'live';
   /** The rig's newest job extends the node's cut. */
@@ -149,12 +149,13 @@ export async function startStory(options: StoryOptions = {}) {
   const isCalm = (): void => {
     const seconds = (performance.now() - startedAtMs) / 1000;
     for (const { requests } of taps) {
-      expect(requests.length).toBeLessThan(60 + MOST_REQUESTS_PER_SECOND * seconds);
+      const bound = 60 + MOST_REQUESTS_PER_SECOND * seconds;
+      assert.ok(requests.length < bound, `${requests.length} requests in ${seconds} s are a storm`);
     }
   };
   /** The bridge is as good as new: its rig was never gone, has fresh work, and its blocks get on the chain. */
   const isWell = async (node = firstNode): Promise<void> => {
-    expect(rig.closed).toBe(false);
+    assert.equal(rig.closed, false, 'the rig is still connected');
     const before = node.cut().height;
     await until('a block of the rig is on the chain', async () => {
       const job = newestJob();
@@ -174,6 +175,8 @@ export async function startStory(options: StoryOptions = {}) {
     nodes,
     taps,
     book,
+    judge,
+    nonce1,
     server,
     rig,
     reports,
