@@ -12,7 +12,8 @@ import { Peer } from './stratum.js';
 
 const BLOCKS = 25;
 const SOLUTIONS = 40;
-const REST_MS = 20_000;
+/** Long enough to see works renewed by the timer. */
+const REST_MS = 60_000;
 /** Twenty chains with a block in 30 s each. */
 const MAINNET_BLOCK_MS = 1_500;
 /** What a bridge waits for in earnest. */
