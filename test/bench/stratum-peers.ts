@@ -183,6 +183,7 @@ function loadGenerator(): Calls {
     submit: (jobId: string, senders: number, window: number, forMs: number) =>
       exchange(clients.slice(0, senders), jobId, window, forMs),
     flood: (jobId: string, forMs: number) => flood(clients, jobId, forMs),
+    storm,
     pace: (jobId: string, forMs: number) => pace(clients, jobId, forMs),
     close: () => {
       for (const client of clients.splice(0)) client.socket.destroy();
@@ -240,6 +241,25 @@ async function flood([flooder]: readonly Client[], jobId: string, forMs: number)
     for (let i = 0; i < 200 && flooder.socket.writableLength < 1e6; i++) flooder.send(submitLine(jobId));
     await sleep(0);
   }
+}
+
+/** So many rigs a second that connect, become ready and are gone; resolves with how many became ready. */
+async function storm(port: number, perSecond: number, forMs: number): Promise<number> {
+  const untilMs = Date.now() + forMs;
+  const visits: Promise<void>[] = [];
+  let ready = 0;
+  const visit = async (): Promise<void> => {
+    const client = await Client.open(port);
+    await becomeReady(client);
+    ready++;
+    client.socket.destroy();
+  };
+  for (let startedMs = Date.now(); Date.now() < untilMs; await sleep(5)) {
+    const due = ((Date.now() - startedMs) * perSecond) / 1000;
+    while (visits.length < due) visits.push(visit());
+  }
+  await Promise.all(visits);
+  return ready;
 }
 
 /** All clients submit at a rig's pace; resolves with their waits in milliseconds. */

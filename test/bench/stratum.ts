@@ -14,6 +14,7 @@ const SENDERS = 200;
 const WINDOW = 8;
 const SUBMIT_MS = 2000;
 const SUBMIT_ROUNDS = 3;
+const CONNECTS_PER_SECOND = 1000;
 
 type Kind = 'bare' | 'stratum';
 
@@ -34,8 +35,10 @@ export interface StratumFigures {
     readonly submits: number;
     readonly kilobytesPerSession: number;
   };
-  /** Waits of others' submits while one rig floods, under the default limits. */
-  readonly floodMs: { readonly p50: number; readonly p99: number };
+  /** Waits of others' submits while one rig floods. */
+  readonly floodMs: Quantiles;
+  /** The same while 1,000 rigs a second connect and vanish. */
+  readonly stormMs: Quantiles;
 }
 
 export async function benchStratum(connections = CONNECTIONS): Promise<StratumFigures> {
@@ -49,7 +52,8 @@ export async function benchStratum(connections = CONNECTIONS): Promise<StratumFi
       submits: stratum.submitsPerSecond / bare.submitsPerSecond,
       kilobytesPerSession: stratum.kilobytesPerConnection,
     },
-    floodMs: await measureFlood(),
+    floodMs: await measureWaits(FLOOD),
+    stormMs: await measureWaits(STORM),
   };
   print(figures);
   return figures;
@@ -134,23 +138,37 @@ class Subject implements AsyncDisposable {
   }
 }
 
-async function measureFlood(): Promise<StratumFigures['floodMs']> {
+type Disturb = (peer: Peer, port: number, jobId: string) => Promise<unknown>;
+
+const FLOOD: Disturb = async (peer, port, jobId) => {
+  await peer.call('open', port, 1, 'stratum');
+  return peer.call('flood', jobId, SUBMIT_MS);
+};
+
+const STORM: Disturb = (peer, port) => peer.call('storm', port, CONNECTS_PER_SECOND, SUBMIT_MS);
+
+/** How long others wait for their answers meanwhile, under the default limits. */
+async function measureWaits(disturb: Disturb): Promise<Quantiles> {
   await using server = await Peer.start('limited');
   await using rigs = await Peer.start('load');
-  await using flooder = await Peer.start('load');
+  await using disturber = await Peer.start('load');
   const port = await server.call<number>('port');
   await rigs.call('open', port, 100, 'stratum');
-  await flooder.call('open', port, 1, 'stratum');
   const jobId = await server.call<string>('jobId');
   // Cold code answers nobody quickly; warm it up by the rigs alone.
   await rigs.call('submit', jobId, 100, WINDOW, SUBMIT_MS / 4);
-  const flooding = flooder.call('flood', jobId, SUBMIT_MS);
+  const disturbing = disturb(disturber, port, jobId);
   const waits = await rigs.call<number[]>('pace', jobId, SUBMIT_MS);
-  await flooding;
+  await disturbing;
   return quantiles(waits);
 }
 
-function quantiles(values: readonly number[]): { p50: number; p99: number } {
+interface Quantiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+function quantiles(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
@@ -208,7 +226,7 @@ export class Peer implements AsyncDisposable {
 }
 
 function print(figures: StratumFigures): void {
-  const { bare, stratum, ratios, floodMs, connections } = figures;
+  const { bare, stratum, ratios, floodMs, stormMs, connections } = figures;
   const row = (name: string, a: number | string, b: number | string, bar = ''): string =>
     `| ${name} | ${show(a)} | ${show(b)} | ${bar} |`;
   const lines = [
@@ -239,6 +257,7 @@ function print(figures: StratumFigures): void {
     ),
     row("others' submits while one rig floods, p50 ms", '', floodMs.p50),
     row("others' submits while one rig floods, p99 ms", '', floodMs.p99, 'bar: 50 ms'),
+    row("others' submits while 1,000 rigs a second connect, p99 ms", '', stormMs.p99, 'bar: 50 ms'),
     '',
     JSON.stringify(figures),
   ];
