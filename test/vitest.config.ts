@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Real processes race on a machine that others use too: what fails once and then holds is shown as a retry.
+    retry: process.env['CI'] ? 1 : 0,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
   },
 });

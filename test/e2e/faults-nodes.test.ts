@@ -83,11 +83,11 @@ it('two nodes on different forks: each solution goes to the node of its work', a
   await story.isWell(two);
 
   story.tap.heal();
-  const before = one.cut().height;
-  const onTwo = two.cut().height;
+  const { chainId } = late.work;
+  const before = one.cut().hashes[chainId];
   await story.solve(late);
-  await until('the late one is on the first', () => one.cut().height > before);
-  expect(two.cut().height).toBe(onTwo);
+  await until('the late one is on the first', () => one.cut().hashes[chainId] !== before);
+  expect(two.cut().hashes[chainId]).not.toBe(one.cut().hashes[chainId]);
 
   await until('rigs are back at the first', () => story.upstream.reports[0]?.isActive);
   await story.isWell(one);

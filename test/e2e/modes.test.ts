@@ -68,7 +68,7 @@ describe('blocks without a rig', () => {
 
   it('come from a command of the operator', async () => {
     const command = `"${process.execPath}" "${SEARCHER}"`;
-    const easy = ['--genesis-difficulty', '2000', '--block-delay-ms', '1000'];
+    const easy = [...NO_PROOF, '--genesis-difficulty', '2000', '--block-delay-ms', '1000'];
     await withBridge(easy, ['--cpu', 'external', '--cpu-command', command], async (_web, summary) => {
       await until('two blocks', async () => (await summary()).solutions.accepted >= 2, 60_000);
       expect((await summary()).solutions.rejected).toBe(0);
