@@ -91,7 +91,7 @@ class OnDemandMaker implements OnDemand {
     }
     this.#calls++;
     const made = this.#last.then(() => this.#makeAll(counts)).finally(() => this.#calls--);
-    this.#last = made.catch(() => undefined);
+    this.#last = made.catch(() => undefined); // its caller hears of it; the next call only waits its turn
     return made;
   }
 

@@ -88,6 +88,6 @@ async function isOurs(cluster: ClusterIdentity, port: number): Promise<boolean> 
   } catch {
     return false;
   } finally {
-    await client.end().catch(() => {});
+    await client.end().catch(() => {}); // the answer is known, whatever becomes of this connection
   }
 }

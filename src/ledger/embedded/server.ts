@@ -99,7 +99,7 @@ async function canConnect(connectionString: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    await client.end().catch(() => {});
+    await client.end().catch(() => {}); // the answer is known, whatever becomes of this connection
   }
 }
 
