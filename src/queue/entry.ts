@@ -41,17 +41,22 @@ export function entryKey(id: EntryId): string {
   return `${id.producer}-${id.number}`;
 }
 
+/** @param entry of one producer, whose job ids each mean one job. */
 export function encodeEntry(entry: ShareEntry): EncodedEntry {
   const miners = new Dictionary<[string, string]>();
   const jobs = new Dictionary<[string, number, number, string]>();
+  const placeMiner = ({ account, rig }: { account: string; rig: string }): number =>
+    miners.place(`${account.length} ${account}${rig}`, () => [storable(account), storable(rig)]);
+  const placeJob = ({ jobId, chainId, height, blockDifficulty }: Share): number =>
+    jobs.place(jobId, () => [jobId, chainId, height, blockDifficulty.toString()]);
   const shares = entry.shares.map((share): EncodedEntry['shares'][number] => [
-    miners.place([storable(share.account), storable(share.rig)]),
-    jobs.place([share.jobId, share.chainId, share.height, share.blockDifficulty.toString()]),
+    placeMiner(share),
+    placeJob(share),
     share.difficulty.toString(),
     share.acceptedAtMs,
   ]);
   const rejections = entry.rejections.map((rejection): EncodedEntry['rejections'][number] => [
-    miners.place([storable(rejection.account), storable(rejection.rig)]),
+    placeMiner(rejection),
     rejection.reason,
     rejection.sinceMs,
     rejection.submits,
@@ -109,11 +114,10 @@ class Dictionary<T> {
   readonly items: T[] = [];
   readonly #places = new Map<string, number>();
 
-  place(item: T): number {
-    const key = JSON.stringify(item);
+  place(key: string, make: () => T): number {
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     this.#places.set(key, this.items.length);
-    return this.items.push(item) - 1;
+    return this.items.push(make()) - 1;
   }
 }

@@ -4,18 +4,29 @@ import { REJECTIONS } from '../../src/core/share.js';
 import { decodeEntry, EntryFormatError, encodeEntry, entryKey } from '../../src/queue/entry.js';
 import { makeShare } from '../helpers/shares.js';
 
-const shares = fc.array(
+/** A job id means one job. */
+const jobs = fc.uniqueArray(
   fc.record({
-    account: fc.string({ maxLength: 20 }),
-    rig: fc.string({ maxLength: 20 }),
     jobId: fc.string({ maxLength: 8 }),
     chainId: fc.nat(),
     height: fc.nat(),
-    difficulty: fc.bigInt(1n, 1n << 256n),
     blockDifficulty: fc.bigInt(1n, 1n << 256n),
-    acceptedAtMs: fc.nat(),
   }),
-  { maxLength: 30 },
+  { minLength: 1, maxLength: 5, selector: ({ jobId }) => jobId },
+);
+const shares = jobs.chain((jobs) =>
+  fc.array(
+    fc
+      .record({
+        job: fc.constantFrom(...jobs),
+        account: fc.string({ maxLength: 20 }),
+        rig: fc.string({ maxLength: 20 }),
+        difficulty: fc.bigInt(1n, 1n << 256n),
+        acceptedAtMs: fc.nat(),
+      })
+      .map(({ job, ...share }) => ({ ...share, ...job })),
+    { maxLength: 30 },
+  ),
 );
 const rejections = fc.array(
   fc.record({
