@@ -21,16 +21,33 @@ export class EntryFormatError extends Error {
 }
 
 const index = z.number().int().nonnegative();
-const decimal = z.string().regex(/^[1-9]\d{0,77}$/);
+const DECIMAL = /^[1-9]\d{0,77}$/;
+const decimal = z.string().regex(DECIMAL);
 const name = z.string().max(MAX_NAME_LENGTH);
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(MAX_SHARES_PER_ENTRY);
+
+/** Numbers of miner and job, difficulty, time in milliseconds. */
+type EncodedShare = [number, number, string, number];
+
+/** A fifth of the time of the same said in a schema of tuples: shares are all that there are many of. */
+function isEncodedShare(value: unknown): value is EncodedShare {
+  if (!Array.isArray(value) || value.length !== 4) return false;
+  const [miner, job, difficulty, acceptedAtMs]: unknown[] = value;
+  return (
+    Number.isSafeInteger(miner) &&
+    Number.isSafeInteger(job) &&
+    typeof difficulty === 'string' &&
+    DECIMAL.test(difficulty) &&
+    Number.isSafeInteger(acceptedAtMs)
+  );
+}
 
 const ENTRY = z.object({
   v: z.literal(1),
   id: z.tuple([z.uuid(), z.number().int().positive()]),
   miners: list(z.tuple([name, name])),
   jobs: list(z.tuple([name, index, index, decimal])),
-  shares: list(z.tuple([index, index, decimal, z.number().int()])),
+  shares: list(z.custom<EncodedShare>(isEncodedShare, 'not a share')),
   rejections: list(z.tuple([index, z.enum(REJECTIONS), z.number().int(), index])).default([]),
 });
 
@@ -49,12 +66,14 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
     miners.place(`${account.length} ${account}${rig}`, () => [storable(account), storable(rig)]);
   const placeJob = ({ jobId, chainId, height, blockDifficulty }: Share): number =>
     jobs.place(jobId, () => [jobId, chainId, height, blockDifficulty.toString()]);
-  const shares = entry.shares.map((share): EncodedEntry['shares'][number] => [
-    placeMiner(share),
-    placeJob(share),
-    share.difficulty.toString(),
-    share.acceptedAtMs,
-  ]);
+  const shares = entry.shares.map(
+    (share): EncodedShare => [
+      placeMiner(share),
+      placeJob(share),
+      share.difficulty.toString(),
+      share.acceptedAtMs,
+    ],
+  );
   const rejections = entry.rejections.map((rejection): EncodedEntry['rejections'][number] => [
     placeMiner(rejection),
     rejection.reason,
@@ -70,38 +89,36 @@ export function decodeEntry(data: unknown): ShareEntry {
   const { success, data: encoded, error } = ENTRY.safeParse(data);
   if (!success) throw new EntryFormatError(`no entry: ${z.prettifyError(error)}`, { cause: error });
   const [producer, number] = encoded.id;
+  const jobs = encoded.jobs.map(([jobId, chainId, height, blockDifficulty]) => {
+    return { jobId, chainId, height, blockDifficulty: BigInt(blockDifficulty) };
+  });
   return {
     id: { producer, number },
-    shares: encoded.shares.map((share) => decodeShare(encoded, share)),
-    rejections: encoded.rejections.map(([at, reason, sinceMs, submits]) => {
-      const [account, rig] = minerAt(encoded, at);
+    shares: encoded.shares.map(([miner, job, difficulty, acceptedAtMs]) => {
+      const [account, rig] = at(encoded.miners, miner, 'miner');
+      const { jobId, chainId, height, blockDifficulty } = at(jobs, job, 'job');
+      return {
+        account,
+        rig,
+        jobId,
+        chainId,
+        height,
+        difficulty: BigInt(difficulty),
+        blockDifficulty,
+        acceptedAtMs,
+      };
+    }),
+    rejections: encoded.rejections.map(([miner, reason, sinceMs, submits]) => {
+      const [account, rig] = at(encoded.miners, miner, 'miner');
       return { account, rig, reason, sinceMs, submits };
     }),
   };
 }
 
-function minerAt(encoded: EncodedEntry, at: number): [string, string] {
-  const miner = encoded.miners[at];
-  if (!miner) throw new EntryFormatError(`no entry: it has no miner ${at}`);
-  return miner;
-}
-
-function decodeShare(encoded: EncodedEntry, share: EncodedEntry['shares'][number]): Share {
-  const [minerIndex, jobIndex, difficulty, acceptedAtMs] = share;
-  const [account, rig] = minerAt(encoded, minerIndex);
-  const job = encoded.jobs[jobIndex];
-  if (!job) throw new EntryFormatError(`no entry: it has no job ${jobIndex}`);
-  const [jobId, chainId, height, blockDifficulty] = job;
-  return {
-    account,
-    rig,
-    jobId,
-    chainId,
-    height,
-    difficulty: BigInt(difficulty),
-    blockDifficulty: BigInt(blockDifficulty),
-    acceptedAtMs,
-  };
+function at<T>(items: readonly T[], index: number, what: string): T {
+  const item = items[index];
+  if (item === undefined) throw new EntryFormatError(`no entry: it has no ${what} ${index}`);
+  return item;
 }
 
 /** PostgreSQL's text and jsonb take neither NUL nor half a surrogate pair; one such name must not stop all shares. */
