@@ -18,19 +18,21 @@ export function effectiveTarget(own: Target, job: Job): Target {
 export class IssuedTargets {
   /** Rising job numbers; a job belongs to the last change at or before it. */
   readonly #changes: Change[] = [];
+  #lastJobNumber = 0;
 
   /** Whether any job was issued. */
   get any(): boolean {
     return this.#changes.length > 0;
   }
 
-  /** Number of the job at which the target changed last, 0 before the first. */
-  get newest(): number {
-    return this.#changes.at(-1)?.fromJobNumber ?? 0;
+  /** 0 before the first job. */
+  get lastJobNumber(): number {
+    return this.#lastJobNumber;
   }
 
   /** From this job on the session's own target is `own`, until the next call says otherwise. */
   issue(job: Job, own: Target): void {
+    this.#lastJobNumber = job.number;
     if (this.#changes.at(-1)?.target === own) return;
     this.#changes.push({ fromJobNumber: job.number, target: own });
     if (this.#changes.length > MAX_CHANGES) this.#changes.shift();

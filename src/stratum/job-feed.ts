@@ -48,10 +48,6 @@ export class JobFeed {
     this.#onRoom = onRoom;
   }
 
-  get last(): Job | undefined {
-    return this.#last;
-  }
-
   /** Since when the connection has been too full for jobs. */
   get fullSinceMs(): number | undefined {
     return this.#fullSinceMs;

@@ -9,12 +9,14 @@ import type { SessionInfo } from '../bridge/events.js';
 import { HashRateMeter } from '../core/hash-rate.js';
 import type { Share } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
-import { type Credentials, type Login, parseCredentials, parseLogin, whyRefused } from './accounts.js';
+import { type Credentials, type Login, parseCredentials } from './accounts.js';
 import type { Connection, ConnectionEvents } from './connection.js';
 import { ERROR_CODES } from './errors.js';
-import { IssuedTargets } from './issued-targets.js';
+import { Holding } from './holding.js';
+import type { IssuedTargets } from './issued-targets.js';
 import { JobFeed, type JobLine } from './job-feed.js';
 import { type JsonValue, type RequestId, requestIdOf } from './json.js';
+import { Logins } from './logins.js';
 import { parseRigMessage } from './message-parser.js';
 import {
   type AuthorizeRequest,
@@ -46,7 +48,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   readonly #feed: JobFeed;
   readonly #submits: Submits;
   readonly #openedAtMs: number;
-  readonly #logins = new Map<string, Login>();
+  readonly #logins: Logins;
+  readonly #holding: Holding;
   readonly #invalid: SlidingCount;
   readonly #rate: Throttle;
   readonly #floodRate: Throttle;
@@ -54,10 +57,6 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   #agent = '';
   /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
   #modern = false;
-  #lease: Lease | undefined;
-  #token: string | undefined;
-  #issued = new IssuedTargets();
-  #shareTarget: ShareTarget;
   #suggested: number | undefined;
   #meter: HashRateMeter | undefined;
   #lastMessageAtMs: number | undefined;
@@ -72,10 +71,11 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#parts = parts;
     this.#connection = connection;
     this.#openedAtMs = nowMs;
+    this.#logins = new Logins(parts, connection.peer.addressKey);
+    this.#holding = new Holding(parts, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
     this.#feed = new JobFeed(connection, limits.jobBufferBytes, () => this.#offerNewest());
     this.#submits = new Submits(parts, this.#replies, this);
-    this.#shareTarget = new ShareTarget(parts.shareDifficulty, parts.vardiff, nowMs);
     this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
     this.#rate = new Throttle(limits.messagesPerSecond, limits.messageBurst, nowMs);
     const { messagesPerSecond, messageBurst } = limits;
@@ -84,11 +84,11 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   get lease(): Lease | undefined {
-    return this.#lease;
+    return this.#holding.lease;
   }
 
   get issued(): IssuedTargets {
-    return this.#issued;
+    return this.#holding.issued;
   }
 
   get pendingSubmits(): number {
@@ -96,22 +96,21 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   get ready(): boolean {
-    return !this.#ended && this.#lease !== undefined && this.#logins.size > 0;
+    return !this.#ended && this.lease !== undefined && this.#logins.any;
   }
 
-  /** Of the job issued last, or of one before that after which the rig's target has not changed. */
   get lastJobNumber(): number {
-    return Math.max(this.#feed.last?.number ?? 0, this.#issued.newest);
+    return this.issued.lastJobNumber;
   }
 
   get hashesPerSecond(): number {
-    const steered = this.#shareTarget.hashesPerSecond;
+    const steered = this.#holding.shareTarget.hashesPerSecond;
     return steered > 0 ? steered : (this.#meter?.rates(this.#parts.clock.nowMs())[1]?.hashesPerSecond ?? 0);
   }
 
   jobDue(nowMs: number): 'must' | 'may' | 'no' {
     if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
-    return this.#feed.due(this.#shareTarget, this.hashesPerSecond, nowMs);
+    return this.#feed.due(this.#holding.shareTarget, this.hashesPerSecond, nowMs);
   }
 
   /** One message from the rig. Never throws. */
@@ -137,7 +136,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   offerJob(jobLine: JobLine): void {
     if (!this.ready) return;
-    this.#feed.offer(jobLine, this.#shareTarget, this.#issued, this.#parts.clock.nowMs());
+    this.#feed.offer(jobLine, this.#holding.shareTarget, this.issued, this.#parts.clock.nowMs());
   }
 
   /** Called about once a second: what is due by time. */
@@ -148,7 +147,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (overdue) this.end(overdue);
     else if (this.ready) {
       const difficulty = this.#feed.difficultyInForce;
-      if (difficulty !== undefined) this.#shareTarget.tick(difficulty, nowMs);
+      if (difficulty !== undefined) this.#holding.shareTarget.tick(difficulty, nowMs);
     }
   }
 
@@ -163,27 +162,22 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (this.#ended) return;
     this.#ended = true;
     this.#replies.close();
-    this.#park();
+    this.#holding.leave();
     this.#connection.close();
     this.#onEnd();
     this.#parts.events.emit('sessionClosed', this.info, reason);
   }
 
-  /** Some rigs submit as the account alone, having authorized with a rig's name. */
   loginOf(text: string): Login | undefined {
-    const exact = this.#logins.get(text);
-    if (exact) return exact;
-    const { account } = parseLogin(text);
-    for (const known of this.#logins.values()) if (known.account === account) return known;
-    return undefined;
+    return this.#logins.find(text);
   }
 
   credited(login: Login, { difficulty }: Share): void {
     const nowMs = this.#parts.clock.nowMs();
-    this.#shareTarget.share(difficulty, nowMs);
+    this.#holding.shareTarget.share(difficulty, nowMs);
     this.#meter ??= new HashRateMeter(this.#openedAtMs);
     this.#meter.add(Number(difficulty), nowMs);
-    this.#parts.rigBook.share(login, Number(difficulty), this.#shareTarget.steeredDifficulty, nowMs);
+    this.#parts.rigBook.share(login, Number(difficulty), this.#holding.shareTarget.steeredDifficulty, nowMs);
   }
 
   misbehaved({ account, rig }: Login, reason: string): void {
@@ -243,83 +237,35 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   #subscribe({ id, agent, resume }: SubscribeRequest): void {
     if (agent !== '') this.#agent = agent;
-    const isNew = this.#lease === undefined;
-    this.#lease ??= this.#leaseFor(resume);
-    if (!this.#lease) {
-      this.#replies.refuse(
-        id,
-        null,
-        ERROR_CODES.other,
-        'the bridge is full: all of the nonce space is taken',
-      );
+    const isNew = this.lease === undefined;
+    const lease = this.lease ?? this.#holding.take(resume, this);
+    if (!lease) {
+      const full = 'the bridge is full: all of the nonce space is taken';
+      this.#replies.refuse(id, null, ERROR_CODES.other, full);
       this.end('the nonce space is full');
       return;
     }
-    this.#token ??= this.#parts.newToken();
-    this.#parts.byToken.set(this.#token, this);
-    this.#replies.answer(id, subscribeResult(this.#lease.nonce1, resume === undefined ? null : this.#token));
+    this.#replies.answer(
+      id,
+      subscribeResult(lease.nonce1, resume === undefined ? null : this.#holding.token),
+    );
     if (isNew) this.#offerNewest();
-  }
-
-  /** The former lease of a rig that names it by token or nonce1, with all that belongs to it; else a new one. */
-  #leaseFor(resume: string | undefined): Lease | undefined {
-    const { leases, parking, clock } = this.#parts;
-    const nowMs = clock.nowMs();
-    if (!resume) return leases.lease(nowMs);
-    // Its old connection may not have noticed yet that the rig is gone.
-    this.#parts.byToken.get(resume)?.end('the rig came back on another connection');
-    const parked = parking.take(resume, this.#connection.peer.addressKey, leases.groups, nowMs);
-    const lease = leases.lease(nowMs, parked?.lease);
-    if (parked && lease?.nonce1 === parked.lease.nonce1 && lease.group === parked.lease.group) {
-      this.#issued = parked.issued;
-      this.#shareTarget = parked.shareTarget;
-      this.#shareTarget.resume(nowMs);
-      this.#token = parked.token;
-    }
-    return lease;
-  }
-
-  #park(): void {
-    if (!this.#lease) return;
-    const { leases, parking, clock } = this.#parts;
-    const nowMs = clock.nowMs();
-    leases.release(this.#lease, nowMs);
-    if (!this.#token) return;
-    this.#parts.byToken.delete(this.#token);
-    if (!this.#issued.any) return;
-    const { addressKey } = this.#connection.peer;
-    const [issued, shareTarget] = [this.#issued, this.#shareTarget];
-    parking.park({ lease: this.#lease, token: this.#token, addressKey, issued, shareTarget }, nowMs);
   }
 
   #authorize({ id, login, password }: AuthorizeRequest): void {
     const credentials = parseCredentials(login, password);
-    const refusal = this.#whyNotAuthorized(login, credentials);
+    const refusal = this.#logins.whyNot(login, credentials, this.#parts.clock.nowMs());
     if (refusal) {
       this.#replies.refuse(id, false, ERROR_CODES.unauthorized, refusal);
       return;
     }
-    const isFirst = this.#logins.size === 0;
+    const isFirst = !this.#logins.any;
     const { account, rig } = credentials;
-    this.#logins.set(login, { account, rig });
+    this.#logins.add(login, credentials);
     this.#replies.answer(id, true);
     this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#agent);
     this.#setDifficulty(credentials, isFirst);
     if (isFirst) this.#offerNewest();
-  }
-
-  #whyNotAuthorized(login: string, credentials: Credentials): string | undefined {
-    const { limits, bans, clock, accounts } = this.#parts;
-    const { loginCharacters, loginsPerSession } = limits;
-    if (login.length > loginCharacters) {
-      return `a login has at most ${loginCharacters} characters, this one ${login.length}`;
-    }
-    const { account, rig } = credentials;
-    const ban = bans.ofRig(account, rig, this.#connection.peer.addressKey, clock.nowMs());
-    if (ban) return `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;
-    const refusal = whyRefused(accounts, credentials);
-    if (refusal || this.#logins.has(login) || this.#logins.size < loginsPerSession) return refusal;
-    return `one connection may authorize at most ${loginsPerSession} logins`;
   }
 
   /** A fixed difficulty counts with each authorize; where a returning rig was, only with the first. */
@@ -330,10 +276,10 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (credentials.fixedDifficulty !== undefined) {
       const { minDifficulty, maxDifficulty } = settings;
       const fixed = Math.min(maxDifficulty, Math.max(minDifficulty, credentials.fixedDifficulty));
-      this.#shareTarget = new ShareTarget(BigInt(Math.round(fixed)), settings, nowMs);
-    } else if (isFirst && !this.#issued.any) {
+      this.#holding.shareTarget = new ShareTarget(BigInt(Math.round(fixed)), settings, nowMs);
+    } else if (isFirst && !this.issued.any) {
       const start = this.#suggested ?? rigBook.difficultyOf(credentials);
-      this.#shareTarget = new ShareTarget(shareDifficulty, settings, nowMs, start);
+      this.#holding.shareTarget = new ShareTarget(shareDifficulty, settings, nowMs, start);
     }
   }
 
@@ -345,7 +291,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   #suggest(id: RequestId, difficulty: number): void {
     this.#suggested = difficulty;
-    if (this.#shareTarget.suggest(difficulty, this.#parts.clock.nowMs())) this.#replies.answer(id, true);
+    if (this.#holding.shareTarget.suggest(difficulty, this.#parts.clock.nowMs()))
+      this.#replies.answer(id, true);
     else this.#replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
   }
 
@@ -366,7 +313,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   #malformed({ id, code, detail, method }: Malformed): void {
     if (method === 'mining.submit') {
-      const [login = { account: '', rig: '' }] = this.#logins.values();
+      const [login = { account: '', rig: '' }] = this.#logins.all;
       this.#submits.malformed(id, login, detail);
       return;
     }
@@ -391,7 +338,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (this.#lastMessageAtMs === undefined) {
       return ageMs > limits.handshakeTimeoutMs ? 'no message came in time' : undefined;
     }
-    if (this.#logins.size === 0 && ageMs > limits.authorizeTimeoutMs) return 'no good authorize came in time';
+    if (!this.#logins.any && ageMs > limits.authorizeTimeoutMs) return 'no good authorize came in time';
     if (nowMs - this.#lastMessageAtMs > limits.idleTimeoutMs) return 'the rig was silent for too long';
     const { fullSinceMs } = this.#feed;
     const full = fullSinceMs !== undefined && nowMs - fullSinceMs > limits.fullBufferTimeoutMs;

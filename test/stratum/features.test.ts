@@ -169,6 +169,22 @@ describe('a rig that comes back', () => {
     expect(bridge.closings).toEqual(['the rig came back on another connection']);
   });
 
+  it('is never given a job again that it had, for it would search the same nonces', async () => {
+    await using bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000), rolls: true });
+    bridge.offer(HARD);
+    bridge.offer({ ...HARD, payload: 2 });
+    const { rig } = await bridge.readyRig('tcp');
+    bridge.offer({ ...HARD, payload: 3 });
+    const had = (await notified(rig, 2)).map(({ params }) => params?.[0]);
+    rig.vanish();
+    while (bridge.server.sessions > 0) await sleep(5);
+    const back = await bridge.connect('tcp');
+    await back.request(1, 'mining.subscribe', ['x', '0000']);
+    await back.request(2, 'mining.authorize', ['a.r']);
+    const [first] = await notified(back, 1);
+    expect(had).not.toContain(first?.params?.[0]);
+  });
+
   it('is a new one once its nonce1 has rested', async () => {
     await using bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000) });
     bridge.offer(HARD);
