@@ -5,6 +5,7 @@ import { type BridgeEvents, createBridgeEvents, type NodeReport } from '../bridg
 import { JobRoller, residueOfInstance } from '../bridge/job-roller.js';
 import { createJudge } from '../bridge/judge.js';
 import type { Clock, SolutionSink } from '../bridge/ports.js';
+import type { RigWatch } from '../bridge/rig-watch.js';
 import { SolutionSender } from '../bridge/solution-sender.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
@@ -37,6 +38,7 @@ export interface Bridge {
   /** As really bound. */
   readonly addresses: { readonly tcp?: ListenAddress; readonly ws?: ListenAddress; readonly web?: string };
   readonly tally: Tally;
+  readonly watch: RigWatch;
   summary(): Promise<Summary>;
   /** What the CPU threads measure themselves. */
   cpuHashesPerSecond(): number;
@@ -115,6 +117,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   open.add('CPU', () => cpu.close());
   tellOfRigs(cpu, tally, events);
 
+  let watch: RigWatch | undefined;
   const sources: SummarySources = {
     version: readVersion(),
     startedAtMs,
@@ -123,6 +126,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     nodes: () => upstream.reports,
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,
+    rigs: () => watch,
     queue: queueStats,
     ledger: () => ledger.totals(),
   };
@@ -130,6 +134,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
 
   const roller = new JobRoller(book, STEADY_CLOCK);
   const rigs = await startRigs(config, { ...common, nonceSpace: nonces, jobs: roller }, open);
+  watch = rigs.watch;
 
   dispatcher.addSink(roller);
   dispatcher.addSink(rigs);
@@ -140,6 +145,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   return {
     addresses: { ...rigs.addresses, ...(web ? { web } : {}) },
     tally,
+    watch: rigs.watch,
     summary: () => summarize(sources),
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
     close: () => open.close(log),

@@ -34,10 +34,35 @@ function statusLines(summary: Summary, bridge: Bridge): string[] {
     `  nodes      ${nodes.map(({ url, state, network }) => `${url} ${network} ${state}`).join(', ')}`,
     `  hash rate  ${formatHashRate(summary.hashesPerSecond)} from shares, ${formatHashRate(bridge.cpuHashesPerSecond())} by the CPU here`,
     `  sessions   ${sessions}  (${listening.filter(Boolean).join(', ') || 'off'})`,
+    ...fastestRigs(bridge),
+    ...banLines(bridge),
     `  submits    ${counts(submits)}`,
     `  solutions  ${counts(solutions)}`,
     `  chains     ${heights.map(([chainId, height]) => `${chainId}:${height}`).join('  ') || 'no work yet'}`,
     `  ledger     ${ledger.shares} shares, ${formatScaled(Number(ledger.work))}hashes  (queue ${queue.backend}: ${queue.waiting} waiting, ${queue.spooled} spooled)`,
     `  web        ${addresses.web ?? 'off'}`,
   ];
+}
+
+/** How many of each are worth a line of their own. */
+const SHOWN = { offset: 0, limit: 3 };
+
+/** Over the last five minutes. */
+function fastestRigs({ watch }: Bridge): string[] {
+  const { total, items } = watch.rigs(SHOWN);
+  const lines = items.map(({ account, rig, hashRates }) => {
+    const { hashesPerSecond = 0, standardError = 0 } = hashRates[1] ?? {};
+    const name = `${account.length > 16 ? `${account.slice(0, 15)}…` : account}${rig && `.${rig}`}`;
+    return `  rig        ${name}  ${formatHashRate(hashesPerSecond)} ± ${formatHashRate(standardError)}`;
+  });
+  return total > items.length ? [...lines, `             and ${total - items.length} more`] : lines;
+}
+
+function banLines({ watch }: Bridge): string[] {
+  const { total, items } = watch.bans(SHOWN);
+  const lines = items.map(
+    ({ login, address, reason, untilMs }) =>
+      `  banned     ${login && `${login} `}at ${address} until ${new Date(untilMs).toISOString()}: ${reason}`,
+  );
+  return total > items.length ? [...lines, `             and ${total - items.length} more`] : lines;
 }

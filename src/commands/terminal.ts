@@ -21,11 +21,18 @@ export function createLiveBlock(stream: NodeJS.WriteStream): LiveBlock {
     draw(lines) {
       const width = Math.max(20, stream.columns ?? 80) - 1;
       const before = erase();
-      shown = lines.map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
+      shown = lines
+        .map(harmless)
+        .map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
       stream.write(before + block());
     },
     end() {
       shown = [];
     },
   };
+}
+
+/** Names come from rigs, and a terminal obeys control characters. */
+function harmless(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }

@@ -7,6 +7,10 @@
 
 export const HASH_RATE_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000] as const;
 const SLOTS = 12;
+/** The window by which rigs are compared: long enough to hold some shares, short enough to follow. */
+const STEADY_WINDOW = 1;
+/** Sums are kept in units of this many hashes, so that the squares of difficulties up to 2^84 fit into a single. */
+const UNIT = 2 ** 24;
 
 export interface HashRate {
   readonly windowMs: number;
@@ -14,10 +18,10 @@ export interface HashRate {
   readonly standardError: number;
 }
 
-/** Rings of slots, one a window: about 1 kB whatever happens. */
+/** Rings of slots, one a window: about 0.7 kB whatever happens. Singles, because there is one for each of many sessions. */
 export class HashRateMeter {
   /** For each window a ring of work and a ring of squared difficulties. */
-  readonly #sums = new Float64Array(HASH_RATE_WINDOWS_MS.length * 2 * SLOTS);
+  readonly #sums = new Float32Array(HASH_RATE_WINDOWS_MS.length * 2 * SLOTS);
   readonly #slots: number[];
   readonly #startedAtMs: number;
 
@@ -28,26 +32,37 @@ export class HashRateMeter {
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
+    const units = difficulty / UNIT;
     for (let window = 0; window < HASH_RATE_WINDOWS_MS.length; window++) {
       const work = 2 * window * SLOTS + (this.#turnTo(window, nowMs) % SLOTS);
       const squares = work + SLOTS;
-      this.#sums[work] = (this.#sums[work] ?? 0) + difficulty;
-      this.#sums[squares] = (this.#sums[squares] ?? 0) + difficulty * difficulty;
+      this.#sums[work] = (this.#sums[work] ?? 0) + units;
+      this.#sums[squares] = (this.#sums[squares] ?? 0) + units * units;
     }
   }
 
   rates(nowMs: number): HashRate[] {
     return HASH_RATE_WINDOWS_MS.map((windowMs, window) => {
-      const slot = this.#turnTo(window, nowMs);
-      // The slot in progress is part of the window, so what is covered is a little less than the whole.
-      const coveredMs = nowMs - (slot - SLOTS + 1) * (windowMs / SLOTS);
-      const seconds = Math.max(1000, Math.min(coveredMs, nowMs - this.#startedAtMs)) / 1000;
+      const seconds = this.#secondsCovered(window, nowMs);
       return {
         windowMs,
-        hashesPerSecond: this.#sumFrom(2 * window * SLOTS) / seconds,
-        standardError: Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) / seconds,
+        hashesPerSecond: (this.#sumFrom(2 * window * SLOTS) * UNIT) / seconds,
+        standardError: (Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) * UNIT) / seconds,
       };
     });
+  }
+
+  /** Over the last five minutes. */
+  steadyRate(nowMs: number): number {
+    const seconds = this.#secondsCovered(STEADY_WINDOW, nowMs);
+    return (this.#sumFrom(2 * STEADY_WINDOW * SLOTS) * UNIT) / seconds;
+  }
+
+  /** The slot in progress is part of the window, so what is covered is a little less than the whole. */
+  #secondsCovered(window: number, nowMs: number): number {
+    const slotMs = (HASH_RATE_WINDOWS_MS[window] ?? 0) / SLOTS;
+    const coveredMs = nowMs - (this.#turnTo(window, nowMs) - SLOTS + 1) * slotMs;
+    return Math.max(1000, Math.min(coveredMs, nowMs - this.#startedAtMs)) / 1000;
   }
 
   #sumFrom(start: number): number {

@@ -1,12 +1,5 @@
 /** Bans: by rig first, by address only when many rigs of it were banned. Each ends by itself and is listed. */
-
-export interface Ban {
-  readonly kind: 'rig' | 'address';
-  /** A rig's login and address, or an address (IPv6 by /64). */
-  readonly who: string;
-  readonly reason: string;
-  readonly untilMs: number;
-}
+import type { Ban } from '../bridge/rig-watch.js';
 
 export interface BanRules {
   readonly banMs: number;
@@ -25,37 +18,36 @@ export class Bans {
     this.#rules = rules;
   }
 
-  banRig(account: string, rig: string, addressKey: string, reason: string, nowMs: number): void {
+  banRig(account: string, rig: string, address: string, reason: string, nowMs: number): void {
     const untilMs = nowMs + this.#rules.banMs;
-    const who = rigKey(account, rig, addressKey);
-    this.#enter(this.#rigs, { kind: 'rig', who, reason, untilMs });
-    const banned = this.list(nowMs).filter(
-      (ban) => ban.kind === 'rig' && ban.who.endsWith(` at ${addressKey}`),
-    );
+    const login = rig === '' ? account : `${account}.${rig}`;
+    this.#enter(this.#rigs, { kind: 'rig', login, address, reason, untilMs });
+    const banned = this.list(nowMs).filter((ban) => ban.kind === 'rig' && ban.address === address);
     if (banned.length < this.#rules.rigsPerAddress) return;
     const many = `${banned.length} rigs of this address are banned; the last: ${reason}`;
-    this.#enter(this.#addresses, { kind: 'address', who: addressKey, reason: many, untilMs });
+    this.#enter(this.#addresses, { kind: 'address', login: '', address, reason: many, untilMs });
   }
 
-  ofRig(account: string, rig: string, addressKey: string, nowMs: number): Ban | undefined {
-    return inForce(this.#rigs.get(rigKey(account, rig, addressKey)), nowMs);
+  ofRig(account: string, rig: string, address: string, nowMs: number): Ban | undefined {
+    const login = rig === '' ? account : `${account}.${rig}`;
+    return inForce(this.#rigs.get(keyOf({ login, address })), nowMs);
   }
 
-  ofAddress(addressKey: string, nowMs: number): Ban | undefined {
-    return inForce(this.#addresses.get(addressKey), nowMs);
+  ofAddress(address: string, nowMs: number): Ban | undefined {
+    return inForce(this.#addresses.get(keyOf({ login: '', address })), nowMs);
   }
 
   /** Those in force. */
   list(nowMs: number): Ban[] {
     for (const bans of [this.#rigs, this.#addresses]) {
-      for (const ban of bans.values()) if (ban.untilMs <= nowMs) bans.delete(ban.who);
+      for (const ban of bans.values()) if (ban.untilMs <= nowMs) bans.delete(keyOf(ban));
     }
     return [...this.#addresses.values(), ...this.#rigs.values()];
   }
 
   #enter(bans: Map<string, Ban>, ban: Ban): void {
-    bans.delete(ban.who);
-    bans.set(ban.who, ban);
+    bans.delete(keyOf(ban));
+    bans.set(keyOf(ban), ban);
     for (const who of bans.keys()) {
       if (bans.size <= this.#rules.max) return;
       bans.delete(who);
@@ -68,6 +60,6 @@ function inForce(ban: Ban | undefined, nowMs: number): Ban | undefined {
 }
 
 /** With the address, so that nobody gets another's rig banned by using its name. */
-function rigKey(account: string, rig: string, addressKey: string): string {
-  return `${rig === '' ? account : `${account}.${rig}`} at ${addressKey}`;
+function keyOf({ login, address }: Pick<Ban, 'login' | 'address'>): string {
+  return `${login} at ${address}`;
 }

@@ -51,6 +51,10 @@ export class JobBoard {
     return this.#counts;
   }
 
+  chainOf(session: JobTaker): number | undefined {
+    return this.#chainOf.get(session);
+  }
+
   offerJob(job: Job): void {
     const { chainId } = job.work;
     if (!this.#newest.has(chainId)) this.#begin(chainId);

@@ -24,6 +24,11 @@ export class NonceLeases {
     return this.#spaces.length;
   }
 
+  /** In all groups, by whomever. */
+  get leased(): number {
+    return this.#spaces.reduce((sum, space) => sum + space.leased, 0);
+  }
+
   get quarantineMs(): number {
     return this.#spaces[0]?.quarantineMs ?? 0;
   }

@@ -1,8 +1,8 @@
 /** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
-import { type HashRate, HashRateMeter } from '../core/hash-rate.js';
+import { HashRateMeter } from '../core/hash-rate.js';
 import type { Login } from './accounts.js';
 
-interface Record {
+export interface RigRecord {
   readonly login: Login;
   readonly meter: HashRateMeter;
   difficulty: number | undefined;
@@ -11,55 +11,64 @@ interface Record {
   movedAtMs: number;
 }
 
-/** How fine that order is. */
-const MOVE_EVERY_MS = 60_000;
-
-export interface RigReport extends Login {
-  readonly hashRates: readonly HashRate[];
-  readonly lastShareAtMs: number;
+export interface CountedShare {
+  /** Expected hashes, as issued. */
+  readonly difficulty: number;
+  /** What the rig has now, kept for its return. */
+  readonly nextDifficulty: number | undefined;
+  /** Since when the rig has been mining: a rate is over that time, and not over that since its first share. */
+  readonly sinceMs: number;
 }
+
+/** How fine the order of forgetting is. */
+const MOVE_EVERY_MS = 60_000;
 
 /** Bounded: who has been silent longest is forgotten first. */
 export class RigBook {
   readonly #max: number;
-  readonly #rigs = new Map<string, Record>();
-  readonly #accounts = new Map<string, Record>();
+  readonly #rigs = new Map<string, RigRecord>();
+  readonly #accounts = new Map<string, RigRecord>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** An accepted share; `nextDifficulty` is what the rig has now, kept for its return. */
-  share(login: Login, difficulty: number, nextDifficulty: number | undefined, nowMs: number): void {
-    const rig = this.#touch(this.#rigs, keyOf(login), login, nowMs);
+  /** An accepted share. */
+  share(login: Login, { difficulty, nextDifficulty, sinceMs }: CountedShare, nowMs: number): void {
+    const rig = this.#touch(this.#rigs, rigKey(login), login, sinceMs, nowMs);
     rig.meter.add(difficulty, nowMs);
     rig.difficulty = nextDifficulty;
-    this.#touch(this.#accounts, login.account, { account: login.account, rig: '' }, nowMs).meter.add(
-      difficulty,
-      nowMs,
-    );
+    const { account } = login;
+    this.#touch(this.#accounts, account, { account, rig: '' }, sinceMs, nowMs).meter.add(difficulty, nowMs);
   }
 
   difficultyOf(login: Login): number | undefined {
-    return this.#rigs.get(keyOf(login))?.difficulty;
+    return this.#rigs.get(rigKey(login))?.difficulty;
   }
 
-  rigs(nowMs: number): RigReport[] {
-    return reports(this.#rigs, nowMs);
+  /** Longest silent first, about. */
+  get rigs(): Iterable<RigRecord> {
+    return this.#rigs.values();
   }
 
-  accounts(nowMs: number): RigReport[] {
-    return reports(this.#accounts, nowMs);
+  get accounts(): Iterable<RigRecord> {
+    return this.#accounts.values();
   }
 
-  #touch(records: Map<string, Record>, key: string, login: Login, nowMs: number): Record {
+  #touch(
+    records: Map<string, RigRecord>,
+    key: string,
+    login: Login,
+    sinceMs: number,
+    nowMs: number,
+  ): RigRecord {
     const known = records.get(key);
     if (known && nowMs - known.movedAtMs < MOVE_EVERY_MS) {
       known.lastShareAtMs = nowMs;
       return known;
     }
-    const fresh = { login, meter: new HashRateMeter(nowMs), difficulty: undefined };
-    const record: Record = { ...(known ?? fresh), lastShareAtMs: nowMs, movedAtMs: nowMs };
+    const fresh = { login, meter: new HashRateMeter(sinceMs), difficulty: undefined };
+    const record: RigRecord = { ...(known ?? fresh), lastShareAtMs: nowMs, movedAtMs: nowMs };
     records.delete(key);
     records.set(key, record);
     for (const oldest of records.keys()) {
@@ -70,14 +79,6 @@ export class RigBook {
   }
 }
 
-function keyOf({ account, rig }: Login): string {
+export function rigKey({ account, rig }: Login): string {
   return `${account}.${rig}`;
-}
-
-function reports(records: Map<string, Record>, nowMs: number): RigReport[] {
-  return Array.from(records.values(), ({ login, meter, lastShareAtMs }) => ({
-    ...login,
-    hashRates: meter.rates(nowMs),
-    lastShareAtMs,
-  }));
 }

@@ -1,14 +1,15 @@
 /** The stratum server: sessions over its transports, and the jobs that all of them get. */
 import { randomBytes } from 'node:crypto';
-import type { BridgeEvents } from '../bridge/events.js';
+import type { BridgeEvents, SubmitEvent } from '../bridge/events.js';
 import type { Clock, JobSink, JobSource, Judge } from '../bridge/ports.js';
+import type { RigWatch } from '../bridge/rig-watch.js';
 import type { Job } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import type { NonceSpace } from '../core/nonce.js';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
 import type { AccountPolicy } from './accounts.js';
 import { Admission } from './admission.js';
-import { type Ban, Bans } from './bans.js';
+import { Bans } from './bans.js';
 import type { CertificateSource } from './certificate.js';
 import type { Connection } from './connection.js';
 import { fastestFirst } from './fastest-first.js';
@@ -19,11 +20,12 @@ import { type ListenAddress, type Listener, listen } from './listener.js';
 import { NonceDetective } from './nonce-detective.js';
 import { NonceLeases } from './nonce-leases.js';
 import { Parking } from './parking.js';
-import { RigBook, type RigReport } from './rig-book.js';
+import { RigBook } from './rig-book.js';
 import { Session } from './session.js';
 import type { SessionParts } from './session-parts.js';
 import type { ShareDifficulty } from './share-target.js';
 import { serveTcp } from './tcp.js';
+import { watchOf } from './watch.js';
 import { WsFront } from './ws.js';
 
 export interface StratumServerOptions {
@@ -66,11 +68,7 @@ export interface StratumServer extends JobSink {
   readonly refused: number;
   /** Sessions on each chain that is mined. */
   readonly sessionsByChain: ReadonlyMap<number, number>;
-  /** Bans in force. */
-  bans(): Ban[];
-  /** Hash rates of the rigs that had shares accepted, those of the last hour foremost. */
-  rigs(): RigReport[];
-  accounts(): RigReport[];
+  readonly watch: RigWatch;
   /** No new connections; rigs are told; pending submits are answered; then every session is ended. */
   close(): Promise<void>;
 }
@@ -108,6 +106,9 @@ class Server implements StratumServer {
   readonly #listeners: { tcp?: Listener; ws?: Listener } = {};
   readonly #timer: NodeJS.Timeout;
   readonly #board: JobBoard;
+  readonly watch: RigWatch;
+  readonly #startedAtMs: number;
+  readonly #onSubmit = (submit: SubmitEvent): void => this.#countCpuShare(submit);
   #ticks = 0;
 
   constructor(options: StratumServerOptions) {
@@ -127,6 +128,22 @@ class Server implements StratumServer {
       balancers: blockListOf(options.balancers ?? []),
       secureContext: contextOf(options.certificate),
       log: options.log,
+    });
+    this.#startedAtMs = options.clock.nowMs();
+    options.events.on('submit', this.#onSubmit);
+    this.watch = watchOf({
+      rigBook: this.#parts.rigBook,
+      sessions: () => this.#sessions,
+      chainOf: (session) => this.#board.chainOf(session),
+      counts: () => ({
+        sessions: this.sessions,
+        leased: this.#parts.leases.leased,
+        parked: this.parked,
+        bans: this.#parts.bans.list(this.#nowMs()).length,
+        refused: this.refused,
+      }),
+      bans: () => this.#parts.bans.list(this.#nowMs()),
+      nowMs: () => this.#nowMs(),
     });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -150,18 +167,6 @@ class Server implements StratumServer {
 
   get sessionsByChain(): ReadonlyMap<number, number> {
     return this.#board.counts;
-  }
-
-  bans(): Ban[] {
-    return this.#parts.bans.list(this.#nowMs());
-  }
-
-  rigs(): RigReport[] {
-    return this.#parts.rigBook.rigs(this.#nowMs());
-  }
-
-  accounts(): RigReport[] {
-    return this.#parts.rigBook.accounts(this.#nowMs());
   }
 
   async listen(): Promise<void> {
@@ -199,7 +204,15 @@ class Server implements StratumServer {
     await this.#pendingAnswered();
     clearInterval(this.#timer);
     for (const session of this.#sessions) session.end('the bridge stops');
+    this.#options.events.off('submit', this.#onSubmit);
     await this.#front.close();
+  }
+
+  /** CPU threads have no session here, yet their shares belong to the hash rate of a rig and an account. */
+  #countCpuShare({ session, account, rig, difficulty }: SubmitEvent): void {
+    if (session.transport !== 'cpu' || difficulty === undefined) return;
+    const share = { difficulty: Number(difficulty), nextDifficulty: undefined, sinceMs: this.#startedAtMs };
+    this.#parts.rigBook.share({ account, rig }, share, this.#nowMs());
   }
 
   #makeParts(): SessionParts {

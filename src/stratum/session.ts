@@ -6,6 +6,7 @@
  * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
  */
 import type { SessionInfo } from '../bridge/events.js';
+import type { SessionReport } from '../bridge/rig-watch.js';
 import { HashRateMeter } from '../core/hash-rate.js';
 import type { Share } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
@@ -58,7 +59,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
   #modern = false;
   #suggested: number | undefined;
-  #meter: HashRateMeter | undefined;
+  readonly #meter: HashRateMeter;
   #lastMessageAtMs: number | undefined;
   readonly #onEnd: () => void;
   #paused = false;
@@ -71,6 +72,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#parts = parts;
     this.#connection = connection;
     this.#openedAtMs = nowMs;
+    this.#meter = new HashRateMeter(nowMs);
     this.#logins = new Logins(parts, connection.peer.addressKey);
     this.#holding = new Holding(parts, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
@@ -105,7 +107,22 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   get hashesPerSecond(): number {
     const steered = this.#holding.shareTarget.hashesPerSecond;
-    return steered > 0 ? steered : (this.#meter?.rates(this.#parts.clock.nowMs())[1]?.hashesPerSecond ?? 0);
+    return steered > 0 ? steered : this.#meter.steadyRate(this.#parts.clock.nowMs());
+  }
+
+  get logins(): readonly Login[] {
+    return this.#logins.all;
+  }
+
+  report(nowMs: number): Omit<SessionReport, 'chainId'> {
+    return {
+      ...this.info,
+      agent: this.#agent,
+      logins: this.logins,
+      openedAtMs: this.#openedAtMs,
+      difficulty: this.#feed.difficultyInForce,
+      hashRates: this.#meter.rates(nowMs),
+    };
   }
 
   jobDue(nowMs: number): 'must' | 'may' | 'no' {
@@ -175,9 +192,10 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   credited(login: Login, { difficulty }: Share): void {
     const nowMs = this.#parts.clock.nowMs();
     this.#holding.shareTarget.share(difficulty, nowMs);
-    this.#meter ??= new HashRateMeter(this.#openedAtMs);
     this.#meter.add(Number(difficulty), nowMs);
-    this.#parts.rigBook.share(login, Number(difficulty), this.#holding.shareTarget.steeredDifficulty, nowMs);
+    const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
+    const counted = { difficulty: Number(difficulty), nextDifficulty, sinceMs: this.#openedAtMs };
+    this.#parts.rigBook.share(login, counted, nowMs);
   }
 
   misbehaved({ account, rig }: Login, reason: string): void {

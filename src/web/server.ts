@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Log } from '../core/log.js';
+import { addRigRoutes } from './rigs.js';
 import { type SummarySources, summarize } from './summary.js';
 
 export interface WebOptions {
@@ -58,6 +59,7 @@ function addRoutes(app: FastifyInstance, { sources, metrics, makeBlocks }: WebOp
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
   app.get('/api/v1/summary', () => summarize(sources));
+  addRigRoutes(app, sources.rigs);
   if (!makeBlocks) return;
   app.post('/make-blocks', async (request, reply) => {
     const { status, body } = await makeBlocks(request.body);

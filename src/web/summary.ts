@@ -1,5 +1,6 @@
 /** The state of the bridge on one page: `/api/v1/summary`. */
 import type { NodeReport } from '../bridge/events.js';
+import type { RigCounts, RigWatch } from '../bridge/rig-watch.js';
 import type { Job } from '../core/job.js';
 import { difficultyOf } from '../core/target.js';
 import type { Freshness, FreshnessReport } from './freshness.js';
@@ -15,6 +16,7 @@ export interface Summary {
   readonly works: readonly { chainId: number; height: number; blockDifficulty: string; ageMs: number }[];
   readonly freshness: FreshnessReport;
   readonly sessions: number;
+  readonly rigs: Omit<RigCounts, 'sessions'>;
   readonly hashesPerSecond: number;
   readonly submits: Readonly<Record<CountedOutcome, number>>;
   readonly solutions: { found: number; accepted: number; rejected: number; pending: number };
@@ -36,6 +38,8 @@ export interface LedgerTotals {
   readonly work: string;
 }
 
+const NO_RIGS: Summary['rigs'] = { leased: 0, parked: 0, bans: 0, refused: 0 };
+
 const COUNTED = [
   'accepted',
   'stale',
@@ -55,6 +59,8 @@ export interface SummarySources {
   readonly freshness: Freshness;
   readonly nodes: () => readonly NodeReport[];
   readonly liveJobs: () => readonly Job[];
+  /** `undefined` until the rigs' side is up. */
+  readonly rigs: () => RigWatch | undefined;
   readonly pendingSolutions: () => number;
   readonly queue: () => Promise<QueueStats>;
   readonly ledger: () => Promise<LedgerTotals>;
@@ -70,6 +76,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     works: worksOf(sources),
     freshness: sources.freshness.report(),
     sessions: tally.sessions,
+    rigs: countsOf(sources),
     hashesPerSecond: Math.round(tally.hashesPerSecond),
     submits: Object.fromEntries(
       COUNTED.map((name) => [name, tally.submits.get(name) ?? 0]),
@@ -78,6 +85,11 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     queue,
     ledger,
   };
+}
+
+function countsOf({ rigs }: SummarySources): Summary['rigs'] {
+  const { leased, parked, bans, refused } = rigs()?.counts() ?? NO_RIGS;
+  return { leased, parked, bans, refused };
 }
 
 function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {

@@ -75,7 +75,8 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const submits: SubmitEvent[] = [];
   const closings: string[] = [];
   const rigs: WireRig[] = [];
-  const clock = { nowMs: () => Date.now() + bridge.skewMs };
+  const time = { skewMs: 0 };
+  const clock = { nowMs: () => Date.now() + time.skewMs };
   const nonceSpace = options.nonceSpace ?? new NonceSpace(0);
   const append = options.append ?? (async (share: Share) => void shares.push(share));
   const sendSolution = (solution: Solution) => void solutions.push(solution);
@@ -111,7 +112,12 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     solutions,
     submits,
     closings,
-    skewMs: 0,
+    get skewMs() {
+      return time.skewMs;
+    },
+    set skewMs(skewMs) {
+      time.skewMs = skewMs;
+    },
     judge,
     offer: (work) => bridge.offerWork(makeWork(work)),
     offerWork(work) {

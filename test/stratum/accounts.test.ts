@@ -70,12 +70,13 @@ describe('bans', () => {
     bans.banRig('a', 's', '192.0.2.1', 'why', 0);
     bans.banRig('a', '', '192.0.2.1', 'why', 0);
     expect(bans.ofAddress('192.0.2.1', 0)?.reason).toBe('3 rigs of this address are banned; the last: why');
-    expect(bans.list(0).map((ban) => ban.who)).toEqual([
-      '192.0.2.1',
-      'a.r at 192.0.2.1',
-      'a.s at 192.0.2.1',
-      'a at 192.0.2.1',
+    expect(bans.list(0).map(({ kind, login }) => `${kind} ${login}`)).toEqual([
+      'address ',
+      'rig a.r',
+      'rig a.s',
+      'rig a',
     ]);
+    expect(new Set(bans.list(0).map(({ address }) => address))).toEqual(new Set(['192.0.2.1']));
     expect(bans.list(1000)).toEqual([]);
   });
 
@@ -107,13 +108,15 @@ describe('rig book', () => {
       ['one', 61_000],
       ['three', 61_000],
     ] as const;
-    for (const [rig, atMs] of came) book.share({ account: 'a', rig }, 60_000, 7, atMs);
-    expect(book.rigs(61_000).map(({ rig }) => rig)).toEqual(['one', 'three']);
+    const share = { difficulty: 60_000, nextDifficulty: 7, sinceMs: -9_000 };
+    for (const [rig, atMs] of came) book.share({ account: 'a', rig }, share, atMs);
+    expect([...book.rigs].map(({ login }) => login.rig)).toEqual(['one', 'three']);
     expect(book.difficultyOf({ account: 'a', rig: 'one' })).toBe(7);
     expect(book.difficultyOf({ account: 'a', rig: 'two' })).toBeUndefined();
-    const [account] = book.accounts(61_000);
-    expect(account?.hashRates[3]?.hashesPerSecond).toBeCloseTo(240_000 / 61);
-    expect(account?.hashRates[3]?.standardError).toBeCloseTo(120_000 / 61);
+    const [account] = book.accounts;
+    const hour = account?.meter.rates(61_000)[3];
+    expect(hour?.hashesPerSecond).toBeCloseTo(240_000 / 70);
+    expect(hour?.standardError).toBeCloseTo(120_000 / 70);
   });
 });
 

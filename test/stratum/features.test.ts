@@ -10,6 +10,7 @@ import type { WireMessage, WireRig } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
 const TARGET = targetOf(4n);
+const ALL = { offset: 0, limit: 100 };
 
 const isNotify = (message: WireMessage): boolean => message.method === 'mining.notify';
 const difficultyIn = (message: WireMessage | undefined): bigint =>
@@ -98,8 +99,9 @@ describe('share difficulty', () => {
     expect(share.result).toBe(true);
     slow.close();
     expect(startOf(await start('slow'))).toBe(4096n);
-    expect(bridge.server.rigs()).toMatchObject([{ account: 'a', rig: 'slow' }]);
-    expect(bridge.server.accounts()[0]?.hashRates[0]?.hashesPerSecond).toBeGreaterThan(0);
+    expect(bridge.server.watch.rigs(ALL).items).toMatchObject([{ account: 'a', rig: 'slow' }]);
+    const [account] = bridge.server.watch.accounts(ALL).items;
+    expect(account?.hashRates[0]?.hashesPerSecond).toBeGreaterThan(0);
   });
 
   it('that is fixed is not open to suggestions', async () => {

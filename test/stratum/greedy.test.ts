@@ -8,6 +8,7 @@ import { WIRE_TRANSPORTS, type WireMessage, type WireRig } from '../helpers/wire
 
 const HARD = { difficulty: 1n << 100n };
 const TARGET = targetOf(4n);
+const ALL = { offset: 0, limit: 100 };
 
 const isNotify = (message: WireMessage): boolean => message.method === 'mining.notify';
 
@@ -70,12 +71,14 @@ describe('a rig that asks too much', () => {
       null,
     ]);
     expect((await again.request(2, 'mining.authorize', ['a.other'])).result).toBe(true);
-    expect(bridge.server.bans()).toMatchObject([{ kind: 'rig', who: 'a.r at 127.0.0.1' }]);
+    expect(bridge.server.watch.bans(ALL).items).toMatchObject([
+      { kind: 'rig', login: 'a.r', address: '127.0.0.1' },
+    ]);
     await misbehave('b.r');
     const shut = await bridge.connect('tcp');
     await shut.untilClosed();
     bridge.skewMs = 600_001;
-    expect(bridge.server.bans()).toEqual([]);
+    expect(bridge.server.watch.bans(ALL)).toEqual({ total: 0, items: [] });
     const { rig, nonce1 } = await bridge.readyRig('tcp');
     expect((await rig.request(3, 'mining.submit', ['a.r', job.id, mine(job, nonce1, TARGET)])).result).toBe(
       true,

@@ -30,6 +30,7 @@ async function startTestWeb() {
     freshness: new Freshness(events, clock),
     nodes: () => nodes,
     liveJobs: () => book.liveJobs,
+    rigs: () => undefined,
     pendingSolutions: () => 2,
     queue: async () => ({ backend: 'postgres', waiting: 3, spooled: 4 }),
     ledger: async () => ({ shares: 5, work: '123456789012345678901234567890' }),
@@ -92,6 +93,7 @@ describe('web', () => {
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,
+      rigs: { leased: 0, parked: 0, bans: 0, refused: 0 },
       hashesPerSecond: expect.closeTo(1_000_000, -5),
       submits: {
         accepted: 61,
