@@ -52,6 +52,11 @@ export const NODE_SETTINGS = {
     shape: 'HASHES',
     help: 'Expected hashes of the first blocks. 0: that of the network.',
   }),
+  greatestRaise: setting('greatest-raise', value.integer(0, 1_000_000), {
+    default: 0,
+    shape: 'FACTOR',
+    help: 'Bound by what factor one change may make blocks harder. 0: none, the exact rule of real networks.',
+  }),
   proofOfWork: setting('proof-of-work', value.switchedOn, {
     default: true,
     shape: 'true|false',

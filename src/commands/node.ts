@@ -60,6 +60,7 @@ function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
     blockDelayMs: config.blockDelayMs || undefined,
     difficultyWindow: config.difficultyWindow || undefined,
     genesisDifficulty: config.genesisDifficulty || undefined,
+    greatestRaise: config.greatestRaise || undefined,
     dataDir: config.dataDir || undefined,
     backupDir: config.backupDir || undefined,
     control: config.control === 'off' ? undefined : config.control,

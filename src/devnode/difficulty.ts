@@ -15,7 +15,7 @@ export interface DifficultyRules {
   /** Blocks of an epoch while the parent's height is at most `earlyUntil`. */
   readonly earlyWindow: number;
   readonly earlyUntil: number;
-  /** A change never makes blocks harder by more than this factor; `undefined`: no bound, as on public networks. */
+  /** A change never makes blocks harder by more than this factor: asked for, never a rule of a network. */
   readonly greatestRaise?: bigint;
   /** The epoch of the chains that were there first begins with their block 1, since their genesis time is long past. */
   readonly firstEpochStartsLate: boolean;

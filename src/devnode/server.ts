@@ -211,7 +211,7 @@ async function startControl(
 }
 
 function networkOf(settings: DevNodeSettings): Network {
-  const { graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty } = settings;
+  const { graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty, greatestRaise } = settings;
   const chosen = graph ?? (settings.network === 'development' ? 'petersen' : 'network');
   const onGraph = chosen === 'network' || graphHistory !== undefined ? {} : { graph: chosen };
   return networkFrom({
@@ -223,6 +223,7 @@ function networkOf(settings: DevNodeSettings): Network {
     ...(blockDelayMs === undefined ? {} : { blockDelayMs }),
     ...(difficultyWindow === undefined ? {} : { difficultyWindow }),
     ...(genesisDifficulty === undefined ? {} : { genesisDifficulty }),
+    ...(greatestRaise === undefined ? {} : { greatestRaise }),
   });
 }
 

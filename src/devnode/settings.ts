@@ -30,6 +30,8 @@ export interface DevNodeSettings {
   readonly difficultyWindow: number | undefined;
   /** Expected hashes of the first blocks. */
   readonly genesisDifficulty: number | undefined;
+  /** Bounds by what factor one change makes blocks harder; `undefined`: not at all, as on real networks. */
+  readonly greatestRaise: number | undefined;
   /** Off: any nonce is good. */
   readonly proofOfWork: boolean;
   /** First eight bytes of every header as an integer: fork number and votes of real networks, opaque to clients. */
@@ -76,6 +78,7 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   blockDelayMs: undefined,
   difficultyWindow: undefined,
   genesisDifficulty: undefined,
+  greatestRaise: undefined,
   proofOfWork: true,
   forkState: 0n,
   miningEnabled: true,

@@ -3,6 +3,7 @@ import { fromHex } from '../../src/core/bytes.js';
 import { targetFromHexBigEndian, targetFromInteger } from '../../src/core/target.js';
 import { Block, weightOfTarget } from '../../src/devnode/block.js';
 import { chainGraph } from '../../src/devnode/chain-graph.js';
+import { nextEpoch } from '../../src/devnode/difficulty.js';
 import { genesisBlock, genesisOf } from '../../src/devnode/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/networks.js';
 import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
@@ -56,20 +57,33 @@ describe.runIf(vectorsArePresent)('genesis blocks of the public networks', () =>
   });
 });
 
-describe.runIf(vectorsArePresent)('weights of real blocks', () => {
-  it('grow by floor((2^256 - 1) / target)', () => {
+describe.runIf(vectorsArePresent)('real blocks on real parents', () => {
+  const links = (): { block: Block; parent: Block }[] => {
     const { headers } = readVectors<{ headers: HeaderVector[] }>('headers');
     const blocks = new Map(
       headers
         .map(({ hex286 }) => Block.fromHeader(fromHex(hex286) ?? new Uint8Array()))
         .map((b) => [b.hash, b]),
     );
-    const pairs = [...blocks.values()].flatMap((block) => {
+    return [...blocks.values()].flatMap((block) => {
       const parent = blocks.get(block.parent);
       return parent ? [{ block, parent }] : [];
     });
-    expect(pairs.length).toBeGreaterThan(1);
-    for (const { block, parent } of pairs) {
+  };
+
+  it('carry the target and the epoch start that follow from the parent', () => {
+    // None of the links of the vectors crosses the end of an epoch, so each is a step that must change nothing.
+    const { difficulty } = networkFrom({ name: 'mainnet01' });
+    expect(links().length).toBeGreaterThan(1);
+    for (const { block, parent } of links()) {
+      const { target, epochStart } = block;
+      expect(nextEpoch(difficulty, parent, [], 0)).toEqual({ target, epochStart });
+    }
+  });
+
+  it('have weights that grow by floor((2^256 - 1) / target)', () => {
+    expect(links().length).toBeGreaterThan(1);
+    for (const { block, parent } of links()) {
       expect(block.weight).toBe(parent.weight + weightOfTarget(block.target));
       expect(block.height).toBe(parent.height + 1);
     }

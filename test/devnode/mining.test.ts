@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { viewOf } from '../../src/core/bytes.js';
-import { difficultyOf, targetFromBytes } from '../../src/core/target.js';
+import { difficultyOf, integerOfTarget, targetFromBytes } from '../../src/core/target.js';
 import { decodeWork } from '../../src/core/work.js';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import {
@@ -16,6 +16,13 @@ import {
 } from './helpers.js';
 
 const { easyNode, cleanUp } = testNodes();
+
+interface EpochHeader {
+  readonly target: string;
+  readonly creationTime: number;
+  readonly epochStart: number;
+}
+const MOST = (1n << 256n) - 1n;
 afterEach(cleanUp);
 
 describe('1 every answer', () => {
@@ -268,8 +275,8 @@ describe('consensus', () => {
     expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(2);
   });
 
-  it('makes blocks harder when they come too fast, never by more than the bound at a time', async () => {
-    const node = await easyNode({ blockDelayMs: 10_000, genesisDifficulty: 2 });
+  it('makes blocks harder when they come too fast, never by more than a bound that was asked for', async () => {
+    const node = await easyNode({ blockDelayMs: 10_000, genesisDifficulty: 2, greatestRaise: 16 });
     const first = decodeWork((await askWork(node)).bytes).blockTarget;
     while (Math.max(...Object.values(node.cut().heights)) < 5) await mineOne(node);
     const later = decodeWork((await askWork(node)).bytes).blockTarget;
@@ -277,6 +284,26 @@ describe('consensus', () => {
       Number(Buffer.from(first).readBigUInt64LE(24)) / Number(Buffer.from(later).readBigUInt64LE(24));
     expect(factor).toBeGreaterThan(8);
     expect(factor).toBeLessThan(17);
+  });
+
+  it('follows the exact rule by default: the mean of four scaled targets, however large the step', async () => {
+    const node = await easyNode({ blockDelayMs: 100, difficultyWindow: 4, genesisDifficulty: 4 });
+    while (Object.values(node.cut().heights).some((height) => height < 4)) await mineOne(node);
+    const object = { headers: { accept: 'application/json;blockheader-encoding=object' } };
+    const headersOf = async (chain: number): Promise<EpochHeader[]> =>
+      (await ask(`${node.url}/chain/${chain}/header`, object)).json<{ items: EpochHeader[] }>().items;
+    const chains = await Promise.all([0, 2, 3, 5].map(headersOf));
+    const target = (one: EpochHeader | undefined): bigint =>
+      integerOfTarget(targetFromBytes(Buffer.from(one?.target ?? '', 'base64url')));
+    // Chain 0 is braided with 2, 3 and 5; the fourth header of an epoch is that of height 3.
+    const scaled = chains.map((headers) => {
+      const last = headers[3];
+      const micros = BigInt((last?.creationTime ?? 0) - (last?.epochStart ?? 0));
+      const value = (micros * target(last) + 399_999n) / 400_000n;
+      return value < MOST ? value : MOST;
+    });
+    expect(target(chains[0]?.[4])).toBe(scaled.reduce((sum, one) => sum + one) / 4n);
+    expect(chains[0]?.[4]?.epochStart).toBe(chains[0]?.[3]?.creationTime);
   });
 
   it('mainnet01 by its name has ten chains, later twenty, and is mined from the real genesis blocks', async () => {
@@ -302,7 +329,12 @@ describe('consensus', () => {
   });
 
   it('a client that lies about times makes blocks harder, step by step, and breaks nothing', async () => {
-    const node = await easyNode({ graph: 'singleton', blockDelayMs: 10_000, genesisDifficulty: 1 });
+    const node = await easyNode({
+      graph: 'singleton',
+      blockDelayMs: 10_000,
+      genesisDifficulty: 1,
+      greatestRaise: 16,
+    });
     const difficulties: bigint[] = [];
     let time = 0n;
     for (let i = 0; i < 17; i++) {
@@ -338,6 +370,7 @@ describe('settings', () => {
     [{ difficultyWindow: 2 }, 'difficultyWindow'],
     [{ blockDelayMs: 0 }, 'blockDelayMs'],
     [{ genesisDifficulty: 0.5 }, 'genesisDifficulty'],
+    [{ greatestRaise: 1 }, 'greatestRaise'],
     [{ miningLimit: 0 }, 'miningLimit'],
   ])('%j is refused naming %s', async (options, named) => {
     await expect(startDevNode(options as DevNodeOptions)).rejects.toThrow(named);
