@@ -3,13 +3,19 @@
  *
  * A new time must be above that of the work as given and not above the node's clock. The node stamped the work when it
  * handed it out, so the work's time plus what has passed here since it came is a time that the node's clock has reached.
+ * A time that fits instance and group may lie up to a millisecond beyond: a solution with it waits for so long.
  */
+import { creationTimeOf } from '../core/header.js';
 import { type Job, type JobBook, TIME_RESIDUES } from '../core/job.js';
 import type { Work } from '../core/work.js';
 import type { Clock, JobSink, JobSource } from './ports.js';
 
 /** Longer than a node keeps a work; a clock that leaps must not put times into the future. */
 const MAX_ROLL_MS = 600_000;
+/** For the rounding of our clock. */
+const ROUNDING_MS = 1;
+/** Clocks that are kept right run at rates that differ by less; what passed here has passed there at least by this part. */
+const SLOWEST_RATE = 0.999;
 
 /** Groups of 65,536 sessions in one bridge; what is left of the residues tells 128 instances apart. */
 export const GROUPS_PER_INSTANCE = 8;
@@ -53,10 +59,23 @@ export class JobRoller implements JobSink, JobSource {
     return newest && this.#book.addVariant(newest, group, this.#nodeTime(newest.work), clean);
   }
 
-  /** Microseconds since the epoch that the node's clock has reached; a millisecond less, for the rounding of ours. */
+  /** How long it takes, in milliseconds, until the node's clock has surely reached the job's creation time; 0 once it has. */
+  untilReachedMs({ work, header }: Job): number {
+    const aheadMs = Number(creationTimeOf(header) - work.fields.creationTime) / 1000;
+    return aheadMs <= 0 ? 0 : Math.max(0, aheadMs / SLOWEST_RATE + ROUNDING_MS - this.#ageMs(work));
+  }
+
+  /** Microseconds since the epoch that the node's clock has reached. */
   #nodeTime(work: Work): bigint {
+    const passedMs = (Math.min(MAX_ROLL_MS, this.#ageMs(work)) - ROUNDING_MS) * SLOWEST_RATE;
+    return work.fields.creationTime + BigInt(Math.floor(Math.max(0, passedMs) * 1000));
+  }
+
+  /** Since the work came. */
+  #ageMs(work: Work): number {
     const nowMs = this.#clock.nowMs();
-    const passedMs = nowMs - (this.#cameAtMs.get(work) ?? nowMs) - 1;
-    return work.fields.creationTime + BigInt(Math.round(Math.min(MAX_ROLL_MS, Math.max(0, passedMs)) * 1000));
+    const cameAtMs = this.#cameAtMs.get(work) ?? nowMs;
+    this.#cameAtMs.set(work, cameAtMs);
+    return nowMs - cameAtMs;
   }
 }

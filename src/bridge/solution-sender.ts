@@ -5,7 +5,7 @@
  * further ones wait for its answer, and are dropped when it was taken or the work is forgotten.
  */
 import { toHex } from '../core/bytes.js';
-import type { JobBook } from '../core/job.js';
+import type { Job, JobBook } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import type { Work } from '../core/work.js';
@@ -19,6 +19,8 @@ export interface SolutionSenderParts {
   readonly source: WorkSource;
   readonly events: BridgeEvents;
   readonly log: Log;
+  /** Milliseconds until the node's clock has surely reached the job's creation time: before that it would refuse the block. */
+  untilReachedMs(job: Job): number;
   /** Pauses between posts of one solution; the last repeats. */
   readonly retryDelaysMs?: readonly number[];
 }
@@ -65,7 +67,7 @@ export class SolutionSender {
     return this.#waiting.size;
   }
 
-  /** Returns at once; the post is on its way when it does. */
+  /** Returns at once; the post is on its way when it does, unless the job's creation time is still to come. */
   send(solution: Solution): void {
     const key = keyOf(solution.job.work, solution.job.node);
     const waiting = this.#waiting.get(key);
@@ -144,6 +146,12 @@ export class SolutionSender {
 
   async #postUntilAnswered(solution: Solution): Promise<LastWord> {
     const delays = this.#parts.retryDelaysMs ?? RETRY_DELAYS_MS;
+    const { untilReachedMs } = this.#parts;
+    const { job } = solution;
+    // A timer may be early, so it is looked at again.
+    for (let ms = untilReachedMs(job); ms > 0 && !this.#closing.signal.aborted; ms = untilReachedMs(job)) {
+      await this.#pause(Math.ceil(ms));
+    }
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#parts.sink.postSolution(solution.job.node, solution.header);
       if (answer.outcome !== 'unanswered') return lastWord(answer, attempt);

@@ -95,6 +95,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     source: upstream,
     events,
     log,
+    untilReachedMs: (job) => roller.untilReachedMs(job),
   });
   open.add('node connections', () => upstream.close());
   open.add('solutions', () => sender.close(SOLUTION_GRACE_MS));

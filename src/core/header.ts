@@ -181,6 +181,11 @@ export function withNonce(header: Header, nonce: bigint): Header {
   return copy;
 }
 
+/** Microseconds since the epoch. */
+export function creationTimeOf(header: Header): bigint {
+  return viewOf(header).getBigInt64(CREATION_TIME_OFFSET, true);
+}
+
 /** A copy of `header` with another creation time (microseconds since the epoch). */
 export function withCreationTime(header: Header, creationTime: bigint): Header {
   const copy = Uint8Array.from(header) as Header;

@@ -90,12 +90,15 @@ export class JobBook {
 
   /**
    * Numbers a work. Jobs of the same chain with another parent become stale, and the new one is clean. One with the same
-   * parent is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
+   * parent is clean only if asked for: rigs are to leave the earlier ones, whose shares still count. With a residue the time
+   * is above the work's own.
    */
   add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
     const isNewParent = !this.liveJobs.some((job) => sameParent(job.work, work));
     if (isNewParent) this.retire(work.chainId);
-    return this.#enter(work, node, isNewParent || wish.clean, 0, work.fields.creationTime);
+    const given = work.fields.creationTime;
+    const notBefore = this.#residue === undefined ? given : given + 1n;
+    return this.#enter(work, node, isNewParent || wish.clean, 0, notBefore);
   }
 
   /**

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JobRoller, residueOfInstance } from '../../src/bridge/job-roller.js';
 import { decodeHeader } from '../../src/core/header.js';
@@ -32,7 +33,7 @@ describe('job roller', () => {
       expect(variant.number).toBeGreaterThan(job.number);
       times.push(timeOf(variant));
     }
-    expect(times).toEqual([GIVEN, GIVEN + 1n, GIVEN + 499_000n, GIVEN + 999_000n, GIVEN + 25_999_000n]);
+    expect(times).toEqual([GIVEN, GIVEN + 1n, GIVEN + 498_501n, GIVEN + 998_001n, GIVEN + 25_973_001n]);
     expect(book.liveJobs).toHaveLength(5);
     add(2);
     expect(book.find(job.id).state).toBe('stale');
@@ -44,9 +45,49 @@ describe('job roller', () => {
     const { clock, roller, add } = setUp();
     add(1);
     clock.now += 86_400_000;
-    expect(timeOf(roller.rollJob(3, 0, false))).toBe(GIVEN + 600_000_000n);
+    expect(timeOf(roller.rollJob(3, 0, false))).toBe(GIVEN + 599_399_001n);
     clock.now -= 2 * 86_400_000;
-    expect(timeOf(roller.rollJob(3, 0, false))).toBe(GIVEN + 600_000_001n);
+    expect(timeOf(roller.rollJob(3, 0, false))).toBe(GIVEN + 599_399_002n);
+  });
+
+  it("times are above the work's own, and counts as reached only what the node's clock has reached", () => {
+    const step = fc.record({ passedMs: fc.double({ min: 0, max: 30_000, noNaN: true }), group: fc.nat(7) });
+    const plan = fc.record({
+      given: fc.bigInt({ min: GIVEN, max: GIVEN + 5_000n }),
+      instance: fc.nat(127),
+      onTheWayMs: fc.double({ min: 0, max: 2_000, noNaN: true }),
+      /** The node's clock goes so much faster than ours. */
+      rate: fc.double({ min: 0.9991, max: 1.0009, noNaN: true }),
+      /** Ours tells whole milliseconds. */
+      isCoarse: fc.boolean(),
+      steps: fc.array(step, { maxLength: 20 }),
+    });
+    fc.assert(
+      fc.property(plan, ({ given, instance, onTheWayMs, rate, isCoarse, steps }) => {
+        const book = new JobBook(1, undefined, residueOfInstance(instance));
+        let nowMs = 5_000_000.4;
+        const roller = new JobRoller(book, { nowMs: () => (isCoarse ? Math.floor(nowMs) : nowMs) });
+        const cameAtMs = nowMs;
+        const nodeTime = (): number => (onTheWayMs + (nowMs - cameAtMs) * rate) * 1000;
+        const isHeld = (job: Job): void => {
+          expect(timeOf(job)).toBeGreaterThan(given);
+          const waitMs = roller.untilReachedMs(job);
+          expect(waitMs).toBeLessThan(30);
+          if (waitMs === 0) expect(Number(timeOf(job) - given)).toBeLessThanOrEqual(nodeTime());
+        };
+        const job = book.add(makeWork({ creationTime: given }), 'n');
+        roller.offerJob(job);
+        isHeld(job);
+        for (const { passedMs, group } of steps) {
+          nowMs += passedMs;
+          const variant = roller.rollJob(3, group, false) ?? expect.fail();
+          isHeld(variant);
+          nowMs += roller.untilReachedMs(variant) + 1;
+          expect(roller.untilReachedMs(variant)).toBe(0);
+          isHeld(variant);
+        }
+      }),
+    );
   });
 
   it('keeps groups and instances apart by the residue of the time', () => {
@@ -61,7 +102,8 @@ describe('job roller', () => {
     }
     for (const job of jobs) seen.add(timeOf(job));
     expect(seen.size).toBe(201);
-    expect(timeOf(jobs[0])).toBeLessThan(GIVEN + 1024n);
+    expect(timeOf(jobs[0])).toBeGreaterThan(GIVEN);
+    expect(timeOf(jobs[0])).toBeLessThanOrEqual(GIVEN + 1024n);
     expect(() => residueOfInstance(128)).toThrow(RangeError);
   });
 

@@ -12,7 +12,7 @@ const LOST: SolutionAnswer = { outcome: 'unanswered', error: new Error('connecti
 const FORGOTTEN: SolutionAnswer = { outcome: 'refused', status: 404, text: 'No associated Payload' };
 
 /** A sender whose node answers as scripted, and what became of each solution. */
-function setUp(script: SolutionAnswer[]) {
+function setUp(script: SolutionAnswer[], waits: number[] = []) {
   const book = new JobBook(1);
   const events = createBridgeEvents();
   const told: string[] = [];
@@ -34,6 +34,7 @@ function setUp(script: SolutionAnswer[]) {
     source: { refresh: () => void refreshed++ },
     events,
     log: SILENT,
+    untilReachedMs: () => waits.shift() ?? 0,
     retryDelaysMs: [1],
   });
   const job = book.add(makeWork({}), 'node');
@@ -55,6 +56,16 @@ describe('solution sender', () => {
     expect(told).toEqual(['found 7', 'received 7']);
     expect(rows).toEqual(['found 7', 'received 7']);
     expect([sender.pending, refreshed()]).toEqual([0, 1]);
+  });
+
+  it("waits until the node's clock has reached the time in the header", async () => {
+    const waits = [1.5, 0.2, 0];
+    const { sender, job, posted } = setUp([RECEIVED], waits);
+    sender.send(solve(job, 7n));
+    expect(posted).toEqual([]);
+    await sender.close(1000);
+    expect(posted).toEqual([7n]);
+    expect(waits).toEqual([]);
   });
 
   it('keeps a second solution of a work until the first is answered', async () => {

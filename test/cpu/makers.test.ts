@@ -51,6 +51,7 @@ async function startBench(difficulty: number) {
     source: { refresh: () => void fetchWork() },
     events,
     log: SILENT,
+    untilReachedMs: () => 0,
   });
   open.push(() => sender.close(1000));
   const shares: Share[] = [];

@@ -88,6 +88,7 @@ export async function startStory(options: StoryOptions = {}) {
     source: upstream,
     events,
     log,
+    untilReachedMs: (job) => roller.untilReachedMs(job),
   });
   const judge = createJudge({
     book,
