@@ -4,11 +4,13 @@
  */
 import type pg from 'pg';
 import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
+import type { Amount } from '../core/amount.js';
 import { toHex } from '../core/bytes.js';
 import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
-import { applySight, type BlockReward, type FollowedBlock, listFollowed } from './blocks.js';
-import { coinbaseReward, type RewardRules, scheduledReward } from './reward-rules.js';
+import { applySight } from './block-moves.js';
+import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed } from './blocks.js';
+import { coinbaseReward, type RewardRules, scheduledReward, UNPAID } from './reward-rules.js';
 import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
 
 export interface BlockFollowerOptions {
@@ -52,6 +54,8 @@ class Follower implements BlockFollower {
   #looking: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  /** Blocks that were said to pay nobody yet. */
+  readonly #unpaid = new Set<string>();
 
   constructor(options: BlockFollowerOptions) {
     this.#options = options;
@@ -125,8 +129,7 @@ class Follower implements BlockFollower {
       patience,
     });
     try {
-      const credited = sight.state === 'onChain' || sight.state === 'confirmed';
-      const reward = credited ? await this.#rewardOf(nodes[0] ?? '', block) : undefined;
+      const reward = await this.#rewardFor(nodes, block, sight);
       await applySight(pool, block.solutionId, sight, reward, rules);
       if (sight.state !== block.state) log.info(fieldsOf(block, sight.depth), `block ${sight.state}`);
     } catch (error) {
@@ -146,20 +149,53 @@ class Follower implements BlockFollower {
     }
   }
 
-  /** From the block's coinbase where it says so, else by the operator's schedule. */
-  async #rewardOf(node: string, block: FollowedBlock): Promise<BlockReward | undefined> {
-    const { chain, rules } = this.#options;
+  /** What the block pays, once it is on the chain and as long as the books do not know it. */
+  async #rewardFor(
+    nodes: readonly string[],
+    block: FollowedBlock,
+    sight: BlockSight,
+  ): Promise<BlockReward | undefined> {
+    if (block.isPriced || (sight.state !== 'onChain' && sight.state !== 'confirmed')) return undefined;
+    const word = await this.#coinbaseOf(nodes, block);
+    if (typeof word === 'bigint') return { amount: word, source: 'coinbase' };
+    // A node that does not answer may do so at the next look; the hold is not over before the block is confirmed anyway.
+    if (word === 'nobody answers' && sight.state === 'onChain') return undefined;
+    const { schedule } = this.#options.rules;
+    if (schedule.length > 0) return { amount: scheduledReward(schedule, block.height), source: 'schedule' };
+    this.#tellUnpaid(block);
+    return undefined;
+  }
+
+  /** The first amount that a node's coinbase tells; the node that issued the work is asked first. */
+  async #coinbaseOf(
+    nodes: readonly string[],
+    block: FollowedBlock,
+  ): Promise<Amount | 'unreadable' | 'nobody answers'> {
     const { payloadHash } = decodeHeader(block.header);
-    const output = await chain
-      .coinbaseOutput(node, block.chainId, block.height, payloadHash)
-      .catch((error: Error) => {
-        this.#tellFailure(block, node, error);
-        return undefined;
-      });
-    const amount = output === undefined ? undefined : coinbaseReward(output);
-    if (amount !== undefined) return { amount, source: 'coinbase' };
-    if (rules.schedule.length === 0) return undefined;
-    return { amount: scheduledReward(rules.schedule, block.height), source: 'schedule' };
+    let answered = false;
+    for (const node of nodes) {
+      try {
+        const output = await this.#options.chain.coinbaseOutput(
+          node,
+          block.chainId,
+          block.height,
+          payloadHash,
+        );
+        answered = true;
+        const amount = output === undefined ? undefined : coinbaseReward(output);
+        if (amount !== undefined) return amount;
+      } catch (error) {
+        this.#tellFailure(block, node, error as Error);
+      }
+    }
+    return answered ? 'unreadable' : 'nobody answers';
+  }
+
+  /** Once for each block: it stays so until the operator acts. */
+  #tellUnpaid(block: FollowedBlock): void {
+    if (this.#unpaid.has(block.solutionId)) return;
+    this.#unpaid.add(block.solutionId);
+    this.#options.log.warn(fieldsOf(block, 0), `a block pays nobody yet: ${UNPAID}`);
   }
 
   #tellFailure(block: FollowedBlock, node: string, error: Error): void {

@@ -1,9 +1,10 @@
 /** Who gets what of a block, by the operator's scheme and the books of shares. */
 import type pg from 'pg';
 import type { Amount } from '../core/amount.js';
-import { lastWork, type Split, splitByWork, type Weight } from '../core/rewards.js';
+import { type Fees, lastWork, type Scheme, type Split, splitByWork, type Weight } from '../core/rewards.js';
 import { OPERATOR } from './posting.js';
-import type { PplnsWindow, RewardRules } from './reward-rules.js';
+import type { PplnsWindow } from './reward-rules.js';
+import { roundWeights } from './rounds.js';
 import { BUCKET_SECONDS } from './share-sums.js';
 
 export interface Credit {
@@ -21,23 +22,30 @@ export interface CreditedBlock {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Ends the round and splits the reward. The caller holds the lock of the books, so that nothing is recorded meanwhile:
- * what comes later counts for the next block.
- */
+/** What does not change any more once a block was seen on the chain. */
+export interface Terms {
+  readonly scheme: Scheme;
+  readonly fees: Fees;
+}
+
+/** What comes later is recorded after this block, whatever its time says, so that the block's window stays as it is. */
+export async function closeBucketsAt(client: pg.ClientBase, foundAt: Date): Promise<void> {
+  // Never ahead of the database's clock, whatever the finder's says: shares would pile up in a bucket of the future.
+  await client.query('SELECT close_buckets(least($1::timestamptz, now()))', [
+    new Date(foundAt.getTime() + 1000 * BUCKET_SECONDS),
+  ]);
+}
+
+/** Credits that sum to the reward. `window` is asked for by `pplns` alone. */
 export async function creditsOf(
   client: pg.ClientBase,
   block: CreditedBlock,
   reward: Amount,
-  rules: RewardRules,
+  terms: Terms,
+  window: () => Promise<readonly Weight[]>,
 ): Promise<Credit[]> {
-  // Never ahead of the database's clock, whatever the finder's says: shares would pile up in a bucket of the future.
-  await client.query('SELECT close_buckets(least($1::timestamptz, now()))', [
-    new Date(block.foundAt.getTime() + 1000 * BUCKET_SECONDS),
-  ]);
-  await endRound(client, block.solutionId);
   if (reward === 0n) return [];
-  const split = await splitOf(client, block, reward, rules);
+  const split = await splitOf(client, block, reward, terms, window);
   // A login without a name is nobody's account.
   const credits = split.credits.filter(({ account }) => account !== OPERATOR);
   const operator = reward - credits.reduce((sum, { amount }) => sum + amount, 0n);
@@ -48,52 +56,25 @@ async function splitOf(
   client: pg.ClientBase,
   block: CreditedBlock,
   reward: Amount,
-  rules: RewardRules,
+  { scheme, fees }: Terms,
+  window: () => Promise<readonly Weight[]>,
 ): Promise<Split> {
-  switch (rules.scheme) {
+  switch (scheme) {
     case 'pps':
       return { credits: [], operator: reward };
     case 'solo':
-      return splitByWork(reward, [{ account: block.finder, work: 1n }], rules.fees);
+      return splitByWork(reward, [{ account: block.finder, work: 1n }], fees);
     case 'prop':
-      return splitByWork(reward, await roundWeights(client, block.solutionId), rules.fees);
+      return splitByWork(reward, await roundWeights(client, block.solutionId), fees);
     case 'pplns':
-      return splitByWork(reward, await windowWeights(client, block, rules.pplnsWindow), rules.fees);
+      return splitByWork(reward, await window(), fees);
   }
 }
 
-async function endRound(client: pg.ClientBase, solutionId: string): Promise<void> {
-  await client.query('UPDATE round SET solution_id = $1 WHERE solution_id IS NULL', [solutionId]);
-  await client.query('INSERT INTO round DEFAULT VALUES');
-}
-
-/** The block of this round is no block: its work counts in the open round again. */
-export async function reopenRound(client: pg.ClientBase, solutionId: string): Promise<void> {
-  await client.query(
-    `WITH moved AS (
-       DELETE FROM round_work WHERE round_id = (SELECT id FROM round WHERE solution_id = $1) RETURNING *
-     )
-     INSERT INTO round_work (round_id, account, shares, work, expected)
-       SELECT (SELECT id FROM round WHERE solution_id IS NULL), account, shares, work, expected FROM moved
-       ORDER BY account
-     ON CONFLICT (round_id, account) DO UPDATE
-       SET shares = round_work.shares + excluded.shares, work = round_work.work + excluded.work,
-           expected = round_work.expected + excluded.expected`,
-    [solutionId],
-  );
-}
-
-async function roundWeights(client: pg.ClientBase, solutionId: string): Promise<Weight[]> {
-  return weightsOf(
-    client,
-    'SELECT account, work FROM round_work WHERE round_id = (SELECT id FROM round WHERE solution_id = $1)',
-    [solutionId],
-  );
-}
-
-async function windowWeights(
+/** Work by account in the window of a block, as the books are now. */
+export async function windowWeights(
   client: pg.ClientBase,
-  block: CreditedBlock,
+  block: Pick<CreditedBlock, 'foundAt' | 'difficulty'>,
   window: PplnsWindow,
 ): Promise<Weight[]> {
   if (window.of === 'time')

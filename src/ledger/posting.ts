@@ -39,3 +39,34 @@ export async function post(client: pg.ClientBase, posting: Posting): Promise<boo
   );
   return rows[0]?.entered ?? false;
 }
+
+/** Where credits of a block are taken from (-1) or brought to (1). */
+export interface CreditMove {
+  readonly place: 'none' | 'held' | 'balance';
+  readonly sign: 1 | -1;
+}
+
+/**
+ * Moves all credits of a block at once, within the database: a pool may have a million accounts. Those of a block that
+ * is not on the chain are what the operator's book of rewards owes.
+ */
+export async function postCredits(
+  client: pg.ClientBase,
+  solutionId: string,
+  { key, kind }: Pick<Posting, 'key' | 'kind'>,
+  moves: readonly CreditMove[],
+): Promise<void> {
+  await client.query(
+    `SELECT post($1, $2, $3, NULL, array_agg(l.owner), array_agg(l.book), array_agg(l.amount)) FROM (
+       SELECT CASE m.book WHEN 'rewards' THEN $4 ELSE c.account END AS owner, m.book, m.sign * c.amount AS amount
+       FROM block_credit c, unnest($5::text[], $6::int[]) AS m (book, sign) WHERE c.solution_id = $3) l`,
+    [
+      key,
+      kind,
+      solutionId,
+      OPERATOR,
+      moves.map(({ place }) => (place === 'none' ? 'rewards' : place)),
+      moves.map(({ sign }) => sign),
+    ],
+  );
+}

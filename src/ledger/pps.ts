@@ -16,15 +16,17 @@ export async function settlePps(pool: pg.Pool, key: string, rules: RewardRules):
     await lockBooks(client);
     const reward = scheduledReward(rules.schedule, await highestHeight(client));
     const lines: Line[] = [];
+    const rests: Expectation[] = [];
     let total = 0n;
     for (const { account, expected } of await takeExpected(client)) {
       const { amount, rest } = expectedValue(reward, expected, EXPECTED_UNIT);
-      if (rest > 0n) await giveBack(client, account, rest);
+      if (rest > 0n) rests.push({ account, expected: rest });
       const [credit] = splitByWork(amount, [{ account, work: 1n }], rules.fees).credits;
       if (!credit || account === OPERATOR) continue;
       lines.push({ owner: account, book: 'balance', amount: credit.amount });
       total += credit.amount;
     }
+    await giveBack(client, rests);
     if (total === 0n) return 0n;
     lines.push({ owner: OPERATOR, book: 'pps', amount: -total });
     await post(client, { key: `pps ${key}`, kind: 'pps', lines });
@@ -57,7 +59,12 @@ async function highestHeight(client: pg.ClientBase): Promise<number> {
   return Number(rows[0]?.height ?? 0);
 }
 
-async function takeExpected(client: pg.ClientBase): Promise<{ account: string; expected: bigint }[]> {
+interface Expectation {
+  readonly account: string;
+  readonly expected: bigint;
+}
+
+async function takeExpected(client: pg.ClientBase): Promise<Expectation[]> {
   const { rows } = await client.query<{ account: string; expected: string }>(
     `WITH due AS (SELECT round_id, account, expected FROM round_work WHERE expected > 0 FOR UPDATE),
      taken AS (
@@ -68,12 +75,13 @@ async function takeExpected(client: pg.ClientBase): Promise<{ account: string; e
   return rows.map(({ account, expected }) => ({ account, expected: BigInt(expected) }));
 }
 
-async function giveBack(client: pg.ClientBase, account: string, expected: bigint): Promise<void> {
+async function giveBack(client: pg.ClientBase, rests: readonly Expectation[]): Promise<void> {
   await client.query(
     `INSERT INTO round_work (round_id, account, shares, work, expected)
-       SELECT id, $1, 0, 0, $2 FROM round WHERE solution_id IS NULL
+       SELECT round.id, e.account, 0, 0, e.expected
+       FROM round, unnest($1::text[], $2::numeric[]) AS e (account, expected) WHERE round.solution_id IS NULL
      ON CONFLICT (round_id, account) DO UPDATE SET expected = round_work.expected + excluded.expected`,
-    [account, expected.toString()],
+    [rests.map(({ account }) => account), rests.map(({ expected }) => expected.toString())],
   );
 }
 

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { SolutionState } from '../bridge/ports.js';
 import { toHex } from '../core/bytes.js';
 import type { BlockState } from './blocks.js';
+import { UNPAID } from './reward-rules.js';
 
 export interface AccountReport {
   readonly account: string;
@@ -36,6 +37,8 @@ export interface BlockReport {
     readonly reward?: string;
     readonly rewardSource?: string;
     readonly scheme?: string;
+    /** Why a block on the chain is credited to nobody yet, and what to do. */
+    readonly unpaid?: string;
   };
 }
 
@@ -129,5 +132,6 @@ function blockOf(row: BlockReportRow, state: BlockState): NonNullable<BlockRepor
     ...(row.reward === null ? {} : { reward: row.reward }),
     ...(row.reward_source === null ? {} : { rewardSource: row.reward_source }),
     ...(row.scheme === null ? {} : { scheme: row.scheme }),
+    ...(row.reward === null && (state === 'onChain' || state === 'confirmed') ? { unpaid: UNPAID } : {}),
   };
 }

@@ -29,6 +29,10 @@ export const REWARD_RULES: RewardRules = {
   confirmDepth: 6,
 };
 
+/** Why a block on the chain has no reward in the books, and what to do. */
+export const UNPAID =
+  'its coinbase cannot be read and there is no schedule: set rewards.schedule, and it is credited';
+
 export function scheduledReward(schedule: readonly RewardStep[], height: number): Amount {
   return schedule.findLast((step) => step.fromHeight <= height)?.amount ?? 0n;
 }

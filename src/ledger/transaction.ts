@@ -25,3 +25,8 @@ export async function inTransaction<T>(
 export async function lockBooks(client: pg.ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(books_lock())');
 }
+
+/** Waits until nobody moves a block. To be had before a block's row and before {@link lockBooks}. */
+export async function lockBlocks(client: pg.ClientBase): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock(blocks_lock())');
+}

@@ -17,6 +17,7 @@ export class ScriptedNode {
   readonly #headers = new Map<string, SeenHeader>();
   mood: Mood = 'well';
   coinbase: string | undefined;
+  coinbaseFails = false;
 
   add(header: SeenHeader): void {
     this.#headers.set(toHex(header.hash), header);
@@ -63,6 +64,9 @@ export function chainOf(nodes: ReadonlyMap<string, ScriptedNode>): ChainReader {
       const found = at(node).ancestor(upper, height);
       return found ? [found] : [];
     },
-    coinbaseOutput: async (node) => at(node).coinbase,
+    coinbaseOutput: async (node) => {
+      if (at(node).coinbaseFails) throw new Error(`${node} does not tell`);
+      return at(node).coinbase;
+    },
   };
 }

@@ -29,6 +29,7 @@ let ledger: Ledger;
 let follower: BlockFollower;
 let nodes: Map<string, ScriptedNode>;
 let complaints: string[];
+let warnings: string[];
 let now: number;
 
 beforeAll(async () => {
@@ -43,7 +44,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await ledger.pool.query(`
-    TRUNCATE solution, block, block_credit, posting, posting_line, balance, batch, batch_line, round, round_work,
+    TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round, round_work,
       bucket, producer, entry, credited;
     INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
   nodes = new Map([
@@ -51,13 +52,19 @@ beforeEach(async () => {
     ['http://other', new ScriptedNode()],
   ]);
   complaints = [];
+  warnings = [];
   now = makeSolution().foundAtMs;
-  const log: Log = { ...SILENT, error: (_fields, message) => complaints.push(message) };
+  follower = follow(RULES);
+});
+
+function follow(rules: RewardRules): BlockFollower {
+  const warn = (_fields: object, message: string): void => void warnings.push(message);
+  const log: Log = { ...SILENT, warn, error: (_fields, message) => complaints.push(message) };
   const chain = chainOf(nodes);
   const nowMs = (): number => now;
   const times = { nowMs, intervalMs: 3_600_000, restMs: 0 };
-  follower = startBlockFollower({ pool: ledger.pool, chain, rules: RULES, log, ...times });
-});
+  return startBlockFollower({ pool: ledger.pool, chain, rules, log, ...times });
+}
 
 afterEach(async () => {
   await follower.close();
@@ -118,6 +125,54 @@ describe('block follower', () => {
     expect(await state()).toBe('onChain');
     expect(await balances('held')).toBe('a=1.000000000001 b=1');
     expect((await listBlocks(ledger.pool, 1))[0]).toMatchObject({ block: { rewardSource: 'coinbase' } });
+  });
+
+  it.each(['prop', 'pplns'] as const)(
+    'pays a block whose reward is not known once it is: %s',
+    async (scheme) => {
+      await follower.close();
+      const rules = { ...RULES, scheme };
+      follower = follow({ ...rules, schedule: [] });
+      const block = await solve();
+      everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
+      expect([await state(), await state()]).toEqual(['confirmed', 'confirmed']);
+      const unpaid = expect.stringContaining('set rewards.schedule');
+      expect((await listBlocks(ledger.pool, 1))[0]?.block).toEqual({
+        state: 'confirmed',
+        depth: 61,
+        scheme,
+        unpaid,
+      });
+      expect([warnings, complaints]).toEqual([[expect.stringContaining('pays nobody yet')], []]);
+      expect([
+        await balances('balance'),
+        (await verifyBooks(ledger.pool)).every((proof) => proof.broken.length === 0),
+      ]).toEqual(['', true]);
+      // What is mined later has no part in it.
+      const later = [makeShare({ account: 'late', difficulty: 10n ** 9n })];
+      await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: later, rejections: [] });
+      await follower.close();
+      follower = follow(rules);
+      expect(await state()).toBe('confirmed');
+      expect(await balances('balance')).toBe('a=2 b=2');
+      expect((await listBlocks(ledger.pool, 1))[0]?.block).toMatchObject({ rewardSource: 'schedule' });
+      expect((await listBlocks(ledger.pool, 1))[0]?.block).not.toHaveProperty('unpaid');
+      expect(await listFollowed(ledger.pool, 10)).toEqual([]);
+    },
+  );
+
+  it('does not take a node that is away for a coinbase that cannot be read', async () => {
+    const block = await solve();
+    everywhere([block]);
+    for (const node of nodes.values()) node.coinbaseFails = true;
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('');
+    for (const node of nodes.values()) {
+      node.coinbaseFails = false;
+      node.coinbase = '{"events":[{"params":["","k:x",3],"name":"TRANSFER"}]}';
+    }
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('a=1.5 b=1.5');
   });
 
   it.each([

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
 import { makePayload } from '../../src/devnode/payload.js';
-import { applySight, type BlockState, listFollowed } from '../../src/ledger/blocks.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import { type BlockState, listFollowed } from '../../src/ledger/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { batchAsCsv, batchAsJson, listBatches, markBatch, preparePayout } from '../../src/ledger/payouts.js';
 import { balanceOf, settlePps, useScheme } from '../../src/ledger/pps.js';
@@ -44,7 +45,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await pool.query(`
-    TRUNCATE solution, block, block_credit, posting, posting_line, balance, batch, batch_line, round, round_work,
+    TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round, round_work,
       bucket, producer, entry, credited, scheme_in_use;
     INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
 });
