@@ -6,7 +6,9 @@
  *     spooling  -> the spool is empty ->  direct
  *
  * A few entries are under way at a time; what arrives meanwhile is gathered into the next. An add that failed may yet have
- * happened, so the entry keeps its id on every further way, and the ledger credits an id once.
+ * happened, so the entry keeps its id on every further way, and the ledger credits an id once. When the spool does not take
+ * such an entry either, its shares are neither acknowledged nor refused: it is held in memory and tried until one of the
+ * two takes it. So what was refused is never in the books.
  */
 import { join } from 'node:path';
 import type { ShareLog } from '../bridge/ports.js';
@@ -16,8 +18,8 @@ import type { QueueConnection } from './connection.js';
 import { type EncodedEntry, encodeEntry } from './entry.js';
 import { Producer } from './producer.js';
 import { type RejectedSubmit, RejectionCounts } from './rejection-counts.js';
-import { SPOOL_LIMITS, Spool, type SpoolLimits } from './spool.js';
-import { Spooler } from './spooler.js';
+import { SPOOL_LIMITS, Spool, type SpoolError, type SpoolLimits } from './spool.js';
+import { type HeldEntry, Spooler } from './spooler.js';
 
 export interface ShareQueueLimits {
   /** Shares of one entry. */
@@ -55,7 +57,7 @@ export interface ShareQueueStats {
   readonly waiting: number;
   /** Entries that no recorder could read. They are kept for people to look at. */
   readonly failed: number;
-  /** Entries in the spool. */
+  /** Entries in the spool, and those that neither queue nor spool took for sure. */
   readonly spooled: number;
 }
 
@@ -105,7 +107,7 @@ export class ShareQueue implements ShareLog {
   #rejectionTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #underWay = new Set<Promise<void>>();
-  /** Settles when every entry up to now is kept or refused. */
+  /** Settles when every entry up to now is kept, held or refused. */
   #settled: Promise<unknown> = Promise.resolve();
   /** The gathering time is over for what is gathered now. */
   #due = false;
@@ -213,37 +215,56 @@ export class ShareQueue implements ShareLog {
     this.#due = this.#closing.signal.aborted;
   }
 
-  /** Never rejects: the shares are told. */
+  /** Never rejects: the shares are told. Resolves when the next entry may have its turn. */
   async #deliver(batch: readonly Waiting[]): Promise<void> {
     const id = { producer: this.producerId, number: ++this.#entries };
     const rejections = this.#rejections.take();
     const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share), rejections });
-    const keeping = this.#keep(entry, this.#settled);
-    this.#settled = Promise.allSettled([this.#settled, keeping]);
-    try {
-      await keeping;
-      this.#refusing = false;
-      const { entries, last } = this.#acknowledged;
-      this.#acknowledged = { entries: entries + 1, last: Math.max(last, id.number) };
-      for (const waiting of batch) waiting.resolve();
-    } catch (error) {
-      if (!this.#refusing)
-        this.#log.error({ error: (error as Error).message }, 'shares are refused: they cannot be kept');
-      this.#refusing = true;
-      for (const waiting of batch) waiting.reject(error);
-    }
+    const placing = this.#place(entry, this.#settled);
+    this.#settled = Promise.allSettled([this.#settled, placing]);
+    const kept = placing.then((place) => (place === 'kept' ? undefined : place.untilKept));
+    const told = kept.then(
+      () => this.#acknowledge(id.number, batch),
+      (error: Error) => this.#refuse(error, batch),
+    );
+    await Promise.race([told, placing.catch(() => {})]); // a refusal is told above
   }
 
-  /** @param earlier settles when every entry before this one is kept or refused: none overtakes another into the spool. */
-  async #keep(entry: EncodedEntry, earlier: Promise<unknown>): Promise<void> {
+  #acknowledge(number: number, batch: readonly Waiting[]): void {
+    this.#refusing = false;
+    const { entries, last } = this.#acknowledged;
+    this.#acknowledged = { entries: entries + 1, last: Math.max(last, number) };
+    for (const waiting of batch) waiting.resolve();
+  }
+
+  #refuse(error: Error, batch: readonly Waiting[]): void {
+    if (!this.#refusing) this.#log.error({ error: error.message }, 'shares are refused: they cannot be kept');
+    this.#refusing = true;
+    for (const waiting of batch) waiting.reject(error);
+  }
+
+  /**
+   * Rejects only when the entry is neither in the queue nor in the spool, and never will be.
+   * @param earlier settles when every entry before this one has its place: none overtakes another into the spool.
+   */
+  async #place(entry: EncodedEntry, earlier: Promise<unknown>): Promise<'kept' | HeldEntry> {
+    let mayBeAdded = false;
     if (!this.#spooler.isSpooling) {
       try {
-        return await this.#producer.add(entry);
+        await this.#producer.add(entry);
+        return 'kept';
       } catch (error) {
+        mayBeAdded = true;
         this.#spooler.begin(error as Error);
       }
     }
     await earlier;
-    await this.#spooler.append(entry);
+    try {
+      await this.#spooler.append(entry);
+      return 'kept';
+    } catch (error) {
+      if (mayBeAdded || (error as SpoolError).code === 'spool-unsure') return this.#spooler.hold(entry);
+      throw error;
+    }
   }
 }

@@ -26,10 +26,10 @@ export const SPOOL_LIMITS: SpoolLimits = { totalBytes: 512 * 2 ** 20, fileBytes:
 const HEAD_BYTES = 8;
 const FILE_NAME = /^(\d{6,15})\.spool$/;
 
-/** The spool could not take a record. */
+/** The spool could not take a record; `spool-unsure`: it may be in a file nevertheless. */
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';
-  readonly code: 'spool-full' | 'spool-broken';
+  readonly code: 'spool-full' | 'spool-broken' | 'spool-unsure';
 
   constructor(code: SpoolError['code'], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -81,7 +81,7 @@ export class Spool {
     return this.#files.reduce((sum, file) => sum + file.bytes, 0);
   }
 
-  /** Resolves when the record is on the disk. Throws {@link SpoolError}; then the record is not in the spool. */
+  /** Resolves when the record is on the disk. Throws {@link SpoolError}; unless unsure, the record is not in the spool then. */
   append(text: string): Promise<void> {
     return this.#inTurn(() => this.#append(encodeRecord(text)));
   }
@@ -132,6 +132,7 @@ export class Spool {
       const { handle, file } = await this.#fileFor(record.length);
       await this.#writeWhole(handle, file, record);
     } catch (cause) {
+      if (cause instanceof SpoolError) throw cause;
       const words = `the spool in ${this.#folder} cannot be written: ${(cause as Error).message}`;
       throw new SpoolError('spool-broken', words, { cause });
     }
@@ -145,12 +146,17 @@ export class Spool {
         throw new Error(`only ${bytesWritten} of ${record.length} bytes were taken`);
       await handle.datasync();
     } catch (error) {
-      const cut = await handle.truncate(file.bytes).then(
-        () => handle.datasync().then(() => true),
-        () => false,
-      );
-      if (!cut) await this.#closeFile();
-      throw error;
+      const cut = await handle
+        .truncate(file.bytes)
+        .then(() => handle.datasync())
+        .then(
+          () => true,
+          () => false,
+        );
+      if (cut) throw error;
+      await this.#closeFile().catch(() => {}); // it gets no further record, whatever its end was
+      const words = `the spool in ${this.#folder} failed and keeps what it failed with: ${(error as Error).message}`;
+      throw new SpoolError('spool-unsure', words, { cause: error });
     }
     file.bytes += record.length;
     file.records++;

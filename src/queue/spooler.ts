@@ -3,11 +3,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
 import type { EncodedEntry } from './entry.js';
 import type { Producer } from './producer.js';
-import type { Spool } from './spool.js';
+import { type Spool, SpoolError } from './spool.js';
 
 /** As many at a time as one add takes well: a record at a time would be a commit each. */
 const REPLAY_RECORDS = 100;
 const REPLAY_DELAYS_MS = { first: 250, last: 5000 };
+/** Entries that are held in memory; beyond, entries are refused before anything is tried with them. */
+const MAX_HELD = 16;
+
+/** An entry that may be kept already, and will be. */
+export interface HeldEntry {
+  /** Rejects when the bridge stops first. */
+  readonly untilKept: Promise<void>;
+}
+
+interface Held {
+  readonly entry: EncodedEntry;
+  kept(): void;
+  given(error: Error): void;
+}
 
 export class Spooler {
   readonly #spool: Spool;
@@ -18,6 +32,8 @@ export class Spooler {
   #replaying: Promise<void> | undefined;
   /** Appends under way. */
   #writes = 0;
+  /** Oldest first. They came before what is in the spool, so they go first. */
+  readonly #held: Held[] = [];
 
   constructor(spool: Spool, producer: Producer, log: Log) {
     this.#spool = spool;
@@ -31,11 +47,11 @@ export class Spooler {
   }
 
   get records(): number {
-    return this.#spool.records;
+    return this.#spool.records + this.#held.length;
   }
 
   get isEmpty(): boolean {
-    return this.#spool.records === 0 && this.#writes === 0;
+    return this.records === 0 && this.#writes === 0;
   }
 
   begin(reason: Error): void {
@@ -55,16 +71,31 @@ export class Spooler {
 
   /** Resolves when the entry is on the disk. Throws SpoolError. */
   async append(entry: EncodedEntry): Promise<void> {
+    if (this.#held.length >= MAX_HELD)
+      throw new SpoolError(
+        'spool-broken',
+        `${MAX_HELD} entries wait already for queue or spool to take them`,
+      );
     this.#writes++;
     await this.#spool.append(JSON.stringify(entry)).finally(() => this.#writes--);
     // An entry that waited for its turn may come after the spool was emptied: it begins the next replay.
     this.#replaying ??= this.#replay();
   }
 
-  /** What is not replayed stays for the next start. */
+  /** Keeps trying with an entry of which nobody knows whether it was taken. */
+  hold(entry: EncodedEntry): HeldEntry {
+    const untilKept = new Promise<void>((kept, given) => this.#held.push({ entry, kept, given }));
+    const words = 'the spool refuses an entry that the queue may have taken; its shares wait for an answer';
+    this.#log.error({ shares: entry.shares.length }, words);
+    this.#replaying ??= this.#replay();
+    return { untilKept };
+  }
+
+  /** What is not replayed stays for the next start; what is held is given up, and nobody knows whether it was taken. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#replaying;
+    for (const { given } of this.#held.splice(0)) given(new Error('the bridge is stopping'));
     await this.#spool.close();
   }
 
@@ -74,12 +105,25 @@ export class Spooler {
     while (!this.#closing.signal.aborted) {
       await pause(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
       try {
+        await this.#settleHeld();
         if (!(await this.#replayFile())) return;
         delayMs = 0;
       } catch (error) {
         this.#log.debug({ error: (error as Error).message }, 'the spool cannot be replayed yet');
         delayMs = Math.min(Math.max(2 * delayMs, REPLAY_DELAYS_MS.first), REPLAY_DELAYS_MS.last);
       }
+    }
+  }
+
+  async #settleHeld(): Promise<void> {
+    for (let first = this.#held[0]; first; first = this.#held[0]) {
+      const { entry, kept } = first;
+      await this.#producer.add(entry).catch((error: Error) =>
+        // There may be room on the disk by now.
+        this.#spool.append(JSON.stringify(entry)).catch(() => Promise.reject(error)),
+      );
+      this.#held.shift();
+      kept();
     }
   }
 

@@ -1,4 +1,4 @@
-/** A TCP gate in front of a server: shut, everything through it is cut and nobody gets in. */
+/** A TCP gate in front of a server: shut, everything through it is cut and nobody gets in; mute, no answer gets out. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -6,6 +6,8 @@ export interface Gate {
   readonly port: number;
   shut(): Promise<void>;
   open(): Promise<void>;
+  /** What is said to the server still arrives, until the gate is shut. */
+  mute(): void;
 }
 
 /** Opens on a port of 127.0.0.1 of its own. */
@@ -16,10 +18,12 @@ export async function openGate(targetPort: number): Promise<Gate> {
     return socket;
   };
   let server: Server;
+  let isMute = false;
   const listen = async (port: number): Promise<number> => {
     server = createServer((near) => {
       const far = keep(connect(targetPort, '127.0.0.1'));
-      keep(near).pipe(far).pipe(near);
+      keep(near).pipe(far);
+      far.on('data', (chunk) => isMute || near.write(chunk));
       near.on('close', () => far.destroy());
       far.on('close', () => near.destroy());
     }).listen(port, '127.0.0.1');
@@ -31,11 +35,15 @@ export async function openGate(targetPort: number): Promise<Gate> {
   return {
     port,
     open: async () => void (await listen(port)),
+    mute: () => {
+      isMute = true;
+    },
     shut: async () => {
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
+      isMute = false;
     },
   };
 }

@@ -169,6 +169,46 @@ for (const way of ways) {
         await expect(queue.append(makeShare())).rejects.toMatchObject({ code: 'closed' });
       }));
 
+    it.each([
+      ['was taken although its answer was lost', true],
+      ['never arrived', false],
+    ])('neither acknowledges nor refuses, on a full disk, an entry that %s', (_words, arrives) =>
+      withTemporaryFolder(async (dataDir) => {
+        const before = (await ledger.totals()).shares;
+        const { connection, gate } = await way.gated();
+        const queue = await open(connection, dataDir, 1);
+        const recorder = startShareRecorder({ connection: way.connection(), ledger, log: SILENT });
+        await queue.append(makeShare());
+        await untilCredited(before + 1);
+        if (arrives) gate.mute();
+        else await gate.shut();
+        let word = 'none';
+        const doubtful = queue.append(makeShare({ account: 'doubtful' })).then(
+          () => (word = 'acknowledged'),
+          () => (word = 'refused'),
+        );
+        if (arrives) await untilCredited(before + 2);
+        await expect.poll(async () => (await queue.stats()).spooled, { timeout: 10_000 }).toBe(1);
+        if (arrives) await gate.shut();
+        await expect(queue.append(makeShare({ account: 'refused' }))).rejects.toMatchObject({
+          code: 'spool-full',
+        });
+        expect(word).toBe('none');
+        await gate.open();
+        expect(await doubtful).toBe('acknowledged');
+        await untilCredited(before + 2);
+        await expect.poll(async () => (await queue.stats()).waiting, { timeout: 20_000 }).toBe(0);
+        // Resubmitted and answered, the refused one is there once.
+        await queue.append(makeShare({ account: 'refused' }));
+        await untilCredited(before + 3);
+        expect(recorder.counts.recorded).toBe(3);
+        if (arrives) expect(recorder.counts.repeated).toBeGreaterThan(0);
+        await recorder.close();
+        await queue.close();
+        await gate.shut();
+      }),
+    );
+
     it('loses nothing when its process is killed between adding and recording', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await ledger.totals()).shares;
