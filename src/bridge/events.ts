@@ -28,6 +28,8 @@ export interface SubmitEvent {
   readonly difficulty?: Difficulty;
   /** Of accepted submits and of those that came too late. */
   readonly spent?: Spent;
+  /** Of rejected submits whose job is known: what they would have been credited. */
+  readonly claimed?: Difficulty;
 }
 
 /**

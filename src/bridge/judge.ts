@@ -5,6 +5,7 @@ import {
   type HashedSubmit,
   hashSubmit,
   isShare,
+  type Refusal,
   type Rejection,
   type Share,
   type Solution,
@@ -58,18 +59,23 @@ async function judge(parts: Judging, submit: Submit): Promise<Verdict> {
   // A solution goes to the node even when nobody can be credited for it.
   if (!shareTarget && !hashed.solves) return notIssued(job);
   if (shareTarget && !isShare(hashed, shareTarget)) {
-    return rejected('lowDifficulty', explainLow(hashed, shareTarget));
+    return claiming(parts, shareTarget, rejected('lowDifficulty', explainLow(hashed, shareTarget)));
   }
   const reservation = parts.book.reserve(job, nonce);
-  if (reservation === 'duplicate') return rejected('duplicate', 'this nonce was submitted before');
-  if (reservation === 'full') return rejected('tryAgain', `job ${job.id} has all the shares it can hold`);
+  if (reservation === 'duplicate')
+    return claiming(parts, shareTarget, rejected('duplicate', 'this nonce was submitted before'));
+  if (reservation === 'full') {
+    const detail = `job ${job.id} has all the shares it can hold`;
+    return claiming(parts, shareTarget, rejected('tryAgain', detail));
+  }
 
   const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
   if (solution) parts.sendSolution(solution);
   if (!shareTarget) return notIssued(job, solution);
   if (found.state === 'stale') {
-    const spent = { chainId: job.work.chainId, difficulty: difficultyOf(shareTarget) };
-    return { ...rejected('stale', `the chain has moved on since job ${job.id}`, solution), spent };
+    const spent = { chainId: job.work.chainId, difficulty: parts.priceOf(shareTarget) };
+    const stale = rejected('stale', `the chain has moved on since job ${job.id}`, solution);
+    return claiming(parts, shareTarget, { ...stale, spent });
   }
   return credit(parts, submit, job, shareTarget, nonce, solution);
 }
@@ -87,7 +93,8 @@ async function credit(
     await parts.shares.append(share);
   } catch (error) {
     parts.book.unreserve(job, nonce);
-    return rejected('tryAgain', `the share could not be kept: ${(error as Error).message}`, solution);
+    const detail = `the share could not be kept: ${(error as Error).message}`;
+    return claiming(parts, shareTarget, rejected('tryAgain', detail, solution));
   }
   return solution ? { accepted: true, share, solution } : { accepted: true, share };
 }
@@ -115,7 +122,12 @@ function notIssued(job: Job, solution?: Solution): Verdict {
   return rejected('unknownJob', `job ${job.id} was not issued to this session`, solution);
 }
 
-function rejected(reason: Rejection, detail: string, solution?: Solution): Verdict & { accepted: false } {
+/** With what the submit would have been credited, where it was issued a target. */
+function claiming(parts: Judging, shareTarget: Target | undefined, refusal: Refusal): Refusal {
+  return shareTarget ? { ...refusal, claimed: parts.priceOf(shareTarget) } : refusal;
+}
+
+function rejected(reason: Rejection, detail: string, solution?: Solution): Refusal {
   return solution ? { accepted: false, reason, detail, solution } : { accepted: false, reason, detail };
 }
 

@@ -95,6 +95,8 @@ export interface RejectionCount {
   /** Milliseconds since the epoch, when the first of them came. */
   readonly sinceMs: number;
   readonly submits: number;
+  /** What they would have been credited, in expected hashes. */
+  readonly work: bigint;
 }
 
 /** Shares that travel and are credited together, and rejections counted meanwhile. */

@@ -154,9 +154,9 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
 }
 
 function countRejections(events: BridgeEvents, shares: ShareQueue): void {
-  events.on('submit', ({ outcome, account, rig }) => {
+  events.on('submit', ({ outcome, account, rig, claimed: work = 0n }) => {
     if (outcome !== 'accepted')
-      shares.countRejection({ account, rig, reason: outcome, atMs: WALL_CLOCK.nowMs() });
+      shares.countRejection({ account, rig, reason: outcome, atMs: WALL_CLOCK.nowMs(), work });
   });
 }
 

@@ -61,7 +61,11 @@ export type Verdict =
       readonly solution?: Solution;
       /** Of a share that came too late. */
       readonly spent?: Spent;
+      /** What it would have been credited: the difficulty that its job was issued with. Absent where no job is known. */
+      readonly claimed?: Difficulty;
     };
+
+export type Refusal = Extract<Verdict, { accepted: false }>;
 
 export function spentOn(verdict: Verdict): Spent | undefined {
   return verdict.accepted ? verdict.share : verdict.spent;

@@ -165,7 +165,12 @@ class CpuRig implements Cpu {
       'submit',
       verdict.accepted
         ? { ...common, outcome: 'accepted', detail: '', difficulty: verdict.share.difficulty }
-        : { ...common, outcome: verdict.reason, detail: verdict.detail },
+        : {
+            ...common,
+            outcome: verdict.reason,
+            detail: verdict.detail,
+            ...(verdict.claimed !== undefined && { claimed: verdict.claimed }),
+          },
     );
   }
 

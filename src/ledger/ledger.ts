@@ -140,7 +140,7 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
   }
 }
 
-const RECORD_ENTRY = `SELECT record_entry(${Array.from({ length: 17 }, (_, i) => `$${i + 1}`).join(', ')}) AS recorded`;
+const RECORD_ENTRY = `SELECT record_entry(${Array.from({ length: 18 }, (_, i) => `$${i + 1}`).join(', ')}) AS recorded`;
 
 /** Rows, and the ranges that old rows were replaced by. */
 const COUNT_ENTRIES = `
@@ -169,6 +169,7 @@ function sumsOf(entry: ShareEntry): unknown[] {
     accounts.map((sum) => sum.shares),
     accounts.map((sum) => sum.work.toString()),
     accounts.map((sum) => sum.expected.toString()),
+    rejections.map((rejection) => rejection.work.toString()),
   ];
 }
 

@@ -11,6 +11,9 @@ export interface AccountReport {
   /** Of the buckets that are kept. */
   readonly shares: number;
   readonly work: string;
+  /** Submits that were no shares, and what they would have been credited. */
+  readonly rejected: number;
+  readonly rejectedWork: string;
   readonly held: string;
   readonly balance: string;
   readonly paying: string;
@@ -47,21 +50,27 @@ const ZERO = '0.000000000000';
 
 /** By name, from the one after `after` on. */
 export async function listAccounts(pool: pg.Pool, limit: number, after = ''): Promise<AccountReport[]> {
-  const { rows } = await pool.query<Omit<AccountReport, 'shares'> & { shares: string }>(
+  const { rows } = await pool.query<
+    Omit<AccountReport, 'shares' | 'rejected'> & { shares: string; rejected: string }
+  >(
     `WITH named AS (
        SELECT account FROM rig WHERE account > $2 UNION SELECT owner FROM balance WHERE owner > $2 ORDER BY 1 LIMIT $1
      )
-     SELECT n.account, s.rigs::int AS rigs, s.shares::text AS shares, s.work::text AS work, m.*
+     SELECT n.account, s.rigs::int AS rigs, s.shares::text AS shares, s.work::text AS work,
+            j.rejected::text AS rejected, j.work::text AS "rejectedWork", m.*
      FROM named n
      CROSS JOIN LATERAL (
        SELECT count(DISTINCT r.id) AS rigs, coalesce(sum(b.shares), 0) AS shares, coalesce(sum(b.work), 0) AS work
        FROM rig r LEFT JOIN bucket b ON b.rig_id = r.id WHERE r.account = n.account) s
      CROSS JOIN LATERAL (
+       SELECT coalesce(sum(no.submits), 0) AS rejected, coalesce(sum(no.work), 0) AS work
+       FROM rig r JOIN rejection no ON no.rig_id = r.id WHERE r.account = n.account) j
+     CROSS JOIN LATERAL (
        SELECT ${['held', 'balance', 'paying', 'paid'].map(sumOfBook).join(', ')} FROM balance WHERE owner = n.account) m
      ORDER BY n.account`,
     [limit, after],
   );
-  return rows.map((row) => ({ ...row, shares: Number(row.shares) }));
+  return rows.map((row) => ({ ...row, shares: Number(row.shares), rejected: Number(row.rejected) }));
 }
 
 function sumOfBook(book: string): string {

@@ -2,10 +2,10 @@
  * An entry as it stands in BullMQ and in the spool: JSON, names and jobs said once.
  *
  *     {"v":1,"id":["2b1f…",17],"miners":[["k:ab…","rig1"]],"jobs":[["1f",3,4711,"90000"]],
- *      "shares":[[0,0,"1000",1700000000000]],"rejections":[[0,"stale",1700000000000,2]]}
+ *      "shares":[[0,0,"1000",1700000000000]],"rejections":[[0,"stale",1700000000000,2,"2000"]]}
  *
  * `miners` are account and rig; `jobs` are job id, chain id, height and block difficulty; `shares` are numbers into both,
- * difficulty and the time of acceptance in milliseconds; `rejections` are a number into miners, reason, time and count.
+ * difficulty and the time of acceptance in milliseconds; `rejections` are a number into miners, reason, time, count and work.
  */
 import { z } from 'zod';
 import type { EntryId, ShareEntry } from '../bridge/ports.js';
@@ -23,6 +23,8 @@ export class EntryFormatError extends Error {
 const index = z.number().int().nonnegative();
 const DECIMAL = /^[1-9]\d{0,77}$/;
 const decimal = z.string().regex(DECIMAL);
+/** Of difficulties. */
+const sum = z.string().regex(/^(0|[1-9]\d{0,99})$/);
 const name = z.string().max(MAX_NAME_LENGTH);
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(MAX_SHARES_PER_ENTRY);
 
@@ -48,7 +50,8 @@ const ENTRY = z.object({
   miners: list(z.tuple([name, name])),
   jobs: list(z.tuple([name, index, index, decimal])),
   shares: list(z.custom<EncodedShare>(isEncodedShare, 'not a share')),
-  rejections: list(z.tuple([index, z.enum(REJECTIONS), z.number().int(), index])).default([]),
+  // Entries of before the work was counted come without it.
+  rejections: list(z.tuple([index, z.enum(REJECTIONS), z.number().int(), index, sum.optional()])).default([]),
 });
 
 export type EncodedEntry = z.infer<typeof ENTRY>;
@@ -79,6 +82,7 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
     rejection.reason,
     rejection.sinceMs,
     rejection.submits,
+    rejection.work.toString(),
   ]);
   const id: EncodedEntry['id'] = [entry.id.producer, entry.id.number];
   return { v: 1, id, miners: miners.items, jobs: jobs.items, shares, rejections };
@@ -108,9 +112,9 @@ export function decodeEntry(data: unknown): ShareEntry {
         acceptedAtMs,
       };
     }),
-    rejections: encoded.rejections.map(([miner, reason, sinceMs, submits]) => {
+    rejections: encoded.rejections.map(([miner, reason, sinceMs, submits, work = '0']) => {
       const [account, rig] = at(encoded.miners, miner, 'miner');
-      return { account, rig, reason, sinceMs, submits };
+      return { account, rig, reason, sinceMs, submits, work: BigInt(work) };
     }),
   };
 }

@@ -7,6 +7,8 @@ export interface RejectedSubmit {
   readonly rig: string;
   readonly reason: Rejection;
   readonly atMs: number;
+  /** What it would have been credited, in expected hashes; 0 where no job is known. */
+  readonly work: bigint;
 }
 
 /** Counters kept at a time: names come from rigs. Beyond, submits count for nobody. */
@@ -19,11 +21,12 @@ export class RejectionCounts {
     return this.#counts.size === 0;
   }
 
-  add({ account, rig, reason, atMs }: RejectedSubmit): void {
+  add({ account, rig, reason, atMs, work }: RejectedSubmit): void {
     const known = this.#counts.size < MAX_COUNTERS ? { account, rig } : { account: '', rig: '' };
     const key = JSON.stringify([known.account, known.rig, reason]);
-    const { sinceMs, submits } = this.#counts.get(key) ?? { sinceMs: atMs, submits: 0 };
-    this.#counts.set(key, { ...known, reason, sinceMs, submits: submits + 1 });
+    const sum = this.#counts.get(key) ?? { sinceMs: atMs, submits: 0, work: 0n };
+    const { sinceMs } = sum;
+    this.#counts.set(key, { ...known, reason, sinceMs, submits: sum.submits + 1, work: sum.work + work });
   }
 
   /** What was counted, which starts again at nothing. */

@@ -2,7 +2,7 @@
 import type { SessionInfo } from '../bridge/events.js';
 import type { Job } from '../core/job.js';
 import { nonce1ToHex } from '../core/nonce.js';
-import type { Rejection, Share, Spent, Verdict } from '../core/share.js';
+import type { Refusal, Rejection, Share } from '../core/share.js';
 import { type Login, parseLogin } from './accounts.js';
 import { codeOfRejection } from './errors.js';
 import type { IssuedTargets } from './issued-targets.js';
@@ -38,7 +38,8 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
   'unknownJob',
 ]);
 
-type Refusal = Extract<Verdict, { accepted: false }>;
+/** What a submit shows of the work behind it. */
+type Shown = Pick<Refusal, 'spent' | 'claimed'>;
 
 export class Submits {
   readonly #parts: SessionParts;
@@ -80,7 +81,7 @@ export class Submits {
   /** A submit that could not be read. */
   malformed(id: RequestId, login: Login, detail: string): void {
     this.#replies.refuse(id, false, codeOfRejection('malformed'), detail);
-    this.#emit('', login, 'malformed', detail);
+    this.#emit('', login, 'malformed', detail, {});
     this.#count(login, 'malformed', detail);
   }
 
@@ -113,17 +114,18 @@ export class Submits {
 
   async #refuse(
     request: SubmitRequest,
-    { reason, detail, spent }: Refusal,
+    refusal: Refusal,
     login: Login | undefined,
     job: Job | undefined,
     tooFast: boolean,
   ): Promise<void> {
+    const { reason, detail } = refusal;
     if (!login)
       this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
     else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
     else if (reason === 'lowDifficulty' && job) {
-      this.#reject(request, reason, (await this.#explainLow(request, job)) ?? detail);
-    } else this.#reject(request, reason, detail, spent);
+      this.#reject(request, reason, (await this.#explainLow(request, job)) ?? detail, refusal);
+    } else this.#reject(request, reason, detail, refusal);
   }
 
   #accept(request: SubmitRequest, login: Login, share: Share): void {
@@ -132,13 +134,13 @@ export class Submits {
     this.#good.add(this.#parts.clock.nowMs());
     this.#replies.answer(request.id, true);
     this.#submitter.credited(login, share);
-    this.#emit(request.jobId, login, 'accepted', '', share);
+    this.#emit(request.jobId, login, 'accepted', '', { spent: share });
   }
 
-  #reject(request: SubmitRequest, reason: Rejection, detail: string, spent?: Spent): void {
+  #reject(request: SubmitRequest, reason: Rejection, detail: string, shown: Shown = {}): void {
     const login = this.#submitter.loginOf(request.login) ?? parseLogin(request.login);
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
-    this.#emit(request.jobId, login, reason, detail, spent);
+    this.#emit(request.jobId, login, reason, detail, shown);
     this.#count(login, reason, detail);
   }
 
@@ -171,11 +173,22 @@ export class Submits {
     return `more than ${this.#parts.limits.messagesPerSecond} messages a second: ask for a higher difficulty`;
   }
 
-  #emit(jobId: string, login: Login, outcome: 'accepted' | Rejection, detail: string, spent?: Spent): void {
-    const { info } = this.#submitter;
-    const { account, rig } = login;
-    const credited = spent && outcome === 'accepted' ? { difficulty: spent.difficulty } : {};
-    const event = { session: info, account, rig, jobId, outcome, detail, ...credited };
-    this.#parts.events.emit('submit', spent ? { ...event, spent } : event);
+  #emit(
+    jobId: string,
+    login: Login,
+    outcome: 'accepted' | Rejection,
+    detail: string,
+    { spent, claimed }: Shown,
+  ): void {
+    this.#parts.events.emit('submit', {
+      session: this.#submitter.info,
+      ...login,
+      jobId,
+      outcome,
+      detail,
+      ...(spent && { spent }),
+      ...(spent && outcome === 'accepted' && { difficulty: spent.difficulty }),
+      ...(claimed !== undefined && { claimed }),
+    });
   }
 }

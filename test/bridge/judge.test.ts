@@ -124,6 +124,23 @@ describe('judge', () => {
     expect(await submit(job, 1)).toMatchObject({ accepted: false, reason: 'stale' });
   });
 
+  it('tells what a rejected submit would have been credited, where its job is known', async () => {
+    const { offer, submit, judge } = setUp({
+      append: async () => {
+        throw new Error('disk full');
+      },
+    });
+    const claimed = difficultyOf(HARD);
+    const job = offer({ parent: 1, difficulty: 1n << 250n });
+    expect(await submit(job, 1, HARD)).toMatchObject({ reason: 'lowDifficulty', claimed });
+    expect(await submit(job, 2)).toMatchObject({ reason: 'tryAgain', claimed: 1n });
+    offer({ parent: 2 });
+    expect(await submit(job, 3)).toMatchObject({ reason: 'stale', claimed: 1n });
+    expect(await submit(job, 3)).toMatchObject({ reason: 'duplicate', claimed: 1n });
+    expect(await judge.judge(submitOf('beef', 1, MAX_TARGET))).not.toHaveProperty('claimed');
+    expect(await judge.judge(submitOf(job.id, 1, undefined))).not.toHaveProperty('claimed');
+  });
+
   it('sends a solution of a stale job all the same', async () => {
     const { offer, submit, solutions } = setUp();
     const job = offer({ parent: 1 });

@@ -46,7 +46,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await pool.query(`
     TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round, round_work,
-      bucket, producer, entry, credited, scheme_in_use;
+      bucket, rejection, producer, entry, credited, scheme_in_use;
     INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
 });
 
@@ -341,12 +341,26 @@ describe('reward rules', () => {
 describe('reports', () => {
   it('show accounts with their work and money', async () => {
     await mine({ a: 5n, b: 5n });
+    const rejection = { account: 'b', rig: 'r1', sinceMs: FOUND_MS };
+    const rejections = [
+      { ...rejection, reason: 'stale' as const, submits: 2, work: 14n },
+      { ...rejection, reason: 'lowDifficulty' as const, submits: 1, work: 7n },
+    ];
+    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
+    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
+    const { rows } = await pool.query('SELECT reason, submits, work FROM rejection ORDER BY reason');
+    expect(rows).toEqual([
+      { reason: 'lowDifficulty', submits: '2', work: '14' },
+      { reason: 'stale', submits: '4', work: '28' },
+    ]);
     await see(await find(), 'onChain');
     expect(await listAccounts(pool, 10)).toContainEqual({
       account: 'b',
       rigs: 1,
       shares: 1,
       work: '5',
+      rejected: 6,
+      rejectedWork: '42',
       held: '5.000000000000',
       balance: '0.000000000000',
       paying: '0.000000000000',

@@ -49,7 +49,7 @@ describe('upkeep', () => {
         makeShare({ rig: `r${i % 2}`, difficulty: 7n, acceptedAtMs: acceptedAtMs + ms }),
       );
       const rejections = [
-        { account: 'k:a', rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2 },
+        { account: 'k:a', rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 9n },
       ];
       await ledger.recordEntry({ id: { producer, number: i + 1 }, shares, rejections });
     }
@@ -59,6 +59,7 @@ describe('upkeep', () => {
     expect(after).toMatchObject({ shares: 900, work: 6300 });
     expect(after.rows).toBeLessThan(330);
     expect(await one('SELECT sum(submits)::int FROM rejection')).toBe(600);
+    expect(await one('SELECT sum(work)::int FROM rejection')).toBe(2700);
     await keepUp(pool, NOW_MS);
     await keepUp(pool, NOW_MS + 20 * 24 * HOUR_MS);
     expect((await sums()).rows[0]).toMatchObject({ shares: 900, work: 6300 });

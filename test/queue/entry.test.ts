@@ -35,6 +35,7 @@ const rejections = fc.array(
     reason: fc.constantFrom(...REJECTIONS),
     sinceMs: fc.nat(),
     submits: fc.nat(),
+    work: fc.bigInt(0n, 1n << 300n),
   }),
 );
 const id = fc.record({ producer: fc.uuid(), number: fc.integer({ min: 1 }) });
@@ -69,6 +70,14 @@ describe('entry', () => {
       jobs: [['1f', 3, 7, '1000000']],
     });
     expect(entryKey(id)).toBe('00000000-0000-4000-8000-000000000000-3');
+  });
+
+  it('reads rejections of before their work was counted', () => {
+    const id: [string, number] = ['00000000-0000-4000-8000-000000000000', 1];
+    const old = { v: 1, id, miners: [['a', 'r']], jobs: [], shares: [], rejections: [[0, 'stale', 5, 2]] };
+    expect(decodeEntry(old).rejections).toEqual([
+      { account: 'a', rig: 'r', reason: 'stale', sinceMs: 5, submits: 2, work: 0n },
+    ]);
   });
 
   it('holds no text that PostgreSQL would refuse', () => {
