@@ -49,7 +49,7 @@ function rememberedDifficulties(): (target: Target) => Difficulty {
   };
 }
 
-async function judge(parts: Judging, submit: Submit): Promise<Verdict> {
+function judge(parts: Judging, submit: Submit): Verdict | Promise<Verdict> {
   const found = parts.book.find(submit.jobId);
   if (found.state === 'unknown') return rejected('unknownJob', `no job ${submit.jobId}`);
   const { job } = found;
@@ -80,7 +80,8 @@ async function judge(parts: Judging, submit: Submit): Promise<Verdict> {
   return credit(parts, submit, job, shareTarget, nonce, solution);
 }
 
-async function credit(
+/** No async function: its frame and promises would take longer than the hash. */
+function credit(
   parts: Judging,
   submit: Submit,
   job: Job,
@@ -89,14 +90,14 @@ async function credit(
   solution: Solution | undefined,
 ): Promise<Verdict> {
   const share = shareOf(parts, submit, job, shareTarget);
-  try {
-    await parts.shares.append(share);
-  } catch (error) {
-    parts.book.unreserve(job, nonce);
-    const detail = `the share could not be kept: ${(error as Error).message}`;
-    return claiming(parts, shareTarget, rejected('tryAgain', detail, solution));
-  }
-  return solution ? { accepted: true, share, solution } : { accepted: true, share };
+  return parts.shares.append(share).then(
+    () => (solution ? { accepted: true, share, solution } : { accepted: true, share }),
+    (error: Error) => {
+      parts.book.unreserve(job, nonce);
+      const detail = `the share could not be kept: ${error.message}`;
+      return claiming(parts, shareTarget, rejected('tryAgain', detail, solution));
+    },
+  );
 }
 
 function shareOf({ clock, priceOf }: Judging, submit: Submit, job: Job, shareTarget: Target): Share {

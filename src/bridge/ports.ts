@@ -71,7 +71,8 @@ export interface Submit {
 
 /** Judges submits; implemented by the bridge. Resolves when a share is durable; never rejects. */
 export interface Judge {
-  judge(submit: Submit): Promise<Verdict>;
+  /** At once, unless a share has to be made durable first. */
+  judge(submit: Submit): Verdict | Promise<Verdict>;
 }
 
 /** Takes shares for good. Resolves once the share will survive a crash; rejects when that cannot be promised. */

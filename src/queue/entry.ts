@@ -61,14 +61,14 @@ export function entryKey(id: EntryId): string {
   return `${id.producer}-${id.number}`;
 }
 
-/** @param entry of one producer, whose job ids each mean one job. */
+/** @param entry of one producer, whose job ids each mean one job: those of a height have one block difficulty. */
 export function encodeEntry(entry: ShareEntry): EncodedEntry {
   const miners = new Dictionary<[string, string]>();
   const jobs = new Dictionary<[string, number, number, string]>();
   const placeMiner = ({ account, rig }: { account: string; rig: string }): number =>
     miners.place(`${account.length} ${account}${rig}`, () => [storable(account), storable(rig)]);
   const placeJob = ({ jobId, chainId, height, blockDifficulty }: Share): number =>
-    jobs.place(jobId, () => [jobId, chainId, height, blockDifficulty.toString()]);
+    jobs.place(`${chainId} ${height} ${jobId}`, () => [jobId, chainId, height, blockDifficulty.toString()]);
   const shares = entry.shares.map(
     (share): EncodedShare => [
       placeMiner(share),

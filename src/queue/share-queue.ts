@@ -72,10 +72,22 @@ export class ShareQueueError extends Error {
   }
 }
 
-interface Waiting {
-  readonly share: Share;
+/** Shares of one entry to be. All of them wait for the same promise: one each would cost more than judging them. */
+interface Batch {
+  readonly shares: Share[];
+  readonly kept: Promise<void>;
   resolve(): void;
-  reject(error: unknown): void;
+  reject(error: Error): void;
+}
+
+function newBatch(): Batch {
+  let settle: Pick<Batch, 'resolve' | 'reject'> | undefined;
+  const kept = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  if (!settle) throw new Error('a promise did not begin');
+  kept.catch(() => {}); // rejections alone have nobody who waits
+  return { shares: [], kept, ...settle };
 }
 
 /** More would only wait for one another's commits. */
@@ -102,7 +114,9 @@ export class ShareQueue implements ShareLog {
   readonly producerId: string;
   readonly #closing = new AbortController();
   #entries = 0;
-  #gathered: Waiting[] = [];
+  /** Full batches, and the one that takes the next share. */
+  readonly #full: Batch[] = [];
+  #forming: Batch | undefined;
   readonly #rejections = new RejectionCounts();
   #rejectionTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -136,16 +150,18 @@ export class ShareQueue implements ShareLog {
   append(share: Share): Promise<void> {
     if (this.#closing.signal.aborted)
       return Promise.reject(new ShareQueueError('closed', 'the bridge is stopping'));
-    if (this.#gathered.length >= this.#limits.waitingShares) {
-      return Promise.reject(
-        new ShareQueueError('busy', `${this.#gathered.length} shares are waiting already`),
-      );
+    if (this.#gathered >= this.#limits.waitingShares) {
+      return Promise.reject(new ShareQueueError('busy', `${this.#gathered} shares are waiting already`));
     }
-    return new Promise((resolve, reject) => {
-      this.#gathered.push({ share, resolve, reject });
-      this.#timer ??= setTimeout(() => this.#makeDue(), this.#limits.gatherMs);
-      if (this.#gathered.length >= this.#limits.sharesPerEntry) this.#pump();
-    });
+    this.#forming ??= newBatch();
+    const { shares, kept } = this.#forming;
+    this.#timer ??= setTimeout(() => this.#makeDue(), this.#limits.gatherMs);
+    if (shares.push(share) >= this.#limits.sharesPerEntry) {
+      this.#full.push(this.#forming);
+      this.#forming = undefined;
+      this.#pump();
+    }
+    return kept;
   }
 
   /** Counts a submit that was no share; with the next entry, or one of its own, it gets into the books. */
@@ -188,8 +204,8 @@ export class ShareQueue implements ShareLog {
 
   #pump(): void {
     while (this.#underWay.size < ADDS_AT_A_TIME && this.#isDue()) {
-      const batch = this.#gathered.splice(0, this.#limits.sharesPerEntry);
-      if (this.#gathered.length === 0) this.#restTimers();
+      const batch = this.#nextBatch();
+      if (this.#gathered === 0) this.#restTimers();
       const delivered = this.#deliver(batch).finally(() => {
         this.#underWay.delete(delivered);
         this.#pump();
@@ -198,13 +214,25 @@ export class ShareQueue implements ShareLog {
     }
   }
 
+  #nextBatch(): Batch {
+    const full = this.#full.shift();
+    if (full) return full;
+    const batch = this.#forming ?? newBatch();
+    this.#forming = undefined;
+    return batch;
+  }
+
   #isDue(): boolean {
-    if (this.#gathered.length >= this.#limits.sharesPerEntry) return true;
-    return this.#due && !this.#isIdle;
+    return this.#full.length > 0 || (this.#due && !this.#isIdle);
   }
 
   get #isIdle(): boolean {
-    return this.#gathered.length === 0 && this.#rejections.isEmpty;
+    return this.#gathered === 0 && this.#rejections.isEmpty;
+  }
+
+  /** Shares that wait for their entry. */
+  get #gathered(): number {
+    return this.#full.length * this.#limits.sharesPerEntry + (this.#forming?.shares.length ?? 0);
   }
 
   #restTimers(): void {
@@ -216,10 +244,10 @@ export class ShareQueue implements ShareLog {
   }
 
   /** Never rejects: the shares are told. Resolves when the next entry may have its turn. */
-  async #deliver(batch: readonly Waiting[]): Promise<void> {
+  async #deliver(batch: Batch): Promise<void> {
     const id = { producer: this.producerId, number: ++this.#entries };
     const rejections = this.#rejections.take();
-    const entry = encodeEntry({ id, shares: batch.map((waiting) => waiting.share), rejections });
+    const entry = encodeEntry({ id, shares: batch.shares, rejections });
     const placing = this.#place(entry, this.#settled);
     this.#settled = Promise.allSettled([this.#settled, placing]);
     const kept = placing.then((place) => (place === 'kept' ? undefined : place.untilKept));
@@ -230,17 +258,17 @@ export class ShareQueue implements ShareLog {
     await Promise.race([told, placing.catch(() => {})]); // a refusal is told above
   }
 
-  #acknowledge(number: number, batch: readonly Waiting[]): void {
+  #acknowledge(number: number, batch: Batch): void {
     this.#refusing = false;
     const { entries, last } = this.#acknowledged;
     this.#acknowledged = { entries: entries + 1, last: Math.max(last, number) };
-    for (const waiting of batch) waiting.resolve();
+    batch.resolve();
   }
 
-  #refuse(error: Error, batch: readonly Waiting[]): void {
+  #refuse(error: Error, batch: Batch): void {
     if (!this.#refusing) this.#log.error({ error: error.message }, 'shares are refused: they cannot be kept');
     this.#refusing = true;
-    for (const waiting of batch) waiting.reject(error);
+    batch.reject(error);
   }
 
   /**

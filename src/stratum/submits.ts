@@ -1,8 +1,8 @@
 /** The submits of one session: judged, answered, counted. */
 import type { SessionInfo } from '../bridge/events.js';
 import type { Job } from '../core/job.js';
-import { nonce1ToHex } from '../core/nonce.js';
-import type { Refusal, Rejection, Share } from '../core/share.js';
+import { type Nonce1, nonce1ToHex } from '../core/nonce.js';
+import type { Refusal, Rejection, Share, Verdict } from '../core/share.js';
 import { type Login, parseLogin } from './accounts.js';
 import { codeOfRejection } from './errors.js';
 import type { IssuedTargets } from './issued-targets.js';
@@ -41,6 +41,16 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
 /** What a submit shows of the work behind it. */
 type Shown = Pick<Refusal, 'spent' | 'claimed'>;
 
+/** A submit on its way to a verdict. */
+interface Claim {
+  readonly request: SubmitRequest;
+  /** Absent: nobody can be credited. */
+  readonly login: Login | undefined;
+  readonly tooFast: boolean;
+  /** Once it is found. */
+  job: Job | undefined;
+}
+
 export class Submits {
   readonly #parts: SessionParts;
   readonly #replies: Replies;
@@ -74,7 +84,7 @@ export class Submits {
     } else if (this.#pending >= pendingSubmits) {
       this.#reject(request, 'tryAgain', `${pendingSubmits} submits already wait for an answer`);
     } else {
-      void this.#judge(request, lease, tooFast);
+      this.#judge(request, lease, tooFast);
     }
   }
 
@@ -85,47 +95,71 @@ export class Submits {
     this.#count(login, 'malformed', detail);
   }
 
-  /** Never rejects. */
-  async #judge(request: SubmitRequest, lease: Lease, tooFast: boolean): Promise<void> {
-    const { jobId, nonce2 } = request;
+  /** No async function, as most submits are settled at once: its frame would take longer than judging. */
+  #judge(request: SubmitRequest, lease: Lease, tooFast: boolean): void {
     const login = this.#submitter.loginOf(request.login);
-    const payable = login && !tooFast;
-    let job: Job | undefined;
+    const claim: Claim = { request, login, tooFast, job: undefined };
+    const { account, rig } = login ?? parseLogin(request.login);
+    const verdict = this.#parts.judge.judge({
+      jobId: request.jobId,
+      nonce1: lease.nonce1,
+      nonce2: request.nonce2,
+      account,
+      rig,
+      shareTargetOf: (job) => {
+        claim.job = job;
+        if (!login || tooFast || job.group !== lease.group) return undefined;
+        return this.#submitter.issued.targetOf(job);
+      },
+    });
+    if (verdict instanceof Promise) this.#await(verdict, (settled) => this.#conclude(claim, settled));
+    else this.#conclude(claim, verdict);
+  }
+
+  #await<T>(awaited: Promise<T>, use: (value: T) => void): void {
     this.#pending++;
-    try {
-      const verdict = await this.#parts.judge.judge({
-        jobId,
-        nonce1: lease.nonce1,
-        nonce2,
-        ...(login ?? parseLogin(request.login)),
-        shareTargetOf: (found) => {
-          job = found;
-          return payable && found.group === lease.group ? this.#submitter.issued.targetOf(found) : undefined;
-        },
+    awaited
+      .then((value) => {
+        this.#pending--;
+        use(value);
+      })
+      .catch((error) => this.#submitter.failed(error));
+  }
+
+  #conclude({ request, login, tooFast, job }: Claim, verdict: Verdict): void {
+    if (verdict.accepted) {
+      if (login) this.#accept(request, login, verdict.share);
+    } else if (!login) {
+      this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
+    } else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
+    else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(request, verdict, job);
+    else this.#reject(request, verdict.reason, verdict.detail, verdict);
+  }
+
+  /** When all hashes are wrong and right with another nonce1, the rig ignores its own: that is worth saying. */
+  #refuseLow(request: SubmitRequest, refusal: Refusal, job: Job): void {
+    const { reason, detail } = refusal;
+    const { lease, issued } = this.#submitter;
+    const target = issued.targetOf(job);
+    const isSuspicious = SUSPICIOUS.includes(++this.#lowInARow);
+    if (target) this.#suspects.push({ job, nonce2: request.nonce2, target });
+    if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
+    if (!isSuspicious || !target || !lease) this.#reject(request, reason, detail, refusal);
+    else {
+      this.#await(this.#parts.detective.search([...this.#suspects]), (used) => {
+        const ignores = used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
+        this.#reject(request, reason, ignores ?? detail, refusal);
       });
-      if (verdict.accepted && login) this.#accept(request, login, verdict.share);
-      else if (!verdict.accepted) await this.#refuse(request, verdict, login, job, tooFast);
-    } catch (error) {
-      this.#submitter.failed(error);
-    } finally {
-      this.#pending--;
     }
   }
 
-  async #refuse(
-    request: SubmitRequest,
-    refusal: Refusal,
-    login: Login | undefined,
-    job: Job | undefined,
-    tooFast: boolean,
-  ): Promise<void> {
-    const { reason, detail } = refusal;
-    if (!login)
-      this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
-    else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
-    else if (reason === 'lowDifficulty' && job) {
-      this.#reject(request, reason, (await this.#explainLow(request, job)) ?? detail, refusal);
-    } else this.#reject(request, reason, detail, refusal);
+  #ignores(lease: Lease, used: Nonce1): string {
+    const [right, wrong] = [nonce1ToHex(lease.nonce1), nonce1ToHex(used)];
+    const text = `this rig ignores nonce1: its hashes are right with ${wrong}, and it was given ${right}`;
+    const session = this.#submitter.info;
+    this.#parts.log.warn({ session, given: right, used: wrong }, 'a rig ignores its nonce1');
+    this.#submitter.warnRig(text);
+    return text;
   }
 
   #accept(request: SubmitRequest, login: Login, share: Share): void {
@@ -150,23 +184,6 @@ export class Submits {
     if (this.#wrong.add(nowMs) || this.#wrong.count(nowMs) <= this.#good.count(nowMs)) return;
     const { invalidSubmits } = this.#parts.limits;
     this.#submitter.misbehaved(login, `more than ${invalidSubmits} wrong submits; the last: ${detail}`);
-  }
-
-  /** When all hashes are wrong and right with another nonce1, the rig ignores its own: that is worth saying. */
-  async #explainLow({ nonce2 }: SubmitRequest, job: Job): Promise<string | undefined> {
-    const { lease, issued, info } = this.#submitter;
-    const target = issued.targetOf(job);
-    if (!lease || !target) return undefined;
-    this.#suspects.push({ job, nonce2, target });
-    if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
-    if (!SUSPICIOUS.includes(++this.#lowInARow)) return undefined;
-    const other = await this.#parts.detective.search([...this.#suspects]);
-    if (other === undefined || other === lease.nonce1) return undefined;
-    const [right, wrong] = [nonce1ToHex(lease.nonce1), nonce1ToHex(other)];
-    const text = `this rig ignores nonce1: its hashes are right with ${wrong}, and it was given ${right}`;
-    this.#parts.log.warn({ session: info, given: right, used: wrong }, 'a rig ignores its nonce1');
-    this.#submitter.warnRig(text);
-    return text;
   }
 
   #tooFast(): string {
