@@ -1,5 +1,5 @@
 /** Requests to one node: bounded in time and size, every failure a {@link NodeError}. */
-import { Agent, type Client, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { adviceFor } from './advice.js';
 import { NodeError, type NodeErrorCode, rootCode, rootMessage } from './errors.js';
 
@@ -44,6 +44,28 @@ export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A request as it goes to a connection. */
+export interface RawRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: HttpRequest['method'];
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | null;
+  readonly signal: AbortSignal;
+}
+
+export interface RawAnswer {
+  readonly statusCode: number;
+  readonly headers: HttpAnswer['headers'];
+  /** Buffers. */
+  readonly body: AsyncIterable<unknown>;
+}
+
+/** What carries a request to its node. */
+export interface Way {
+  request(asked: RawRequest): Promise<RawAnswer>;
+}
+
 const MAX_BYTES = 4 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** For a server that gives no hint: below the 30 s after which the web server of real nodes closes a connection. */
@@ -52,12 +74,13 @@ const KEEP_ALIVE_MS = 20_000;
 export class NodeHttp {
   readonly #agent: Agent;
   readonly #headers: Readonly<Record<string, string>>;
-  /** How to make a connection like those of this pool. */
-  readonly connect: NonNullable<Client.Options['connect']>;
+  /** What `tls.connect` takes to make a connection like those of this pool. */
+  readonly tls: object;
 
   constructor({ tls, headers = {} }: HttpOptions = {}) {
-    this.connect = { timeout: CONNECT_TIMEOUT_MS, ...tlsConnectOptions(tls) };
-    this.#agent = new Agent({ connect: this.connect, keepAliveTimeout: KEEP_ALIVE_MS });
+    this.tls = tlsConnectOptions(tls);
+    const connect = { timeout: CONNECT_TIMEOUT_MS, ...this.tls };
+    this.#agent = new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS });
     this.#headers = headers;
   }
 
@@ -65,12 +88,12 @@ export class NodeHttp {
    * The whole answer, whatever its status. Throws {@link NodeError} `unreachable`, `tls`, `timeout`, `aborted` or
    * `format` (too large).
    *
-   * @param via a connection to use instead of the pool.
+   * @param via what to use instead of the pool.
    */
-  async ask(asked: HttpRequest, via: Dispatcher = this.#agent): Promise<HttpAnswer> {
+  async ask(asked: HttpRequest, via: Way = this.#agent): Promise<HttpAnswer> {
     const limit = limitOf(asked);
     try {
-      const { statusCode, headers, body } = await this.#request(asked, limit.signal, via);
+      const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
       return { status: statusCode, headers, body: await readBounded(body, asked) };
     } catch (error) {
       throw asNodeError(error, asked, limit.endedBy());
@@ -83,7 +106,8 @@ export class NodeHttp {
   async open(asked: Omit<HttpRequest, 'timeoutMs' | 'signal'>, signal: AbortSignal): Promise<StreamAnswer> {
     try {
       const endless = { headersTimeout: 0, bodyTimeout: 0 };
-      const { statusCode, headers, body } = await this.#request(asked, signal, this.#agent, endless);
+      const raw = this.#raw(asked, signal);
+      const { statusCode, headers, body } = await this.#agent.request({ ...raw, ...endless });
       return { status: statusCode, headers, body };
     } catch (error) {
       throw asNodeError(error, asked, signal.aborted ? 'caller' : undefined);
@@ -94,16 +118,17 @@ export class NodeHttp {
     await this.#agent.destroy();
   }
 
-  #request(
-    asked: Omit<HttpRequest, 'timeoutMs'>,
-    signal: AbortSignal,
-    via: Dispatcher,
-    timeouts: { headersTimeout?: number; bodyTimeout?: number } = {},
-  ): Promise<Dispatcher.ResponseData> {
-    const { method, url, body = null } = asked;
-    const { origin, pathname, search } = new URL(url);
+  #raw(asked: Omit<HttpRequest, 'timeoutMs'>, signal: AbortSignal): RawRequest {
+    const { origin, pathname, search } = new URL(asked.url);
     const headers = { ...this.#headers, ...asked.headers };
-    return via.request({ origin, path: pathname + search, method, headers, body, signal, ...timeouts });
+    return {
+      origin,
+      path: pathname + search,
+      method: asked.method,
+      headers,
+      body: asked.body ?? null,
+      signal,
+    };
   }
 }
 
@@ -144,7 +169,7 @@ function limitOf({ timeoutMs, signal }: Pick<HttpRequest, 'timeoutMs' | 'signal'
   };
 }
 
-async function readBounded(body: Dispatcher.ResponseData['body'], asked: HttpRequest): Promise<Buffer> {
+async function readBounded(body: RawAnswer['body'], asked: HttpRequest): Promise<Buffer> {
   const maxBytes = asked.maxBytes ?? MAX_BYTES;
   const chunks: Buffer[] = [];
   let length = 0;

@@ -5,17 +5,14 @@
  * connections carry nothing else but a cheap request now and then, which keeps them open; two, so that a solution
  * finds a free one also while the other is being kept open or carries another chain's solution.
  */
-import { Client } from 'undici';
 import { backoffMs } from './backoff.js';
 import type { HttpAnswer, HttpRequest, NodeHttp } from './http.js';
+import { KeptSocket } from './kept-socket.js';
 
 const CONNECTIONS = 2;
 /** Between two requests that keep a connection open; the web server of real nodes closes it after 30 s and gives no hint. */
 const KEEP_OPEN_MS = 10_000;
 const LEAST_KEEP_OPEN_MS = 250;
-const KEEP_ALIVE_MS = 25_000;
-/** How long before the server's hinted end we hold a connection for closed. */
-const HINT_MARGIN_MS = 200;
 const KEEP_OPEN_TIMEOUT_MS = 5_000;
 const KEEP_OPEN_MAX_BYTES = 64 * 1024;
 
@@ -54,15 +51,15 @@ export class SolutionLane {
     return free ? free.ask(asked) : this.#parts.http.ask(asked);
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closed = true;
-    await Promise.all(this.#lines.map((line) => line.close()));
+    for (const line of this.#lines) line.close();
   }
 }
 
 class KeptConnection {
   readonly #parts: SolutionLaneParts;
-  readonly #client: Client;
+  readonly #socket: KeptSocket;
   #timer: NodeJS.Timeout | undefined;
   #underWay = 0;
   /** Answers on the connection that is open now. */
@@ -75,14 +72,10 @@ class KeptConnection {
 
   constructor(parts: SolutionLaneParts) {
     this.#parts = parts;
-    this.#client = new Client(new URL(parts.keepOpenUrl).origin, {
-      connect: parts.http.connect,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveTimeoutThreshold: HINT_MARGIN_MS,
+    this.#socket = new KeptSocket(new URL(parts.keepOpenUrl).origin, parts.http.tls, {
+      opened: () => this.#opened(),
+      lost: () => this.#lost(),
     });
-    this.#client.on('connect', () => this.#connected());
-    this.#client.on('disconnect', () => this.#lost());
-    this.#client.on('connectionError', () => this.#lost());
     this.#keepOpenAfter(0);
   }
 
@@ -94,7 +87,7 @@ class KeptConnection {
     clearTimeout(this.#timer);
     this.#underWay++;
     try {
-      const answer = await this.#parts.http.ask(asked, this.#client);
+      const answer = await this.#parts.http.ask(asked, this.#socket);
       this.#answered(answer);
       return answer;
     } finally {
@@ -103,13 +96,13 @@ class KeptConnection {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#client.destroy();
+    this.#socket.close();
   }
 
-  #connected(): void {
+  #opened(): void {
     this.isOpen = true;
     this.#answers = 0;
   }

@@ -1,7 +1,9 @@
 /** A solution never waits: it has connections of its own, which are open before it is found and stay open. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { HEADER_BYTES } from '../../src/core/header.js';
 import { encodeWork } from '../../src/core/work.js';
 import { NodeClient } from '../../src/node/client.js';
 import { until } from '../helpers/until.js';
@@ -87,6 +89,23 @@ describe('the way of solutions', () => {
     await Promise.all(solutions);
     await client.close();
     for (const error of await Promise.all(slow)) expect(error).toMatchObject({ code: 'unreachable' });
+  });
+
+  it('is taken in the same tick: nothing else is served in between', async () => {
+    const sockets: Socket[] = [];
+    const opened = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', opened);
+    await using node = await laneNode();
+    await ready(node);
+    unsubscribe('net.client.socket', opened);
+    const written = (): number => sockets.reduce((sum, socket) => sum + socket.bytesWritten, 0);
+    const before = written();
+    const solution = node.client.solved(makeWork({}).header);
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(written() - before).toBeGreaterThan(HEADER_BYTES);
+    await until('the solution', () => node.solvedOn.length === 1);
+    node.answerSolutions();
+    await solution;
   });
 
   it('takes another connection for a third solution, rather than let it wait', async () => {
