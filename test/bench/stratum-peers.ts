@@ -185,6 +185,7 @@ function loadGenerator(): Calls {
     flood: (jobId: string, forMs: number) => flood(clients, jobId, forMs),
     storm,
     pace: (jobId: string, forMs: number) => pace(clients, jobId, forMs),
+    mine: (jobId: string, perSecond: number, forMs: number) => mine(clients, jobId, perSecond, forMs),
     close: () => {
       for (const client of clients.splice(0)) client.socket.destroy();
     },
@@ -284,6 +285,25 @@ async function pace(clients: readonly Client[], jobId: string, forMs: number): P
   }
   await sleep(500);
   return waits;
+}
+
+/** All clients together submit so many a second, for the newest job that any of them got; resolves with answers a second. */
+async function mine(clients: readonly Client[], jobId: string, perSecond: number, forMs: number) {
+  let newest = jobId;
+  let answers = 0;
+  for (const client of clients) {
+    client.onFrame = (payload) => {
+      if (payload.includes('"result"')) answers++;
+      else newest = /"mining.notify","params":\["(\w+)"/.exec(String(payload))?.[1] ?? newest;
+    };
+  }
+  const startedMs = performance.now();
+  for (let sent = 0, passedMs = 0; passedMs < forMs; passedMs = performance.now() - startedMs) {
+    for (; sent < (passedMs / 1000) * perSecond; sent++)
+      clients[sent % clients.length]?.send(submitLine(newest));
+    await sleep(5);
+  }
+  return (answers / forMs) * 1000;
 }
 
 const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {

@@ -19,6 +19,7 @@ import { NodeClient } from '../../src/node/client.js';
 import { NodeError } from '../../src/node/errors.js';
 import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/node/upstream.js';
 import { startStratumServer } from '../../src/stratum/server.js';
+import type { ShareDifficulty } from '../../src/stratum/share-target.js';
 import { mine } from './stratum-bridge.js';
 import { openTap, type Tap } from './tap.js';
 import { until } from './until.js';
@@ -48,6 +49,8 @@ export interface StoryOptions {
   readonly chains?: number;
   readonly timings?: Partial<UpstreamTimings>;
   readonly upstream?: Partial<UpstreamOptions>;
+  /** By default the block's: rigs submit nothing but solutions. */
+  readonly shareDifficulty?: ShareDifficulty;
   /** By default the tap's. */
   readonly urlOf?: (tap: Tap) => string;
 }
@@ -107,7 +110,7 @@ export async function startStory(options: StoryOptions = {}) {
     events,
     log,
     nextSessionId: () => ++sessions,
-    shareDifficulty: 'block',
+    shareDifficulty: options.shareDifficulty ?? 'block',
     limits: { messagesPerSecond: 10_000, messageBurst: 10_000, connectionsPerAddress: 20_000 },
   });
   dispatcher.addSink(roller);
