@@ -70,8 +70,9 @@ export class JobBook {
 
   /**
    * @param firstNumber where numbering starts: later than any earlier run of the same bridge, so that no id recurs.
-   * @param residue of the creation times of group 0 modulo {@link TIME_RESIDUES}; group g has the g-th after it. Without
-   *   one, times stay as the node gave them, which is right only for a single bridge with a single group.
+   * @param residue of the creation times of group 0 modulo {@link TIME_RESIDUES}; group g has the g-th after it, and all are
+   *   above the work's own. Without one, times stay as the node gave them, which is right only for a single bridge with a
+   *   single group.
    */
   constructor(firstNumber: number, limits: JobBookLimits = JOB_BOOK_LIMITS, residue?: number) {
     this.#nextNumber = firstNumber;
@@ -90,15 +91,12 @@ export class JobBook {
 
   /**
    * Numbers a work. Jobs of the same chain with another parent become stale, and the new one is clean. One with the same
-   * parent is clean only if asked for: rigs are to leave the earlier ones, whose shares still count. With a residue the time
-   * is above the work's own.
+   * parent is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
    */
   add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
     const isNewParent = !this.liveJobs.some((job) => sameParent(job.work, work));
     if (isNewParent) this.retire(work.chainId);
-    const given = work.fields.creationTime;
-    const notBefore = this.#residue === undefined ? given : given + 1n;
-    return this.#enter(work, node, isNewParent || wish.clean, 0, notBefore);
+    return this.#enter(work, node, isNewParent || wish.clean, 0, work.fields.creationTime);
   }
 
   /**
@@ -164,9 +162,15 @@ export class JobBook {
     const key = `${toHex(work.fields.payloadHash)} ${group}`;
     const last = ofChain.get(key);
     const earliest = last !== undefined && last >= notBefore ? last + 1n : notBefore;
-    const time = this.#residue === undefined ? earliest : nextWithResidue(earliest, this.#residue + group);
+    const time =
+      this.#residue === undefined ? earliest : this.#fitting(work, earliest, this.#residue + group);
     ofChain.set(key, time);
     return time;
+  }
+
+  #fitting({ fields }: Work, earliest: bigint, residue: number): bigint {
+    const above = fields.creationTime + 1n;
+    return nextWithResidue(earliest > above ? earliest : above, residue);
   }
 
   #retireOldest(): void {
