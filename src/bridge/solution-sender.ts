@@ -26,8 +26,11 @@ export interface SolutionSenderParts {
 }
 
 const RETRY_DELAYS_MS = [50, 100, 200, 400, 800, 1600];
-/** Posts of one solution once its work is stale: the node may have seen less than we have. */
-const ATTEMPTS_WHEN_STALE = 3;
+/**
+ * Posts of one solution once its work is stale: its node may have seen less than we have, or we work for another since. With
+ * the pauses above about a minute.
+ */
+const ATTEMPTS_WHEN_STALE = 40;
 /** Solutions that wait behind one of the same work; on a network where this many come in an answer's time they are worthless. */
 const MAX_WAITING = 64;
 /** More works than can have submits under way. */
