@@ -4,6 +4,7 @@
  * Fetches of a chain never overlap; whatever asks for one while one is under way leads to exactly one more. A burst of
  * events is served at once, a storm of them at a bounded rate.
  */
+import { toBase64Url } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
 import type { Work } from '../core/work.js';
 import type { NodeClient } from './client.js';
@@ -37,6 +38,9 @@ export interface ChainWatchEvents {
 /** Ten fetches at once (three events come with each block), then two a second. */
 const FETCH_EVERY_MS = 500;
 const FETCH_BURST = 10;
+
+/** A stream that was heard of since is alive. */
+const DEAF_MS = 5_000;
 
 export class ChainWatch {
   readonly #options: ChainWatchOptions;
@@ -80,10 +84,20 @@ export class ChainWatch {
     if (!this.#fetching) void this.#fetchWhileWanted();
   }
 
-  /** After a time in which the node was not to be asked: anything may have changed. */
-  resume(): void {
-    this.#stream.resume();
+  /**
+   * After a time in which the node was not to be asked: anything may have changed.
+   *
+   * @param wasDeaf it did not answer, so the stream may be dead too.
+   */
+  resume(wasDeaf: boolean): void {
+    if (wasDeaf) this.#stream.renew(DEAF_MS);
+    else this.#stream.resume();
     this.refresh();
+  }
+
+  /** The node names this block as the head of the chain: work on another one is old, whatever the stream said. */
+  sawHead(hash: string): void {
+    if (this.work && toBase64Url(this.work.fields.parent) !== hash) this.refresh();
   }
 
   close(): void {

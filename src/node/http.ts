@@ -67,20 +67,22 @@ export interface Way {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** What a lost packet made wait is tried anew sooner than the operating system would: it doubles its pauses from 1 s on. */
+const CONNECT_TIMEOUT_MS = 1_500;
 /** For a server that gives no hint: below the 30 s after which the web server of real nodes closes a connection. */
 const KEEP_ALIVE_MS = 20_000;
 
 export class NodeHttp {
-  readonly #agent: Agent;
+  #agent: Agent;
+  /** Pools that are used no more, until what is under way on them has ended. */
+  readonly #former = new Set<Agent>();
   readonly #headers: Readonly<Record<string, string>>;
   /** What `tls.connect` takes to make a connection like those of this pool. */
   readonly tls: object;
 
   constructor({ tls, headers = {} }: HttpOptions = {}) {
     this.tls = tlsConnectOptions(tls);
-    const connect = { timeout: CONNECT_TIMEOUT_MS, ...this.tls };
-    this.#agent = new Agent({ connect, keepAliveTimeout: KEEP_ALIVE_MS });
+    this.#agent = poolOf(this.tls);
     this.#headers = headers;
   }
 
@@ -96,6 +98,7 @@ export class NodeHttp {
       const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
       return { status: statusCode, headers, body: await readBounded(body, asked) };
     } catch (error) {
+      if (limit.endedBy() === 'time' && via === this.#agent) this.#renewPool();
       throw asNodeError(error, asked, limit.endedBy());
     } finally {
       limit.clear();
@@ -115,7 +118,16 @@ export class NodeHttp {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#agent, ...this.#former].map((agent) => agent.destroy()));
+  }
+
+  /** Where one request was not answered, idle connections may be as dead as that one's: later requests go over new ones. */
+  #renewPool(): void {
+    const former = this.#agent;
+    this.#agent = poolOf(this.tls);
+    this.#former.add(former);
+    const forget = (): void => void this.#former.delete(former);
+    former.close().then(forget, forget);
   }
 
   #raw(asked: Omit<HttpRequest, 'timeoutMs'>, signal: AbortSignal): RawRequest {
@@ -130,6 +142,10 @@ export class NodeHttp {
       signal,
     };
   }
+}
+
+function poolOf(tls: object): Agent {
+  return new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, ...tls }, keepAliveTimeout: KEEP_ALIVE_MS });
 }
 
 function tlsConnectOptions(tls: TlsOptions = {}): object {

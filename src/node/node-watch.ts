@@ -1,5 +1,5 @@
 /** One node as it stands among others: its works, what it says of itself, and whether that can be trusted. */
-import type { NodeClient } from './client.js';
+import type { CutObject, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
 import type { Distrust, Sighting } from './standing.js';
 import { type NodeStatus, NodeWorkSource, type WorkSourceOptions } from './work-source.js';
@@ -60,9 +60,10 @@ export class NodeWatch {
     this.#probes++;
     try {
       const askedAtMs = now();
-      const { clockMs, cutHeight } = await ask(client, probeTimeoutMs);
+      const { clockMs, cut } = await ask(client, probeTimeoutMs);
       const offset = clockMs === undefined ? undefined : clockMs - (askedAtMs + now()) / 2;
-      this.#seen = { clockOffsetMs: offset, cutHeight };
+      this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height };
+      if (cut) this.source.sawHeads(cut.hashes);
       if (clockMs !== undefined) this.#compareClocks(clockMs);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
@@ -96,13 +97,13 @@ export class NodeWatch {
 async function ask(
   { maintenance }: NodeClient,
   timeoutMs: number,
-): Promise<{ clockMs: number | undefined; cutHeight: number | undefined }> {
+): Promise<{ clockMs: number | undefined; cut: CutObject | undefined }> {
   try {
     const { cut, facts } = await maintenance.cutWithFacts({ timeoutMs });
-    return { clockMs: facts.clockMs, cutHeight: cut.height };
+    return { clockMs: facts.clockMs, cut };
   } catch (error) {
     const answered = error instanceof NodeError && ['status', 'not-found', 'format'].includes(error.code);
     if (!answered) throw error;
-    return { clockMs: (await maintenance.facts({ timeoutMs })).clockMs, cutHeight: undefined };
+    return { clockMs: (await maintenance.facts({ timeoutMs })).clockMs, cut: undefined };
   }
 }

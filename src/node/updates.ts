@@ -36,6 +36,7 @@ export class UpdateStream {
   #timer: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
   #openedAtMs: number | undefined;
+  #heardAtMs = 0;
   #failures = 0;
   #closed = false;
 
@@ -49,6 +50,12 @@ export class UpdateStream {
     if (this.#closed || this.#source) return;
     clearTimeout(this.#timer);
     this.#open();
+  }
+
+  /** Opens it anew if it was silent for so long: it may have died without a word. */
+  renew(silentMs: number): void {
+    if (performance.now() - this.#heardAtMs >= silentMs) this.#drop();
+    this.resume();
   }
 
   close(): void {
@@ -97,6 +104,7 @@ export class UpdateStream {
   }
 
   #heard(): void {
+    this.#heardAtMs = performance.now();
     clearTimeout(this.#silence);
     const { silenceMs } = this.#options;
     this.#silence = setTimeout(() => this.#ended(`silent for ${silenceMs} ms`), silenceMs);

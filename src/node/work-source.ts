@@ -9,17 +9,20 @@ import type { WorkSink } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import type { Work } from '../core/work.js';
 import { backoffMs } from './backoff.js';
-import { CacheDetector } from './cache-detector.js';
 import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
-import { type ConnectOptions, type Miner, NodeClient } from './client.js';
-import { NodeError, rootMessage } from './errors.js';
+import type { ConnectOptions, Miner, NodeClient } from './client.js';
+import { NodeError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
 import { Naps } from './naps.js';
+import { NodeLink } from './node-link.js';
 import { Pace } from './pace.js';
 
 /** Chosen after what real nodes do; each is an option so that tests need not wait. */
 export interface WorkTimings {
-  /** A node without ready work keeps the request open; asking again costs it nothing. */
+  /**
+   * A node without ready work keeps the request open; asking again costs it nothing. What is lost on the way is asked for
+   * again after this time too, so it is less than the two seconds in which rigs are to be back at work.
+   */
   readonly workTimeoutMs: number;
   /** Fetched again this often without any event. Nodes forget a payload 300 s after they last handed it out. */
   readonly refreshMs: number;
@@ -32,7 +35,7 @@ export interface WorkTimings {
 }
 
 export const WORK_TIMINGS: WorkTimings = {
-  workTimeoutMs: 2_000,
+  workTimeoutMs: 1_500,
   refreshMs: 30_000,
   silenceMs: 150_000,
   seekMs: 1_000,
@@ -42,9 +45,6 @@ export const WORK_TIMINGS: WorkTimings = {
 export interface NodeStatus extends Explanation {
   readonly network: string;
 }
-
-/** Answers of 404 in a row between two looks at where the node is. */
-const DOUBT_EVERY = 10;
 
 export interface WorkSourceOptions {
   readonly url: string;
@@ -79,12 +79,9 @@ export class NodeWorkSource implements ChainWatchEvents {
   readonly #naps = new Naps();
   /** By chain, oldest first. One without work waits for its stream to say that the chain can be mined again. */
   readonly #watches = new Map<number, ChainWatch>();
-  readonly #caching = new CacheDetector();
+  readonly #link: NodeLink;
   /** Chains given by the node as it was before it was looked for anew. */
   readonly #orphaned = new Set<number>();
-  #client: NodeClient | undefined;
-  /** The base URL that was looked up anew last. */
-  #doubted: string | undefined;
   #status: NodeStatus = { state: 'starting', network: '', reason: 'not asked yet' };
   readonly #pace = new Pace(SEEK_EVERY_MS, SEEK_BURST);
   /** As wished. */
@@ -95,12 +92,14 @@ export class NodeWorkSource implements ChainWatchEvents {
   #asked: number | undefined;
   /** In a row; 0 while the node gives work. */
   #failures = 0;
-  #requests = 0;
+  /** One of them was silence. */
+  #isDeaf = false;
   #loop: Promise<void> | undefined;
 
   constructor(options: WorkSourceOptions) {
     this.#options = options;
     this.#timings = { ...WORK_TIMINGS, ...options.timings };
+    this.#link = new NodeLink({ ...options, timeoutMs: this.#timings.workTimeoutMs });
   }
 
   get url(): string {
@@ -118,12 +117,12 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** Absent while the node has never answered. */
   get client(): NodeClient | undefined {
-    return this.#client;
+    return this.#link.client;
   }
 
   /** Requests for work and streams since the start. */
   get requests(): number {
-    return this.#requests;
+    return this.#link.requests;
   }
 
   start(): void {
@@ -153,17 +152,26 @@ export class NodeWorkSource implements ChainWatchEvents {
     }
   }
 
+  /** Heads of chains as the node names them: what a stream did not tell is seen by them. */
+  sawHeads(hashes: Readonly<Record<string, { readonly hash: string }>>): void {
+    for (const watch of this.#watches.values()) {
+      const head = hashes[watch.chainId]?.hash;
+      if (head !== undefined) watch.sawHead(head);
+    }
+  }
+
   /** It does not answer other requests: one more without an answer, and it is in trouble. */
   suspect(): void {
     if (this.#failures > 0 || this.#status.state !== 'healthy') return;
     this.#failures = PATIENCE - 1;
+    this.#isDeaf = true;
     this.#naps.wake();
   }
 
   async close(): Promise<void> {
     this.#naps.close();
     for (const watch of this.#watches.values()) watch.close();
-    await this.#client?.close();
+    await this.#link.close();
     await this.#loop;
   }
 
@@ -172,7 +180,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   asked(): void {
-    this.#requests++;
+    this.#link.asked();
   }
 
   gave(watch: ChainWatch, work: Work, causedAtMs: number): void {
@@ -197,12 +205,11 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   get #goal(): number {
-    const known = this.#client?.address.info?.nodeChains?.length;
-    return Math.min(this.#chains, this.#bearable, known ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#chains, this.#bearable, this.#link.chains?.length ?? Number.POSITIVE_INFINITY);
   }
 
   get #hasUnwatched(): boolean {
-    const all = this.#client?.address.info?.nodeChains;
+    const all = this.#link.chains;
     return !all || all.length > this.#watches.size;
   }
 
@@ -217,8 +224,10 @@ export class NodeWorkSource implements ChainWatchEvents {
       } catch (error) {
         if (this.#naps.isClosed) return;
         this.#trouble(error);
-        // Not cut short by whoever wants work: a node in trouble is not asked more often.
-        await this.#naps.rest(backoffMs(this.#failures, this.#options.random(), this.#timings.troubleMs));
+        // Not cut short by whoever wants work: a node in trouble is not asked more often. A timeout was a pause already.
+        const hasWaited = error instanceof NodeError && error.code === 'timeout';
+        const pauseMs = backoffMs(this.#failures, this.#options.random(), this.#timings.troubleMs);
+        if (!hasWaited) await this.#naps.rest(pauseMs);
       }
     }
   }
@@ -241,7 +250,7 @@ export class NodeWorkSource implements ChainWatchEvents {
       await this.#naps.rest(this.#pace.take(this.#options.now()));
       const causedAtMs = this.#options.now();
       const wanted = this.#asked ?? this.#missingChain();
-      const work = await this.#fetch(wanted);
+      const work = await this.#link.fetchWork(wanted);
       if (this.#naps.isClosed) return;
       if (this.#asked === wanted) this.#asked = undefined;
       if (work.chainId === wanted && !this.#watches.has(wanted)) this.#dropDownTo(this.#goal - 1);
@@ -253,18 +262,8 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** Any chain of the network that there is no live work for; `undefined` where the network's chains are unknown. */
   #missingChain(): number | undefined {
-    const all = (this.#client?.address.info?.nodeChains ?? []).map(Number);
-    const missing = all.filter((chainId) => !this.#watches.get(chainId)?.work);
+    const missing = (this.#link.chains ?? []).filter((chainId) => !this.#watches.get(chainId)?.work);
     return missing[Math.floor(this.#options.random() * missing.length)];
-  }
-
-  async #fetch(chainId: number | undefined): Promise<Work> {
-    this.#requests++;
-    const { url, connect, miner, now } = this.#options;
-    this.#client ??= await NodeClient.connect(url, undefined, connect);
-    const work = await this.#client.work({ miner, chainId, timeoutMs: this.#timings.workTimeoutMs });
-    this.#caching.saw(work, now());
-    return work;
   }
 
   /** True when its chain had no live work before. */
@@ -286,13 +285,14 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   #adopt(work: Work): boolean {
     if (this.#watches.size >= this.#goal && !this.#dropOneWithoutWork()) return false;
-    if (!this.#client) return false;
+    const { client } = this.#link;
+    if (!client) return false;
     const { log, random, now } = this.#options;
     const watch = new ChainWatch(
       {
-        client: this.#client,
+        client,
         chainId: work.chainId,
-        fetch: (chainId) => this.#fetch(chainId),
+        fetch: (chainId) => this.#link.fetchWork(chainId),
         events: this,
         log,
         silenceMs: this.#timings.silenceMs,
@@ -327,10 +327,11 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #isWell(): void {
-    const wasInTrouble = this.#failures > 0;
+    const { wasInTrouble, wasDeaf } = { wasInTrouble: this.#failures > 0, wasDeaf: this.#isDeaf };
     this.#failures = 0;
+    this.#isDeaf = false;
     this.#isHealthy();
-    if (wasInTrouble) for (const watch of this.#watches.values()) watch.resume();
+    if (wasInTrouble) for (const watch of this.#watches.values()) watch.resume(wasDeaf);
     for (const chainId of this.#orphaned) {
       if (!this.#watches.has(chainId)) this.#options.sink.retireWork(chainId, this.#options.now());
     }
@@ -338,43 +339,29 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #isHealthy(): void {
-    const network = this.#client?.address.network ?? '';
-    this.#report({ state: 'healthy', network, reason: this.#caching.sees ? CACHED : GIVES_WORK });
+    const reason = this.#link.isCached ? CACHED : GIVES_WORK;
+    this.#report({ state: 'healthy', network: this.#link.network, reason });
   }
 
   #trouble(error: unknown): void {
     if (!(error instanceof NodeError)) throw error;
     this.#failures++;
+    if (error.code === 'timeout' || error.code === 'unreachable') this.#isDeaf = true;
     if (error.details.status === 503 && this.#failures >= PATIENCE) this.#bearLess();
-    const noWorkYet = error.code === 'timeout' && this.#client !== undefined && this.#failures < PATIENCE;
+    const noWorkYet =
+      error.code === 'timeout' && this.#link.client !== undefined && this.#failures < PATIENCE;
     if (noWorkYet) return;
-    const network = this.#client?.address.network ?? '';
-    this.#report({ ...explain(error), network });
-    if (error.details.status === 404) this.#doubtAddress();
+    this.#report({ ...explain(error), network: this.#link.network });
+    if (error.details.status === 404 && this.#link.doubt(this.#failures)) this.#orphanAll();
   }
 
-  /**
-   * A node that no longer knows its paths may have come back as another network, so it is looked up anew. Where it is the
-   * same, mining is off: the client stays, for those who ask other things, and is doubted again from time to time.
-   */
-  #doubtAddress(): void {
-    const baseUrl = this.#client?.address.baseUrl;
-    if (baseUrl === this.#doubted && this.#failures % DOUBT_EVERY !== 0) return;
-    this.#doubted = baseUrl;
-    this.#forgetAddress();
-  }
-
-  #forgetAddress(): void {
-    const client = this.#client;
-    this.#client = undefined;
+  /** Their streams were the former client's; their works count until it is known what the node is now. */
+  #orphanAll(): void {
     for (const [chainId, watch] of this.#watches) {
       watch.close();
       this.#orphaned.add(chainId);
     }
     this.#watches.clear();
-    client?.close().catch((error: unknown) => {
-      this.#options.log.warn({ node: this.url, error: rootMessage(error) }, 'could not close connections');
-    });
   }
 
   #bearLess(): void {
