@@ -18,10 +18,21 @@ it('streams that end every second', async () => {
   await story.isWell();
 });
 
-it('a stream that stalls for ever: the timer sees the block', async () => {
-  await using story = await startStory();
+it('a stream that stalls for ever: probes see the block', async () => {
+  await using story = await startStory({ timings: { refreshMs: 60_000 } });
   const job = await story.freshJob();
   story.tap.set({ onAnswer: streamsOnly(() => '') });
+  await story.rivalBlock(job.work.chainId);
+  await story.isWell();
+});
+
+it('events that are missing: the timer sees the block where the node tells no cut', async () => {
+  await using story = await startStory();
+  const job = await story.freshJob();
+  story.tap.set({
+    onAnswer: streamsOnly((text) => text.replaceAll('event:New Cut\n\n', '')),
+    onRequest: (text) => text.replace('/cut ', '/nowhere '),
+  });
   await story.rivalBlock(job.work.chainId);
   await until('the job is stale', () => story.book.find(job.id).state === 'stale');
   await story.isWell();

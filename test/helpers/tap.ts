@@ -30,6 +30,8 @@ export interface Tap extends AsyncDisposable {
   readonly faults: TapFaults;
   /** Paths asked for, in order. */
   readonly requests: readonly string[];
+  /** When each of them came, on the clock of `performance.now`. */
+  readonly requestedAtMs: readonly number[];
   /** From now on connections go to this port. */
   targetPort: number;
   set(faults: Partial<TapFaults>): void;
@@ -64,6 +66,7 @@ const REQUEST = /^(?:GET|POST|PUT) (\S+) HTTP\/1\.1/gm;
 export async function openTap(targetPort: number): Promise<Tap> {
   const lines = new Set<Line>();
   const requests: string[] = [];
+  const requestedAtMs: number[] = [];
   const cut = (): void => {
     for (const { near } of lines) near.destroy();
   };
@@ -102,6 +105,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
     const text = chunk.toString('latin1');
     const asked = Array.from(text.matchAll(REQUEST), ([, path]) => path ?? '');
     requests.push(...asked);
+    requestedAtMs.push(...asked.map(() => performance.now()));
     line.path = asked.at(-1) ?? line.path;
     const status = tap.faults.answers;
     if (status !== undefined && asked.length > 0) {
@@ -125,6 +129,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     faults: { ...NO_FAULTS },
     requests,
+    requestedAtMs,
     targetPort,
     set: (faults) => {
       Object.assign(tap.faults, faults);

@@ -8,7 +8,6 @@ import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js'
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import { SolutionSender } from '../../src/bridge/solution-sender.js';
-import { toBase64Url } from '../../src/core/bytes.js';
 import { withNonce } from '../../src/core/header.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import type { Log } from '../../src/core/log.js';
@@ -20,6 +19,7 @@ import { NodeError } from '../../src/node/errors.js';
 import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/node/upstream.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import type { ShareDifficulty } from '../../src/stratum/share-target.js';
+import { StoryVerdict } from './story-verdict.js';
 import { mine } from './stratum-bridge.js';
 import { openTap, type Tap } from './tap.js';
 import { until } from './until.js';
@@ -30,19 +30,14 @@ const RIVAL = { account: 'k:bb', predicate: 'keys-all', publicKeys: ['bb'] } as 
 export const ANY_PORT = { host: '127.0.0.1', port: 0 };
 /** Blocks take a few hashes and stay that easy. */
 export const EASY = { listen: ANY_PORT, genesisDifficulty: 4, blockDelayMs: 0.001 };
-/** Short enough for a test to see them pass. */
+/** Short enough for a test to see them pass; how soon a node is asked again after a failure is as it is in earnest. */
 const TIMINGS: Partial<UpstreamTimings> = {
-  workTimeoutMs: 500,
   refreshMs: 2_000,
   silenceMs: 5_000,
-  seekMs: 200,
-  troubleMs: 300,
   probeMs: 500,
   probeTimeoutMs: 500,
   failbackAfterMs: 500,
 };
-/** What the bridge may ask of one node whatever happens, per second: the bounds of the parts added up. */
-const MOST_REQUESTS_PER_SECOND = 40;
 
 export interface StoryOptions {
   readonly nodes?: readonly DevNodeOptions[];
@@ -60,7 +55,7 @@ export type Story = Awaited<ReturnType<typeof startStory>>;
 export async function startStory(options: StoryOptions = {}) {
   const nodes = await Promise.all((options.nodes ?? [{}]).map((one) => startDevNode({ ...EASY, ...one })));
   const taps = await Promise.all(nodes.map((node) => openTap(node.address.port)));
-  const startedAtMs = performance.now();
+  const urls = taps.map(options.urlOf ?? ((tap) => tap.url));
   const events = createBridgeEvents();
   const book = new JobBook(1, undefined, 0);
   const clock = { nowMs: () => performance.now() };
@@ -71,7 +66,7 @@ export async function startStory(options: StoryOptions = {}) {
     handedOut: (work, node) => sender.handedOut(work, node),
   });
   const upstream = new Upstream({
-    urls: taps.map(options.urlOf ?? ((tap) => tap.url)),
+    urls,
     miner: MINER,
     sink: dispatcher,
     events,
@@ -80,9 +75,7 @@ export async function startStory(options: StoryOptions = {}) {
     timings: { ...TIMINGS, ...options.timings },
     ...options.upstream,
   });
-  const settled: string[] = [];
   const reports: NodeReport[] = [];
-  events.on('solutionSettled', (_solution, state, detail) => settled.push(`${state} ${detail}`.trim()));
   events.on('node', (report) => reports.push(report));
   const sender: SolutionSender = new SolutionSender({
     sink: upstream,
@@ -130,49 +123,29 @@ export async function startStory(options: StoryOptions = {}) {
     const id = rig.notices('mining.notify').at(-1)?.params?.[0];
     return book.find(String(id)).job;
   };
-  const parentOf = (job: Job): string => toBase64Url(job.work.fields.parent);
-  const extends_ = (job: Job, node: DevNode): boolean =>
-    node.cut().hashes[job.work.chainId] === parentOf(job);
-
   const [firstNode = assert.fail(), firstTap = assert.fail()] = [nodes[0], taps[0]];
-  const isFresh = (job: Job, node: DevNode): boolean =>
-    extends_(job, node) && book.find(job.id).state === 'live';
-  /** The rig's newest job extends the node's cut. */
-  const freshJob = (node = firstNode): Promise<Job> =>
-    until('the rig has a job that extends the cut of its node', () => {
-      const job = newestJob();
-      return job && isFresh(job, node) ? job : undefined;
-    });
   /** The rig solves a job; resolves with the bridge's answer. */
   const solve = async (job: Job): Promise<unknown> => {
     tried += 10_000;
     const params = ['a.r', job.id, mine(job, nonce1, job.blockTarget, true, tried)];
     return (await rig.request(++requestId, 'mining.submit', params)).result;
   };
-  /** No storm: what was asked stayed within the bounds. */
-  const isCalm = (): void => {
-    const seconds = (performance.now() - startedAtMs) / 1000;
-    for (const { requests } of taps) {
-      const bound = 60 + MOST_REQUESTS_PER_SECOND * seconds;
-      assert.ok(requests.length < bound, `${requests.length} requests in ${seconds} s are a storm`);
-    }
-  };
-  /** The bridge is as good as new: its rig was never gone, has fresh work, and its blocks get on the chain. */
-  const isWell = async (node = firstNode): Promise<void> => {
-    assert.equal(rig.closed, false, 'the rig is still connected');
-    const before = node.cut().height;
-    await until('a block of the rig is on the chain', async () => {
+  const verdict = new StoryVerdict({
+    rig,
+    book,
+    events,
+    taps,
+    chains: options.chains ?? 1,
+    nodeOf: ({ node }) => nodes[urls.indexOf(node)],
+    newestJob,
+    solve,
+  });
+  /** The rig's newest job, once it extends the node's cut. */
+  const freshJob = (node = firstNode): Promise<Job> =>
+    until('the rig has a job that extends the cut of its node', () => {
       const job = newestJob();
-      if (job && isFresh(job, node)) await solve(job);
-      return node.cut().height > before;
-    }).catch((error) => {
-      throw new Error(
-        `${error.message}; solutions: ${settled.join(', ')}; node ${upstream.reports[0]?.reason}`,
-      );
+      return verdict.isFresh(job, node) ? job : undefined;
     });
-    await until('no job of dead work is live', () => book.liveJobs.every((job) => extends_(job, node)));
-    isCalm();
-  };
 
   await freshJob();
   return {
@@ -184,15 +157,16 @@ export async function startStory(options: StoryOptions = {}) {
     server,
     rig,
     reports,
-    settled,
     warnings,
     events,
     upstream,
     newestJob,
     freshJob,
     solve,
-    isCalm,
-    isWell,
+    /** The last words on solutions, in order. */
+    settled: verdict.words,
+    /** The fault is over, and the bridge is as good as new. */
+    isWell: (node = nodes[0] ?? firstNode) => verdict.isWell(node),
     node: firstNode,
     tap: firstTap,
     state: (index = 0) => upstream.reports[index]?.state,
@@ -200,6 +174,7 @@ export async function startStory(options: StoryOptions = {}) {
     /** Somebody else makes a block on this chain, past the tap. */
     rivalBlock: (chainId: number, node = firstNode) => rivalBlock(node, chainId),
     async [Symbol.asyncDispose]() {
+      process.stdout.write(`${verdict.rates()}\n`);
       for (const tap of taps) tap.heal();
       rig.vanish();
       await server.close();

@@ -14,6 +14,5 @@ it('half of all packets lost for a minute', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
   story.tap.heal();
-  await story.freshJob();
   await story.isWell();
 }, 120_000);

@@ -1,0 +1,147 @@
+/** What must hold after every fault, looked at from outside the bridge. */
+import assert from 'node:assert/strict';
+import type { BridgeEvents } from '../../src/bridge/events.js';
+import { blockHashOf } from '../../src/core/block-hash.js';
+import { toBase64Url } from '../../src/core/bytes.js';
+import type { Job, JobBook } from '../../src/core/job.js';
+import type { Solution } from '../../src/core/share.js';
+import type { Work } from '../../src/core/work.js';
+import type { DevNode } from '../../src/devnode/server.js';
+import { NodeClient } from '../../src/node/client.js';
+import type { Tap } from './tap.js';
+import { until } from './until.js';
+import type { WireRig } from './wire-rig.js';
+
+/** Rigs are back at work so long after a fault's end. */
+const FRESH_WITHIN_MS = 2_000;
+/** What the bridge may ask of one node whatever happens: the bounds of its parts added up. */
+const BURST = { base: 50, perChain: 12 };
+const PER_SECOND = { base: 13, perChain: 3 };
+
+export interface VerdictParts {
+  readonly rig: WireRig;
+  readonly book: JobBook;
+  readonly events: BridgeEvents;
+  readonly taps: readonly Tap[];
+  /** Chains that are worked on at the most. */
+  readonly chains: number;
+  /** The node that a job's work came from, as it is now. */
+  nodeOf(job: Job): DevNode | undefined;
+  newestJob(): Job | undefined;
+  /** The rig solves a job. */
+  solve(job: Job): Promise<unknown>;
+}
+
+export class StoryVerdict {
+  readonly #parts: VerdictParts;
+  readonly #startedAtMs = performance.now();
+  /** Who handed a work out, as it was then. */
+  readonly #giver = new WeakMap<Work, DevNode | undefined>();
+  /** Solutions without a last word. */
+  readonly #open = new Set<Solution>();
+  /** Said to be taken, or perhaps taken, by these nodes. */
+  readonly #taken = new Map<Solution, DevNode>();
+  /** Not taken although the node could have. */
+  readonly #lost: string[] = [];
+  readonly #words: string[] = [];
+
+  constructor(parts: VerdictParts) {
+    this.#parts = parts;
+    const { events, nodeOf } = parts;
+    events.on('job', (job) => this.#giver.set(job.work, nodeOf(job)));
+    events.on('solutionFound', (solution) => this.#open.add(solution));
+    events.on('solutionSettled', (solution, state, detail) => {
+      this.#words.push(`${state} ${detail}`.trim());
+      this.#open.delete(solution);
+      const node = this.#giver.get(solution.job.work);
+      // What has been started anew since knows nothing of the work.
+      if (!node || node !== nodeOf(solution.job)) return;
+      if (state === 'received' || state === 'perhaps') this.#taken.set(solution, node);
+      else if (extendsCut(solution.job, node)) this.#lost.push(`${state} ${detail}`);
+    });
+  }
+
+  /** The last words on solutions, in order. */
+  get words(): readonly string[] {
+    return this.#words;
+  }
+
+  /** The rig's newest job extends the node's cut. */
+  isFresh(job: Job | undefined, node: DevNode): job is Job {
+    return job !== undefined && extendsCut(job, node) && this.#parts.book.find(job.id).state === 'live';
+  }
+
+  /** To be asked as soon as a fault is over. */
+  async isWell(node: DevNode): Promise<void> {
+    const { rig, book, newestJob } = this.#parts;
+    assert.equal(rig.closed, false, 'the rig is still connected');
+    await until('a fresh job, soon after the fault', () => this.isFresh(newestJob(), node), FRESH_WITHIN_MS);
+    await this.#makesBlock(node);
+    const allLive = (): boolean => book.liveJobs.every((job) => extendsCut(job, node));
+    await until('no job of dead work is live', allLive, FRESH_WITHIN_MS);
+    const isOpen = ({ job }: Solution): boolean => this.#giver.get(job.work) === node;
+    await until('the last word on each solution for this node', () => ![...this.#open].some(isOpen));
+    assert.deepEqual(this.#lost, [], 'no solution is lost that a node could still take');
+    await this.#areKnown();
+    assert.equal(rig.closed, false, 'the rig is still connected');
+    this.isCalm();
+  }
+
+  /** No storm: what was asked stayed within the bounds, in every second and on the whole. */
+  isCalm(): void {
+    const { taps, chains } = this.#parts;
+    const burst = BURST.base + BURST.perChain * chains;
+    for (const tap of taps) {
+      const { requests, seconds, most } = this.#rate(tap);
+      const bound = burst + (PER_SECOND.base + PER_SECOND.perChain * chains) * seconds;
+      assert.ok(requests < bound, `${requests} requests in ${seconds} s are a storm`);
+      assert.ok(most <= burst, `${most} requests in a second are a storm`);
+    }
+  }
+
+  /** How often each node was asked. */
+  rates(): string {
+    const one = (tap: Tap): string => {
+      const { requests, seconds, most } = this.#rate(tap);
+      return `${requests} requests in ${seconds.toFixed(1)} s, at most ${most} in a second`;
+    };
+    return this.#parts.taps.map(one).join('; ');
+  }
+
+  async #makesBlock(node: DevNode): Promise<void> {
+    const before = node.cut().height;
+    await until("a block of the rig is on its node's chain", async () => {
+      const job = this.#parts.newestJob();
+      if (this.isFresh(job, node)) await this.#parts.solve(job);
+      return node.cut().height > before;
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; solutions: ${this.#words.join(', ')}`);
+    });
+  }
+
+  /** What a node is said to have taken is among its blocks. */
+  async #areKnown(): Promise<void> {
+    for (const [{ job, header }, node] of this.#taken) {
+      if (node !== this.#parts.nodeOf(job)) continue;
+      const client = await NodeClient.connect(node.url);
+      await client.chain(job.work.chainId).header(toBase64Url(blockHashOf(header)));
+      await client.close();
+    }
+    this.#taken.clear();
+  }
+
+  #rate({ requestedAtMs }: Tap): { requests: number; seconds: number; most: number } {
+    const inSecondFrom = (i: number): number => {
+      const endMs = (requestedAtMs[i] ?? 0) + 1_000;
+      const end = requestedAtMs.findIndex((atMs) => atMs > endMs);
+      return (end < 0 ? requestedAtMs.length : end) - i;
+    };
+    const most = requestedAtMs.reduce((best, _, i) => Math.max(best, inSecondFrom(i)), 0);
+    const seconds = (performance.now() - this.#startedAtMs) / 1000;
+    return { requests: requestedAtMs.length, seconds, most };
+  }
+}
+
+function extendsCut(job: Job, node: DevNode): boolean {
+  return node.cut().hashes[job.work.chainId] === toBase64Url(job.work.fields.parent);
+}
