@@ -1,4 +1,5 @@
 /** Settings of the development node: flags only, since it is a tool and not a service. */
+import { z } from 'zod';
 import { setting } from '../config/setting.js';
 import { BRIDGE_SETTINGS } from '../config/settings.js';
 import * as value from '../config/values.js';
@@ -72,6 +73,11 @@ export const NODE_SETTINGS = {
     shape: 'PATH',
     help: 'Where make-backup puts backups. None: there is no backup API.',
   }),
+  peerListen: setting('peer-listen', z.union([z.literal('auto'), value.listenAddress]), {
+    default: 'auto',
+    shape: 'HOST:PORT',
+    help: 'Where profile chainweb serves other nodes, over TLS with a certificate made at each start. auto: port 1789 on the host of --listen, any free one where that is port 0.',
+  }),
   peers: setting('peer', value.listOf(value.urlOf('http:', 'https:')), {
     default: [],
     shape: 'URL',
@@ -82,6 +88,36 @@ export const NODE_SETTINGS = {
     default: 'specification',
     shape: 'NAME',
     help: 'specification: as the interface is written; chainweb: as real nodes were found to do where that differs.',
+  }),
+  headerStream: setting('header-stream', z.union([z.literal('auto'), value.switchedOn]), {
+    default: 'auto',
+    shape: 'true|false',
+    help: 'Serve header/updates and block/updates. auto: yes, and on profile chainweb no, as on real nodes.',
+  }),
+  miningLimit: setting('mining-limit', value.integer(1, 1_000_000), {
+    default: 1200,
+    shape: 'PAYLOADS',
+    help: 'Most payloads of handed out work that are remembered; beyond them work is answered 503.',
+  }),
+  payloadLifetimeMs: setting('payload-lifetime-ms', value.integer(1, 86_400_000), {
+    default: 300_000,
+    shape: 'MS',
+    help: 'How long a payload is remembered after it was last handed out; looked at every tenth of that, at most every 30 s.',
+  }),
+  payloadRefreshMs: setting('payload-refresh-ms', value.integer(0, 3_600_000), {
+    default: 0,
+    shape: 'MS',
+    help: 'Work changes for new transactions at most this often. 0: every second, on profile chainweb every 15 s.',
+  }),
+  forkState: setting('fork-state', value.wholeNumber64, {
+    default: '0',
+    shape: 'NUMBER',
+    help: 'The first eight bytes of every header (featureFlags): 0 by the specification, fork number and votes on real nodes.',
+  }),
+  updateStreamLimit: setting('stream-limit', value.integer(1, 100_000), {
+    default: 2000,
+    shape: 'STREAMS',
+    help: 'Most event streams of a kind at a time; beyond them a stream is answered 503.',
   }),
   updateStreamLifetimeMs: setting('stream-lifetime-ms', value.integer(100, 86_400_000), {
     default: 240_000,

@@ -1,8 +1,13 @@
 /** `stratum-bridge node`: the development node alone. */
+import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../config/load.js';
 import type { ConfigOf } from '../config/settings.js';
-import { type DevNodeOptions, startDevNode } from '../devnode/server.js';
-import { type Command, helpText, OK } from './command.js';
+import type { ListenAddress } from '../config/values.js';
+import { ForeignStoreError } from '../devnode/chains.js';
+import { DataDirectoryError } from '../devnode/data-lock.js';
+import { type DevNode, type DevNodeOptions, startDevNode } from '../devnode/server.js';
+import { type CertificatePair, makeSelfSigned } from '../stratum/self-signed.js';
+import { type Command, CommandError, helpText, OK } from './command.js';
 import { explained } from './failures.js';
 import { createLogger } from './logger.js';
 import { NODE_SETTINGS } from './node-settings.js';
@@ -32,12 +37,13 @@ export const command: Command = {
       write: (line) => void io.stdout.write(line),
       isTerminal: io.stdout.isTTY,
     });
-    const node = await explained(() => startDevNode({ ...optionsFrom(config), log }));
+    const node = await explained(() => start({ ...optionsFrom(config), log }));
     const open = new CloseStack();
     open.add('node', () => node.close());
     const { url, controlUrl: control } = node;
+    const peer = config.profile === 'chainweb' ? node.peerUrl : undefined;
     const mining = config.mining ? 'mining is on' : 'mining is off: --mining switches it on';
-    log.info({ event: 'ready', url, control }, `the node serves ${url}; ${mining}`);
+    log.info({ event: 'ready', url, peer, control }, `the node serves ${url}; ${mining}`);
     const reason = await untilStopped();
     exitAfter(STOP_LIMIT_MS, log);
     log.info({ event: 'stopping', reason }, 'stopping');
@@ -46,10 +52,38 @@ export const command: Command = {
   },
 };
 
+/** What an operator can mend is said in a sentence. */
+async function start(options: DevNodeOptions): Promise<DevNode> {
+  try {
+    return await startDevNode(options);
+  } catch (error) {
+    const remedied = [RangeError, DataDirectoryError, ForeignStoreError].some(
+      (type) => error instanceof type,
+    );
+    throw remedied ? new CommandError((error as Error).message, { cause: error }) : error;
+  }
+}
+
+/** For the peer port; nobody keeps it, so that each start makes another. */
+function newCertificate(listen: ListenAddress): CertificatePair {
+  const hosts = [...new Set([listen.host, 'localhost', '127.0.0.1'])];
+  return makeSelfSigned({ hosts, nowMs: Date.now(), days: CERTIFICATE_DAYS, serial: randomBytes(16) });
+}
+
+const CERTIFICATE_DAYS = 365;
+
 function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
   const { listen, proofOfWork, network, peers, profile, updateStreamLifetimeMs } = config;
   return {
     ...{ listen, proofOfWork, network, peers, profile, updateStreamLifetimeMs },
+    ...(profile === 'chainweb' ? { peerTls: newCertificate(listen) } : {}),
+    ...(config.peerListen === 'auto' ? {} : { peerListen: config.peerListen }),
+    ...(config.headerStream === 'auto' ? {} : { headerStream: config.headerStream }),
+    ...(config.payloadRefreshMs === 0 ? {} : { payloadRefreshMs: config.payloadRefreshMs }),
+    miningLimit: config.miningLimit,
+    payloadLifetimeMs: config.payloadLifetimeMs,
+    updateStreamLimit: config.updateStreamLimit,
+    forkState: config.forkState,
     miningEnabled: config.mining,
     miners: config.miners.map((key) => ({
       account: `k:${key}`,

@@ -103,6 +103,15 @@ export const switchedOn = z.preprocess(
   z.boolean('is neither true nor false'),
 );
 
+/** A whole number of 64 bits. */
+export const wholeNumber64 = z.union([z.string(), z.number()]).transform((given, context) => {
+  const text = String(given);
+  const number = /^\d{1,20}$/.test(text) ? BigInt(text) : 1n << 64n;
+  if (number < 1n << 64n) return number;
+  context.addIssue('is no whole number below 2^64');
+  return z.NEVER;
+});
+
 export function numberFrom(min: number, max: number) {
   const shape = `is no number from ${min} to ${max}`;
   return z

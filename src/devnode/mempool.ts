@@ -40,10 +40,10 @@ export class Mempool implements TransactionSource {
   readonly #pools = new Map<number, Pool>();
   readonly #chains: Chains;
   readonly #onInsert: (chainId: number) => void;
-  /** Names this pool: numbers of another start of the node mean nothing here. */
-  readonly nonce: number;
+  /** Names this pool, a 64-bit integer: numbers of another start of the node mean nothing here. */
+  readonly nonce: bigint;
 
-  constructor(chains: Chains, nonce: number, onInsert: (chainId: number) => void) {
+  constructor(chains: Chains, nonce: bigint, onInsert: (chainId: number) => void) {
     this.#chains = chains;
     this.nonce = nonce;
     this.#onInsert = onInsert;

@@ -29,6 +29,11 @@ export interface MiningSettings {
   readonly payloadLimit: number;
   /** How long a payload is remembered after it was last handed out. */
   readonly payloadLifetimeMs: number;
+  /**
+   * Whether a chain gives a miner no more work after a solution of his that was refused only later, as on real nodes:
+   * until somebody else's block is there.
+   */
+  readonly blocksAfterRefusal: boolean;
   /** Payloads of parents that are no longer heads make room at the limit; real nodes keep them. */
   readonly dropStaleAtLimit: boolean;
   /** Work changes for new transactions at most this often. */
@@ -59,8 +64,10 @@ export type SolvedAnswer =
     };
 
 export interface NewWork {
-  /** The chains that it concerns. */
+  /** The chains that it concerns: earlier work is void, there is new one, or both. */
   readonly chains: ReadonlySet<number>;
+  /** Those of them whose earlier work is void. */
+  readonly stale: ReadonlySet<number>;
   /** `refreshed`: the same parents with other transactions. */
   readonly kind: 'newCut' | 'refreshed';
 }
@@ -76,7 +83,9 @@ interface Remembered {
   lastHandedAtMicros: bigint;
 }
 
+/** As real nodes do; sooner where payloads live shorter. */
 const SWEEP_EVERY_MICROS = 30_000_000n;
+const SWEEPS_A_LIFETIME = 10;
 
 export class Mining {
   readonly events = new EventEmitter<{ work: [work: NewWork] }>();
@@ -84,6 +93,8 @@ export class Mining {
   readonly #remembered = new Map<string, Remembered>();
   /** Per chain and miner the hash of the payload handed out last. */
   readonly #primed = new Map<string, string>();
+  /** Per chain and miner the parent of a solution that was refused after it had been answered. */
+  readonly #refused = new Map<string, { readonly chainId: number; readonly parent: string }>();
   /** Per chain the announcement of refreshed work that is due. */
   readonly #refreshes = new Map<number, NodeJS.Timeout>();
   readonly #authorized: ReadonlySet<string>;
@@ -112,19 +123,25 @@ export class Mining {
     if (this.#authorized.size > 0 && !this.#authorized.has(minerDataOf(miner))) {
       return { outcome: 'unauthorized', reason: `Unauthorized Miner: ${miner.account}` };
     }
-    const chainId = this.#chooseChain(chainHint);
+    const chainId = this.#chooseChain(chainHint, minerDataOf(miner));
     const header = chainId === undefined ? undefined : this.#headerFor(chainId, miner);
     if (chainId === undefined || header === undefined) return { outcome: 'wait' };
     return { outcome: 'work', bytes: workBytes(chainId, header) };
   }
 
   /** The hint if that chain can be mined, else a random one of those that can. */
-  #chooseChain(hint: number | undefined): number | undefined {
+  #chooseChain(hint: number | undefined, minerData: string): number | undefined {
     const { chains, random } = this.#parts;
-    const canMine = (id: number): boolean => chains.cut.adjacentParents(id) !== undefined;
+    const canMine = (id: number): boolean =>
+      this.isOpen(id) && this.#refused.get(`${id} ${minerData}`)?.parent !== chains.head(id)?.hash;
     if (hint !== undefined && canMine(hint)) return hint;
     const open = chainsAt(chains.network, chains.cut.leastHeight).filter(canMine);
     return open[Math.floor(random() * open.length)];
+  }
+
+  /** Whether the chain can be extended now. */
+  isOpen(chainId: number): boolean {
+    return this.#parts.chains.cut.adjacentParents(chainId) !== undefined;
   }
 
   #headerFor(chainId: number, miner: Miner): Uint8Array | undefined {
@@ -193,6 +210,7 @@ export class Mining {
     };
     if (added.outcome === 'refused') {
       log.warn({ ...about, reason: added.refusal.reason }, 'solution not taken');
+      this.#noteRefused(block, entry);
       return { outcome: 'notTaken', reason: added.refusal.reason };
     }
     if (added.outcome === 'joined') {
@@ -203,12 +221,16 @@ export class Mining {
     return { outcome: 'orphan', block };
   }
 
+  #noteRefused({ chainId }: Block, { primeKey, parent }: Remembered): void {
+    if (this.#parts.settings.blocksAfterRefusal) this.#refused.set(primeKey, { chainId, parent });
+  }
+
   /** Transactions arrived: once the work of this chain may change, says so. */
   transactionsArrived(chainId: number): void {
     if (this.#refreshes.has(chainId)) return;
     const timer = setTimeout(() => {
       this.#refreshes.delete(chainId);
-      this.events.emit('work', { chains: new Set([chainId]), kind: 'refreshed' });
+      this.events.emit('work', { chains: new Set([chainId]), stale: new Set(), kind: 'refreshed' });
     }, this.#parts.settings.payloadRefreshMs);
     this.#refreshes.set(chainId, timer);
   }
@@ -226,9 +248,11 @@ export class Mining {
   #sweep(): void {
     const { clock, settings } = this.#parts;
     const now = clock.nowMicros();
-    if (now - this.#sweptAtMicros < SWEEP_EVERY_MICROS) return;
+    const lifetime = BigInt(Math.round(settings.payloadLifetimeMs * 1000));
+    const every = lifetime / BigInt(SWEEPS_A_LIFETIME);
+    if (now - this.#sweptAtMicros < (every < SWEEP_EVERY_MICROS ? every : SWEEP_EVERY_MICROS)) return;
     this.#sweptAtMicros = now;
-    const oldest = now - BigInt(settings.payloadLifetimeMs) * 1000n;
+    const oldest = now - lifetime;
     for (const [hash, entry] of this.#remembered) {
       if (entry.lastHandedAtMicros < oldest) this.#forget(hash, entry);
     }
@@ -246,12 +270,17 @@ export class Mining {
   /** Chains with another head, and chains that can be mined now and could not before. */
   #announce({ before, after }: CutChange): void {
     const changed = new Set<number>();
+    const stale = new Set<number>();
     for (const [chainId, head] of after.heads) {
       const opened =
         after.adjacentParents(chainId) !== undefined && before.adjacentParents(chainId) === undefined;
-      if (opened || before.heads.get(chainId)?.hash !== head.hash) changed.add(chainId);
+      if (before.heads.get(chainId)?.hash !== head.hash) stale.add(chainId);
+      if (opened || stale.has(chainId)) changed.add(chainId);
     }
-    if (changed.size > 0) this.events.emit('work', { chains: changed, kind: 'newCut' });
+    for (const [key, { chainId, parent }] of this.#refused) {
+      if (after.heads.get(chainId)?.hash !== parent) this.#refused.delete(key);
+    }
+    if (changed.size > 0) this.events.emit('work', { chains: changed, stale, kind: 'newCut' });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Asks another node, through the same interface that it serves to everybody. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
 import { fromBase64Url } from '../core/bytes.js';
 import { Block, type BlockHash } from './block.js';
@@ -8,6 +9,13 @@ import type { Payload } from './payload.js';
 export class PeerError extends Error {
   override readonly name = 'PeerError';
   readonly code = 'peer';
+  /** Of the answer, where there was one. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 export interface PeerCut {
@@ -20,7 +28,20 @@ export interface Mark {
   readonly since: string;
 }
 
+type PayloadWithOutputs = Omit<Payload, 'transactions' | 'outputs'> & { transactions: [string, string][] };
+
+function splitPayload(given: PayloadWithOutputs): Payload {
+  return {
+    ...given,
+    transactions: given.transactions.map(([transaction]) => transaction),
+    outputs: given.transactions.map(([, output]) => output),
+  };
+}
+
 const TIMEOUT_MS = 10_000;
+/** Real nodes bound how often one address may ask. */
+const THROTTLED_PAUSE_MS = 200;
+const MOST_ATTEMPTS = 50;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Transactions taken over at a time. */
 const MOST_KEYS = 10_000;
@@ -78,31 +99,31 @@ export class PeerClient {
       hashes: blocks.map((block) => block.payloadHash),
       heights: blocks.map((block) => block.height),
     };
-    const found = (await this.#ask('POST', `/chain/${chainId}/payload/outputs/batch`, body)) as (Omit<
-      Payload,
-      'transactions' | 'outputs'
-    > & { transactions: [string, string][] })[];
-    return new Map(
-      found.map((one) => [
-        one.payloadHash,
-        {
-          ...one,
-          transactions: one.transactions.map(([transaction]) => transaction),
-          outputs: one.transactions.map(([, output]) => output),
-        },
-      ]),
-    );
+    const path = `/chain/${chainId}/payload`;
+    const found = await this.#ask('POST', `${path}/outputs/batch`, body).catch((error: unknown) => {
+      if (error instanceof PeerError && error.status === 404) return undefined;
+      throw error;
+    });
+    const all = (found ?? (await this.#oneByOne(path, body.hashes))) as PayloadWithOutputs[];
+    return new Map(all.map((one) => [one.payloadHash, splitPayload(one)]));
+  }
+
+  /** The peer port of a real node gives no batches. */
+  async #oneByOne(path: string, hashes: readonly string[]): Promise<unknown[]> {
+    const found: unknown[] = [];
+    for (const hash of hashes) found.push(await this.#ask('GET', `${path}/${hash}/outputs`));
+    return found;
   }
 
   /** Keys in the peer's pool, since `mark` if that is of this pool, and the mark to go on from. */
   async pending(chainId: number, mark: Mark | undefined): Promise<{ keys: string[]; mark: Mark }> {
     const query = mark ? `?nonce=${mark.nonce}&since=${mark.since}` : '';
-    const found = (await this.#ask('POST', `/chain/${chainId}/mempool/getPending${query}`)) as {
-      hashes: string[];
-      highwaterMark: [number, number];
-    };
-    const [nonce, since] = found.highwaterMark;
-    return { keys: found.hashes.slice(0, MOST_KEYS), mark: { nonce: String(nonce), since: String(since) } };
+    const text = await this.#askText('POST', `/chain/${chainId}/mempool/getPending${query}`);
+    const { hashes } = JSON.parse(text) as { hashes: string[] };
+    // Read from the text, since the nonce may be beyond 2^53.
+    const [, nonce, since] = /"highwaterMark":\s*\[\s*(-?\d+)\s*,\s*(-?\d+)\s*\]/.exec(text) ?? [];
+    if (nonce === undefined || since === undefined) throw new PeerError('a pool without a high-water mark');
+    return { keys: hashes.slice(0, MOST_KEYS), mark: { nonce, since } };
   }
 
   /** JSON texts of those transactions that are still there. */
@@ -114,6 +135,27 @@ export class PeerClient {
   }
 
   async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<unknown> {
+    const text = await this.#askText(method, path, body);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  /** Asks again after a while when it is too often for the peer. */
+  async #askText(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      const { status, text } = await this.#answer(method, path, body);
+      if (status < 300) return text;
+      if (status !== 429 || attempt >= MOST_ATTEMPTS) {
+        throw new PeerError(`${method} ${path} was answered ${status}: ${text.slice(0, 200)}`, status);
+      }
+      await sleep(THROTTLED_PAUSE_MS, undefined, { signal: this.#signal });
+    }
+  }
+
+  async #answer(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; text: string }> {
     const answer = await request(this.#url + path, {
       method,
       dispatcher: this.#agent,
@@ -127,11 +169,7 @@ export class PeerClient {
       bodyTimeout: TIMEOUT_MS,
       signal: this.#signal,
     });
-    const text = await readBounded(answer.body);
-    if (answer.statusCode >= 300) {
-      throw new PeerError(`${method} ${path} was answered ${answer.statusCode}: ${text.slice(0, 200)}`);
-    }
-    return text === '' ? undefined : JSON.parse(text);
+    return { status: answer.statusCode, text: await readBounded(answer.body) };
   }
 }
 

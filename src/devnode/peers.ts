@@ -28,6 +28,8 @@ export interface PeerParts {
   readonly cutJson: () => object;
   readonly log: Log;
   readonly closing: AbortSignal;
+  /** Fingerprint of the node's certificate, Base64Url; null without TLS. */
+  readonly certificateId: string | null;
 }
 
 /** Heights fetched in one round, so that a long gap needs little memory. */
@@ -58,10 +60,12 @@ export class PeerLinks {
   readonly #links: Link[];
   readonly #closing: AbortSignal;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #agent = new Agent();
+  /** The certificates of real nodes' peer ports are self-signed. Whoever answers, each block is checked. */
+  readonly #agent = new Agent({ connect: { rejectUnauthorized: false } });
   readonly #running = new Set<Promise<void>>();
   /** Known once the node listens. */
   #own: PeerAddress = { hostname: '', port: 0 };
+  readonly #certificateId: string | null;
 
   constructor(settings: PeerSettings, parts: PeerParts) {
     const { chains, closing } = parts;
@@ -70,6 +74,7 @@ export class PeerLinks {
     this.#cutJson = parts.cutJson;
     this.#log = parts.log;
     this.#closing = closing;
+    this.#certificateId = parts.certificateId;
     const origin = (): string => `${this.#own.hostname}:${this.#own.port}`;
     this.#links = settings.urls.map((url) => ({
       url,
@@ -162,7 +167,10 @@ export class PeerLinks {
       }
       if (link.push) {
         link.push = false;
-        await link.client.putCut({ ...this.#cutJson(), origin: { id: null, address: this.#own } });
+        await link.client.putCut({
+          ...this.#cutJson(),
+          origin: { id: this.#certificateId, address: this.#own },
+        });
       }
     }
   }

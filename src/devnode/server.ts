@@ -3,21 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Log, SILENT } from '../core/log.js';
-import { Backups, BLOCKS_FOLDER } from './backups.js';
+import { contextOf, networkOf } from './assemble.js';
+import { BLOCKS_FOLDER } from './backups.js';
 import { Chains } from './chains.js';
 import { type NodeClock, SkewedClock, systemClock } from './clock.js';
 import { DiskStore } from './disk-store.js';
-import { Faults } from './faults.js';
 import { basePath, createApp } from './http/app.js';
-import type { NodeContext } from './http/context.js';
+import { type NodeContext, PORT_RULES } from './http/context.js';
 import { createControl } from './http/control.js';
-import { cutJson } from './http/cut-routes.js';
-import { StreamSet } from './http/streams.js';
 import { MemoryStore } from './memory-store.js';
-import { Mempool } from './mempool.js';
-import { Mining } from './mining.js';
-import { type Network, networkFrom } from './networks.js';
-import { PeerLinks } from './peers.js';
 import { type DevNodeSettings, settingsFrom } from './settings.js';
 
 /** Settings as plain values, and what a test may want to hold in its hand. */
@@ -34,6 +28,8 @@ export interface DevNode {
   /** `http://host:port` */
   readonly rootUrl: string;
   readonly address: AddressInfo;
+  /** Base address for other nodes; that of the interface but on profile chainweb. */
+  readonly peerUrl: string;
   /** Address of the control port; `undefined` when there is none. */
   readonly controlUrl: string | undefined;
   /** The cut as it is now. */
@@ -75,19 +71,20 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       await context.peers.close();
       await context.backups?.close();
     });
-    const app = createApp(context);
-    close.later(() => {
+    const service = await serve(createApp(context), settings.listen, close);
+    const peer = settings.profile === 'chainweb' ? await servePeers(context, close) : service;
+    close.later(async () => {
       context.miningStreams.endAll();
       context.blockStreams.endAll();
-      return app.close();
     });
-    const { address, rootUrl } = await listen(app, settings.listen);
-    const controlUrl = await startControl(context, clock, app, close);
-    context.peers.start({ hostname: settings.peerHostname ?? settings.listen.host, port: address.port });
+    const controlUrl = await startControl(context, clock, [service.app, peer.app], close);
+    const peerHost = (settings.profile === 'chainweb' && settings.peerListen?.host) || settings.listen.host;
+    context.peers.start({ hostname: settings.peerHostname ?? peerHost, port: peer.address.port });
     return {
-      url: rootUrl + basePath(context),
-      rootUrl,
-      address,
+      url: service.rootUrl + basePath(context),
+      rootUrl: service.rootUrl,
+      peerUrl: peer.rootUrl + basePath(context),
+      address: service.address,
       controlUrl,
       cut: () => summaryOf(chains),
       setPeerConnected: (connected, url) => context.peers.setConnected(connected, url),
@@ -116,115 +113,49 @@ function closer(closing: AbortController): Closer {
   };
 }
 
-interface Parts {
-  readonly settings: DevNodeSettings;
-  readonly chains: Chains;
-  readonly clock: NodeClock;
-  readonly random: () => number;
-  readonly log: Log;
-  readonly closing: AbortSignal;
+interface Served {
+  readonly app: FastifyInstance;
+  readonly address: AddressInfo;
+  readonly rootUrl: string;
 }
 
-function contextOf(parts: Parts): NodeContext {
-  const { settings, chains, clock, random, log, closing } = parts;
-  const nonce = Math.floor(random() * Number.MAX_SAFE_INTEGER);
-  const mempool = new Mempool(chains, nonce, (chainId) => mining.transactionsArrived(chainId));
-  const mining: Mining = miningOf(parts, mempool);
-  const streams = { lifetimeMs: settings.updateStreamLifetimeMs, limit: settings.updateStreamLimit };
-  const peers = {
-    urls: settings.peers.map((url) => baseAddress(url, settings)),
-    pollMs: settings.peerPollMs,
-  };
-  return {
-    settings,
-    chains,
-    mining,
-    mempool,
-    peers: new PeerLinks(peers, {
-      chains,
-      mempool,
-      cutJson: () => cutJson(chains, chains.cut),
-      log,
-      closing,
-    }),
-    backups:
-      settings.backupDir === undefined ? undefined : new Backups(settings.backupDir, chains, clock, log),
-    faults: new Faults(closing),
-    clock,
-    log,
-    names: {
-      network: chains.network.name,
-      versionKey: settings.profile === 'chainweb' ? 'chainwebVersion' : 'ledgerVersion',
-    },
-    miningStreams: new StreamSet(streams, random),
-    blockStreams: new StreamSet(streams, random),
-    closing,
-  };
-}
+type Where = DevNodeSettings['listen'];
 
-/** A peer's base address where only scheme, host and port are given. */
-function baseAddress(url: string, settings: DevNodeSettings): string {
-  return new URL(url).pathname === '/' ? new URL(basePath({ settings }), url).href : url;
-}
-
-function miningOf({ settings, chains, clock, random, log }: Parts, transactions: Mempool): Mining {
-  return new Mining({
-    chains,
-    clock,
-    random,
-    log,
-    transactions,
-    settings: {
-      miners: settings.miners,
-      payloadLimit: settings.miningLimit,
-      payloadLifetimeMs: settings.payloadLifetimeMs,
-      dropStaleAtLimit: settings.profile !== 'chainweb',
-      payloadRefreshMs: settings.payloadRefreshMs,
-    },
-  });
-}
-
-async function listen(
-  app: FastifyInstance,
-  where: { readonly host: string; readonly port: number },
-): Promise<{ address: AddressInfo; rootUrl: string }> {
+async function serve(app: FastifyInstance, where: Where, close: Closer): Promise<Served> {
+  close.later(() => app.close());
   await app.listen(where);
   const address = app.server.address() as AddressInfo;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { address, rootUrl: `http://${host}:${address.port}` };
+  const scheme = app.initialConfig.https ? 'https' : 'http';
+  return { app, address, rootUrl: `${scheme}://${host}:${address.port}` };
 }
+
+/** The second port of real nodes. */
+function servePeers(context: NodeContext, close: Closer): Promise<Served> {
+  const { listen, peerListen } = context.settings;
+  const where = peerListen ?? { host: listen.host, port: listen.port === 0 ? 0 : REAL_PEER_PORT };
+  return serve(createApp({ ...context, port: PORT_RULES.peer }), where, close);
+}
+
+const REAL_PEER_PORT = 1789;
 
 async function startControl(
   context: NodeContext,
   clock: SkewedClock,
-  app: FastifyInstance,
+  apps: readonly FastifyInstance[],
   close: Closer,
 ): Promise<string | undefined> {
   const { control: where } = context.settings;
   if (where === undefined) return undefined;
-  app.server.on('connection', (socket) => {
-    if (context.faults.state.refuse && context.faults.state.onlyPath === '') socket.destroy();
-  });
-  const control = createControl({ context, clock, cutConnections: () => app.server.closeAllConnections() });
-  close.later(() => control.close());
-  return (await listen(control, where)).rootUrl;
-}
-
-function networkOf(settings: DevNodeSettings): Network {
-  const { graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty, greatestRaise } = settings;
-  const chosen = graph ?? (settings.network === 'development' ? 'petersen' : 'network');
-  const onGraph = chosen === 'network' || graphHistory !== undefined ? {} : { graph: chosen };
-  return networkFrom({
-    name: settings.network,
-    proofOfWork: settings.proofOfWork,
-    flags: settings.forkState,
-    ...onGraph,
-    ...(graphHistory === undefined ? {} : { graphHistory }),
-    ...(blockDelayMs === undefined ? {} : { blockDelayMs }),
-    ...(difficultyWindow === undefined ? {} : { difficultyWindow }),
-    ...(genesisDifficulty === undefined ? {} : { genesisDifficulty }),
-    ...(greatestRaise === undefined ? {} : { greatestRaise }),
-  });
+  for (const { server } of new Set(apps)) {
+    server.on('connection', (socket) => {
+      if (context.faults.state.refuse && context.faults.state.onlyPath === '') socket.destroy();
+    });
+  }
+  const cutConnections = (): void => {
+    for (const { server } of apps) server.closeAllConnections();
+  };
+  return (await serve(createControl({ context, clock, cutConnections }), where, close)).rootUrl;
 }
 
 function summaryOf({ cut }: Chains): CutSummary {

@@ -5,6 +5,13 @@ import type { Miner } from './payload.js';
 
 export interface DevNodeSettings {
   readonly listen: { readonly host: string; readonly port: number };
+  /**
+   * Where profile chainweb serves other nodes, apart from everybody else; `undefined`: port 1789 on the same host, or
+   * any free one where `listen` takes any.
+   */
+  readonly peerListen: { readonly host: string; readonly port: number } | undefined;
+  /** Certificate and key of the peer port, PEM; `undefined`: plain HTTP. */
+  readonly peerTls: { readonly certificate: string; readonly privateKey: string } | undefined;
   /** First segments of every path: `/<serviceSegment>/<apiVersion>/<network>`. */
   readonly serviceSegment: string;
   readonly apiVersion: string;
@@ -44,12 +51,12 @@ export interface DevNodeSettings {
   /** Most payloads of handed out work that are remembered, and for how long. */
   readonly miningLimit: number;
   readonly payloadLifetimeMs: number;
-  /** Work changes for new transactions at most this often. */
+  /** Work changes for new transactions at most this often; by default every second, on profile chainweb every 15. */
   readonly payloadRefreshMs: number;
   /** Update streams end after about this time. */
   readonly updateStreamLifetimeMs: number;
   readonly updateStreamLimit: number;
-  /** Off: header/updates and block/updates do not exist. */
+  /** Off: header/updates and block/updates do not exist. By default on, and on profile chainweb off as on real nodes. */
   readonly headerStream: boolean;
   /** Where backups go; `undefined`: the backup endpoints do not exist. */
   readonly backupDir: string | undefined;
@@ -67,6 +74,8 @@ export interface DevNodeSettings {
 
 export const DEFAULT_SETTINGS: DevNodeSettings = {
   listen: { host: '127.0.0.1', port: 1848 },
+  peerListen: undefined,
+  peerTls: undefined,
   serviceSegment: 'chainweb',
   apiVersion: '0.0',
   nodeVersion: '0.1.0',
@@ -97,9 +106,13 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   bodyLimitBytes: 2 * 1024 * 1024,
 };
 
+/** What real nodes have other defaults for. */
+const CHAINWEB_DEFAULTS: Partial<DevNodeSettings> = { headerStream: false, payloadRefreshMs: 15_000 };
+
 /** Throws RangeError with a sentence that names the setting. What makes the network is checked there. */
 export function settingsFrom(given: Partial<DevNodeSettings>): DevNodeSettings {
-  const settings = { ...DEFAULT_SETTINGS, ...given };
+  const ofProfile = given.profile === 'chainweb' ? CHAINWEB_DEFAULTS : {};
+  const settings = { ...DEFAULT_SETTINGS, ...ofProfile, ...given };
   if (!NETWORK_NAMES.includes(settings.network)) {
     throw new RangeError(`network must be one of ${NETWORK_NAMES.join(', ')}, not ${settings.network}`);
   }
@@ -108,6 +121,7 @@ export function settingsFrom(given: Partial<DevNodeSettings>): DevNodeSettings {
   }
   checkPort('listen.port', settings.listen.port);
   if (settings.control) checkPort('control.port', settings.control.port);
+  if (settings.peerListen) checkPort('peerListen.port', settings.peerListen.port);
   const badPeer = settings.peers.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
   if (badPeer !== undefined) throw new RangeError(`peers must be http addresses, not ${badPeer}`);
   for (const name of POSITIVE) {

@@ -1,18 +1,14 @@
 /** How fast the development node answers with a million headers on disk, and what they cost in memory. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { encodeHeader } from '../../src/core/header.js';
 import { BLOCKS_FOLDER } from '../../src/devnode/backups.js';
-import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/block.js';
+import type { BlockHash } from '../../src/devnode/block.js';
 import { DiskStore } from '../../src/devnode/disk-store.js';
-import { genesisOf } from '../../src/devnode/genesis.js';
 import { MemoryStore } from '../../src/devnode/memory-store.js';
-import { type Network, networkFrom } from '../../src/devnode/networks.js';
-import type { BlockStore, BranchChange } from '../../src/devnode/store.js';
+import { fillChain, LONG_CHAIN_FLAGS, longChainNetwork } from '../devnode/long-chain.js';
+import { startProgram } from '../helpers/program.js';
 
 export interface NodeBenchRow {
   readonly what: string;
@@ -41,19 +37,15 @@ export interface NodeBenchOptions {
 }
 
 const CONNECTIONS = 8;
-const BATCH = 5000;
-const SCRIPT = new URL('../devnode/node-process.js', import.meta.url).pathname;
-const NETWORK = { network: 'test-singleton', graph: 'network', proofOfWork: false } as const;
 
 /** Runs from the compiled code; prints a table and a line of JSON. */
 export async function benchNode(options: NodeBenchOptions = {}): Promise<NodeBenchResult> {
   const { headers = 1_000_000, secondsEach = 3 } = options;
   const folder = mkdtempSync(join(tmpdir(), 'bench-node-'));
   try {
-    const network = networkFrom({ name: NETWORK.network, proofOfWork: false });
     const disk = new DiskStore(join(folder, BLOCKS_FOLDER));
     const from = performance.now();
-    const head = fill(disk, network, headers);
+    const head = fillChain(disk, longChainNetwork(), headers);
     const fillMicrosPerHeader = ((performance.now() - from) * 1000) / headers;
     const memoryStoreMegabytes = memoryOfMemoryStore(disk, headers);
     await disk.close();
@@ -64,39 +56,6 @@ export async function benchNode(options: NodeBenchOptions = {}): Promise<NodeBen
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Writes a chain of this many blocks with real hashes; their payload is one and the same. Returns its head. */
-function fill(store: BlockStore, network: Network, count: number): BlockHash {
-  const { block: genesis, payload } = genesisOf(network, 0);
-  store.addBlock(genesis, payload);
-  store.setCut(new Map([[0, genesis.hash]]), [{ chainId: 0, height: 0, hash: genesis.hash }]);
-  let parent = genesis;
-  while (parent.height < count) {
-    const changes: BranchChange[] = [];
-    store.atomically(() => {
-      for (let i = 0; i < BATCH && parent.height < count; i++) {
-        parent = childOf(parent);
-        store.addBlock(parent, undefined);
-        changes.push({ chainId: 0, height: parent.height, hash: parent.hash });
-      }
-      store.setCut(new Map([[0, parent.hash]]), changes);
-    });
-  }
-  return parent.hash;
-}
-
-function childOf(parent: Block): Block {
-  const { fields } = parent;
-  return Block.fromHeader(
-    encodeHeader({
-      ...fields,
-      parent: blockHashBytes(parent.hash),
-      creationTime: fields.creationTime + 1_000_000n,
-      height: fields.height + 1,
-      weight: fields.weight + 1n,
-    }),
-  );
 }
 
 function memoryOfMemoryStore(disk: DiskStore, headers: number): number {
@@ -122,23 +81,25 @@ async function benchProcess(
   seconds: number,
 ): Promise<Served> {
   const from = performance.now();
-  const settings = { ...NETWORK, dataDir, listen: { host: '127.0.0.1', port: 0 } };
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
+  const program = startProgram([
+    'node',
+    '--mining',
+    '--listen',
+    '127.0.0.1:0',
+    '--data-dir',
+    dataDir,
+    ...LONG_CHAIN_FLAGS,
+  ]);
   try {
-    const { stdout, pid } = child;
-    if (stdout === null || pid === undefined) throw new Error('the node did not start');
-    const [line] = (await once(stdout, 'data')) as [Buffer];
-    const { url, rootUrl } = JSON.parse(line.toString()) as { url: string; rootUrl: string };
+    const { pid } = program;
+    const url = String((await program.ready())['url']);
+    const rootUrl = new URL(url).origin;
     const openMs = performance.now() - from;
     const ownMegabytesAtStart = ownMegabytes(pid);
     const rows = await measureAll(rootUrl, new URL(url).pathname, head, headers, seconds);
     return { openMs, ownMegabytesAtStart, ownMegabytesAtEnd: ownMegabytes(pid), rows };
   } finally {
-    child.kill('SIGTERM');
-    await exited;
+    await program[Symbol.asyncDispose]();
   }
 }
 

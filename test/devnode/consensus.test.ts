@@ -40,6 +40,7 @@ function newMining(chains: Chains, clock: NodeClock): Mining {
       miners: [],
       payloadLimit: 1200,
       payloadLifetimeMs: 300_000,
+      blocksAfterRefusal: false,
       dropStaleAtLimit: true,
       payloadRefreshMs: 1,
     },

@@ -1,4 +1,4 @@
-/** Interface 4.7, 4.8, 5 and 9: backups, configuration, availability, and the ways of real nodes. */
+/** Interface 4.7, 4.8, 5 and 9: backups, configuration, availability. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,17 +9,7 @@ import { systemClock } from '../../src/devnode/clock.js';
 import { MemoryStore } from '../../src/devnode/memory-store.js';
 import { networkFrom } from '../../src/devnode/networks.js';
 import type { DevNode } from '../../src/devnode/server.js';
-import {
-  ask,
-  askWork,
-  chainBytes,
-  mineMany,
-  mineOne,
-  openStream,
-  postSolved,
-  solve,
-  testNodes,
-} from './helpers.js';
+import { ask, askWork, mineMany, mineOne, openStream, postSolved, solve, testNodes } from './helpers.js';
 
 const { easyNode, newFolder, cleanUp } = testNodes();
 afterEach(cleanUp);
@@ -144,47 +134,5 @@ describe('4.8 and 6 event streams', () => {
     const stream = await openStream(`${node.url}/header/updates`);
     expect((await ask(`${node.url}/header/updates`)).status).toBe(503);
     stream.close();
-  });
-});
-
-describe('profile chainweb: what real nodes were found to do', () => {
-  it('names headers, cursors, statuses and events their way', async () => {
-    const node = await easyNode({ profile: 'chainweb', graph: 'pair', payloadRefreshMs: 1 });
-    const health = await ask(`${node.rootUrl}/health-check`);
-    expect([health.text, health.headers['x-chainweb-node-version']]).toEqual(['Health check OK.\n', '0.1.0']);
-    expect(health.headers['x-peer-addr']).toBeUndefined();
-    expect((await ask(`${node.url}/info`)).status).toBe(404);
-    const miner = { account: 'm', predicate: 'a.contract', 'public-keys': [] };
-    const solved = solve((await askWork(node, 0, miner)).bytes.subarray(36));
-    expect((await postSolved(node, solved)).status).toBe(200);
-    const future = Uint8Array.from((await askWork(node, 1)).bytes.subarray(36));
-    future[15] = 0x7f;
-    expect((await postSolved(node, solve(future))).status).toBe(200);
-    expect(node.cut().height).toBe(1);
-    const page = (await ask(`${node.url}/chain/0/hash`)).json<{ items: string[]; next: string }>();
-    expect(page.next).toBe(`exclusive:${page.items.at(-1)}`);
-    const none = await ask(`${node.url}/chain/0/hash?minheight=9&maxheight=12`);
-    expect([none.status, none.json()]).toEqual([200, { items: [], limit: 0, next: null }]);
-    const behind = await ask(`${node.url}/chain/0/hash?minheight=1&next=inclusive:${page.items[0]}`);
-    expect(behind.json()).toEqual({ items: [], limit: 0, next: null });
-    const header = await ask(`${node.url}/chain/0/header/${page.items[0]}`, {
-      headers: { accept: 'application/json;blockheader-encoding=object' },
-    });
-    expect(header.json()).toMatchObject({ chainwebVersion: 'development' });
-    const stream = await openStream(`${node.url}/mining/updates`, chainBytes(0));
-    const insert = { method: 'PUT', json: ['{"cmd":"x"}'] } as const;
-    expect((await ask(`${node.url}/chain/0/mempool/insert`, insert)).status).toBe(200);
-    await stream.until((text) => text.includes('event:Refreshed Block\n\n'));
-    stream.close();
-  });
-
-  it('fork state: integers beyond 2^53 come through as they are', async () => {
-    const votes = (4_000_000n << 32n) + 1n;
-    const node = await easyNode({ profile: 'chainweb', forkState: votes });
-    await mineOne(node, 0);
-    const header = await ask(`${node.url}/chain/0/header/${node.cut().hashes[0]}`, {
-      headers: { accept: 'application/json;blockheader-encoding=object' },
-    });
-    expect(header.text).toContain(`"featureFlags":${votes}`);
   });
 });

@@ -4,7 +4,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+/** From a test's source, and from the compiled benchmarks. */
+const FROM_HERE = import.meta.url.includes('/dist/test/') ? '../../src/main.js' : '../../dist/src/main.js';
+const MAIN = fileURLToPath(new URL(FROM_HERE, import.meta.url));
 
 export interface LogLine {
   readonly event?: string;

@@ -22,6 +22,7 @@ describe.each(['specification', 'chainweb'] as const)(
       const node = await startDevNode({
         listen: { host: '127.0.0.1', port: 0 },
         genesisDifficulty: 8,
+        headerStream: true,
         profile,
       });
       const client = await NodeClient.connect(node.url);

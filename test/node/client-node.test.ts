@@ -10,6 +10,7 @@ import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
 import { type HeaderObject, NodeClient, type Page } from '../../src/node/client.js';
 import { mineMany, startEasyNode } from '../devnode/helpers.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { TEST_PAIR } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 
 const MINER = { account: 'k:miner', predicate: 'keys-all', publicKeys: ['aa'] } as const;
@@ -40,6 +41,8 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: DevNode;
   let node: NodeClient;
+  /** Real nodes serve mempool and configuration on their peer port. */
+  let peer: NodeClient;
   let all: HeaderObject[];
 
   beforeAll(async () => {
@@ -48,15 +51,18 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
       profile,
       backupDir: folder.path,
       payloadRefreshMs: 1,
+      headerStream: true,
+      peerTls: TEST_PAIR,
       forkState: 5n << 60n,
     };
     server = await startEasyNode(options);
     await mineMany(server, 45);
     node = await NodeClient.connect(server.rootUrl);
+    peer = await NodeClient.connect(server.peerUrl, undefined, { tls: { insecure: true } });
     all = await collect(node.chain(3).headerPages());
   });
   afterAll(async () => {
-    await node.close();
+    await Promise.all([node.close(), peer.close()]);
     await server.close();
     await folder[Symbol.asyncDispose]();
   });
@@ -73,7 +79,7 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
     expect(facts.softwareVersion).toBe('0.1.0');
     expect(Math.abs((facts.clockMs ?? 0) - Date.now())).toBeLessThan(10_000);
     expect(await node.clockMs()).toBeGreaterThan(0);
-    expect(await maintenance.config()).toMatchObject({ headerStream: true });
+    expect(await peer.maintenance.config()).toMatchObject({ headerStream: true });
   });
 
   it('shows its cut, also as it was', async () => {
@@ -181,7 +187,7 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
   });
 
   it('takes transactions into its mempool and tells of them', async () => {
-    const { mempool } = node.chain(7);
+    const { mempool } = peer.chain(7);
     const [first, second] = [transaction('1'), transaction('2')];
     await mempool.insert([first.text]);
     expect(await mempool.member([first.key, MISSING])).toEqual([true, false]);

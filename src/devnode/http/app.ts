@@ -4,22 +4,29 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { chainRoutes } from './chain-routes.js';
 import { configObject } from './config.js';
 import type { NodeContext } from './context.js';
-import { cutRoutes } from './cut-routes.js';
-import { KeyNotFoundError, RequestError } from './errors.js';
+import { cutRoutes, putCutRoute } from './cut-routes.js';
+import { BareError, KeyNotFoundError, RequestError } from './errors.js';
 import { eventRoutes } from './event-routes.js';
 import { backupRoutes } from './maintenance-routes.js';
 import { mempoolRoutes } from './mempool-routes.js';
 import { miningRoutes } from './mining-routes.js';
 import { nodeRoutes } from './node-routes.js';
 import { payloadRoutes } from './payload-routes.js';
+import { peerRoutes } from './peer-routes.js';
+import { Throttle } from './throttle.js';
 import { answerUnrouted } from './unrouted.js';
 
 /** A request must be complete after this time. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** One port of the node: `context.port` says which, and with that what it serves. */
 export function createApp(context: NodeContext): FastifyInstance {
   const { settings } = context;
-  const app = Fastify({
+  const { peerTls } = settings;
+  const https =
+    context.port.role === 'peer' && peerTls ? { cert: peerTls.certificate, key: peerTls.privateKey } : null;
+  const app: FastifyInstance = Fastify({
+    ...(https ? { https } : {}),
     bodyLimit: settings.bodyLimitBytes,
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -47,10 +54,18 @@ export function createApp(context: NodeContext): FastifyInstance {
       throw new RequestError(503, 'this link is cut');
     await context.faults.suffer(request, reply);
   });
+  if (context.port.role === 'peer') {
+    const throttle = new Throttle(context.clock);
+    app.addHook('onRequest', async (request) => throttle.take(request));
+  }
   app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
-  answerUnrouted(app);
-  nodeRoutes(app, context);
-  app.get('/config', async (_request, reply) => reply.type('application/json').send(configObject(settings)));
+  answerUnrouted(app, { explains: settings.profile === 'specification' });
+  if (context.port.role !== 'peer') nodeRoutes(app, context);
+  if (context.port.role !== 'service') {
+    app.get('/config', async (_request, reply) =>
+      reply.type('application/json').send(configObject(settings)),
+    );
+  }
   const prefix = basePath(context);
   app.register(async (base) => baseRoutes(base, context), { prefix });
   return app;
@@ -61,15 +76,23 @@ export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
 }
 
 function baseRoutes(base: FastifyInstance, context: NodeContext): void {
+  chainRoutes(base, context);
+  payloadRoutes(base, context);
+  cutRoutes(base, context);
+  if (context.port.role !== 'peer') serviceRoutes(base, context);
+  if (context.port.role !== 'service') {
+    mempoolRoutes(base, context);
+    putCutRoute(base, context);
+    peerRoutes(base, context);
+  }
+}
+
+function serviceRoutes(base: FastifyInstance, context: NodeContext): void {
   const { settings, backups } = context;
   if (settings.profile === 'specification') nodeRoutes(base, context);
   if (settings.miningEnabled) miningRoutes(base, context);
   if (settings.headerStream) eventRoutes(base, context);
   if (backups) backupRoutes(base, context, backups);
-  chainRoutes(base, context);
-  payloadRoutes(base, context);
-  mempoolRoutes(base, context);
-  cutRoutes(base, context);
 }
 
 /** The three headers of every answer (interface section 1). */
@@ -77,16 +100,18 @@ function commonHeaders(context: NodeContext, socket: Socket): Record<string, str
   const { remoteAddress = 'unknown', remotePort = 0 } = socket;
   const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress;
   const real = context.settings.profile === 'chainweb';
+  const { role } = context.port;
   return {
-    // Real nodes name the client on their peer port only.
-    ...(real ? {} : { 'x-peer-addr': `${host}:${remotePort}` }),
+    // Real nodes name the client on their peer port only, and themselves on the other.
+    ...(role === 'service' ? { server: 'Chainweb Service API' } : { 'x-peer-addr': `${host}:${remotePort}` }),
     'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
     [real ? 'x-chainweb-node-version' : 'x-ledger-node-version']: context.settings.nodeVersion,
-    // Pages of any origin may use the node.
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': '*',
+    ...(role === 'peer' ? {} : ANY_ORIGIN),
   };
 }
+
+/** Pages of any origin may use the node. */
+const ANY_ORIGIN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 
 function setCommonHeaders(context: NodeContext, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders(context, request.raw.socket));
@@ -97,9 +122,17 @@ function answerError(context: NodeContext, error: unknown, reply: FastifyReply):
     reply.code(404).type('application/json').send({ key: error.key, reason: error.message });
     return;
   }
+  if (error instanceof BareError) {
+    const { raw } = reply.hijack();
+    const headers = reply.getHeaders() as Record<string, string>;
+    raw.writeHead(error.statusCode, { ...headers, 'content-length': Buffer.byteLength(error.body) });
+    raw.end(error.body);
+    return;
+  }
   const { statusCode, message } = error as Partial<Error & { statusCode: number }>;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 600) {
-    reply.code(statusCode).type('text/plain').send(message);
+    const type = context.settings.profile === 'chainweb' ? 'text/plain;charset=utf-8' : 'text/plain';
+    reply.code(statusCode).type(type).send(message);
     return;
   }
   context.log.error({ err: error }, 'a request failed inside the node');

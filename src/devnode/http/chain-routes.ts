@@ -9,27 +9,27 @@ import { headerBytes, headerJson, payloadWithOutputsJson } from './encode.js';
 import { blockOf, branchPage, chainOf, listingPage, pageJson } from './paging.js';
 import { checkHash, pathText } from './params.js';
 
-/** Most items of a page. */
-const MOST = { hash: 4096, header: 360, block: 360 } as const;
+const MOST_HASHES = 4096;
+const MOST_BLOCKS = 360;
 
+type Listed = 'hash' | 'header' | 'block';
 type Writer = (block: Block) => string;
 type PageKind = 'listing' | 'branch';
 
 export function chainRoutes(app: FastifyInstance, context: NodeContext): void {
   const chain = '/chain/:chain';
+  const { role, mostHeaders } = context.port;
+  /** Most items of a page. */
+  const most = { hash: MOST_HASHES, header: mostHeaders, block: MOST_BLOCKS };
   const read = { listing: listingPage, branch: branchPage };
-  const answer = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    kind: PageKind,
-    what: keyof typeof MOST,
-  ): unknown => {
+  const answer = (request: FastifyRequest, reply: FastifyReply, kind: PageKind, what: Listed): unknown => {
     const { write, type } = writerFor(context, request, what);
-    const page: Page = read[kind](context, request, MOST[what]);
+    const page: Page = read[kind](context, request, most[what]);
     reply.header('content-type', type);
     return reply.send(pageJson(context, page, page.blocks.map(write), kind));
   };
-  for (const what of ['hash', 'header', 'block'] as const) {
+  const served: readonly Listed[] = role === 'peer' ? ['header'] : ['hash', 'header', 'block'];
+  for (const what of served) {
     app.get(`${chain}/${what}`, async (request, reply) => answer(request, reply, 'listing', what));
     app.post(`${chain}/${what}/branch`, async (request, reply) => answer(request, reply, 'branch', what));
   }
@@ -39,7 +39,7 @@ export function chainRoutes(app: FastifyInstance, context: NodeContext): void {
 function writerFor(
   context: NodeContext,
   request: FastifyRequest,
-  what: keyof typeof MOST,
+  what: Listed,
 ): { write: Writer; type: string } {
   const { accept } = request.headers;
   if (what === 'hash') return { write: (block) => `"${block.hash}"`, type: CONTENT_TYPES.text };

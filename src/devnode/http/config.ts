@@ -1,5 +1,6 @@
 /** The node's configuration as `/config` shows it (interface section 2). Nothing here is a secret. */
 import type { DevNodeSettings } from '../settings.js';
+import { PEER_RATES } from './throttle.js';
 
 export function configObject(settings: DevNodeSettings): object {
   const { profile } = settings;
@@ -28,7 +29,7 @@ export function configObject(settings: DevNodeSettings): object {
     rosetta: false,
     serviceApi: { interface: '', port: 0 },
     [`sync${contract}Chains`]: null,
-    throttling: { global: null, mempool: null, putPeer: null },
+    throttling: profile === 'chainweb' ? PEER_RATES : { global: null, mempool: null, putPeer: null },
   };
 }
 

@@ -11,21 +11,19 @@ import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
 import { checkHash, jsonBody, objectOf, queryNumber, quoted } from './params.js';
 
-export function cutRoutes(app: FastifyInstance, context: NodeContext): void {
-  const { chains, peers } = context;
+export function cutRoutes(app: FastifyInstance, { chains }: NodeContext): void {
   app.get('/cut', async (request, reply) => {
     const most = queryNumber(request, 'maxheight');
     return reply
       .type('application/json')
       .send(cutJson(chains, most === undefined ? chains.cut : limited(chains, most)));
   });
+}
+
+export function putCutRoute(app: FastifyInstance, { peers }: NodeContext): void {
   app.put('/cut', async (request, reply) => {
     putCut(peers, request);
     return reply.code(204).send();
-  });
-  app.get('/cut/peer', async (_request, reply) => {
-    const items = peers.addresses.map((address) => ({ id: null, address }));
-    return reply.type('application/json').send({ items, limit: items.length, next: null });
   });
 }
 

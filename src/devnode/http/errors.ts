@@ -12,6 +12,20 @@ export class RequestError extends Error {
   }
 }
 
+/** An answer whose body has no content type, as real nodes give some: a text as it is, or as JSON. */
+export class BareError extends Error {
+  override readonly name = 'BareError';
+  readonly code = 'bare';
+  readonly statusCode: number;
+  readonly body: string;
+
+  constructor(statusCode: number, message: string, form: 'text' | 'json') {
+    super(message);
+    this.statusCode = statusCode;
+    this.body = form === 'json' ? JSON.stringify(message) : message;
+  }
+}
+
 /** 404 with the body `{"key": "<what was asked for>", "reason": "key not found"}` (interface section 7). */
 export class KeyNotFoundError extends Error {
   override readonly name = 'KeyNotFoundError';

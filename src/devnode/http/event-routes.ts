@@ -5,7 +5,8 @@ import type { CutChange } from '../chains.js';
 import type { Payload } from '../payload.js';
 import type { NodeContext } from './context.js';
 import { blockEvent, headerEvent } from './encode.js';
-import { RequestError } from './errors.js';
+import { BareError, RequestError } from './errors.js';
+import type { StreamSet } from './streams.js';
 
 type EventWriter = (block: Block, payload: Payload) => string;
 
@@ -20,10 +21,16 @@ export function eventRoutes(app: FastifyInstance, context: NodeContext): void {
   });
 }
 
+/** 503 at the limit; real nodes refuse the stream that would reach it, and name no content type. */
+export function refuseMoreStreams({ settings }: NodeContext, { size }: StreamSet): void {
+  const { profile, updateStreamLimit } = settings;
+  const text = 'No more update streams available currently. Retry later.';
+  if (profile === 'chainweb' && size >= updateStreamLimit - 1) throw new BareError(503, text, 'text');
+  if (size >= updateStreamLimit) throw new RequestError(503, text);
+}
+
 function serve(context: NodeContext, reply: FastifyReply, write: EventWriter): void {
-  if (context.blockStreams.isFull) {
-    throw new RequestError(503, 'No more update streams available currently. Retry later.');
-  }
+  refuseMoreStreams(context, context.blockStreams);
   const { events, store } = context.chains;
   context.blockStreams.serve(reply, (stream) => {
     const send = (block: Block, payload: Payload): void => stream.send(write(block, payload));

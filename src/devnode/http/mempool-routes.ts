@@ -36,24 +36,25 @@ export function mempoolRoutes(app: FastifyInstance, context: NodeContext): void 
 }
 
 /** With this pool's nonce: what came after `since`; otherwise everything. */
-function getPending(context: NodeContext, request: FastifyRequest): object {
+function getPending(context: NodeContext, request: FastifyRequest): string {
   const chainId = chainOf(context, request);
   const nonce = integerOf(request, 'nonce');
   const since = integerOf(request, 'since');
   const { mempool } = context;
-  const from = nonce === mempool.nonce && since !== undefined ? since : 0;
+  const from = nonce === mempool.nonce && since !== undefined ? Number(since) : 0;
   const { keys, highwaterMark } = mempool.pending(chainId, from);
-  return { hashes: keys, highwaterMark: [mempool.nonce, highwaterMark] };
+  // As text, since the nonce may be beyond 2^53.
+  return `{"hashes":${JSON.stringify(keys)},"highwaterMark":[${mempool.nonce},${highwaterMark}]}`;
 }
 
 /** Any 64-bit integer: other pools' nonces may be negative or beyond 2^53, and only have to differ from ours. */
-function integerOf(request: FastifyRequest, name: string): number | undefined {
+function integerOf(request: FastifyRequest, name: string): bigint | undefined {
   const text = queryText(request, name);
   if (text === undefined) return undefined;
   const fits = /^-?[0-9]{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
   if (!fits)
     throw new RequestError(400, `query parameter ${name} must be a 64-bit integer, not ${quoted(text)}`);
-  return Number(text);
+  return BigInt(text);
 }
 
 function keysOf(request: FastifyRequest): string[] {

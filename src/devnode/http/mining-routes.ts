@@ -6,6 +6,7 @@ import type { NewWork } from '../mining.js';
 import { chainsOf } from '../networks.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
+import { refuseMoreStreams } from './event-routes.js';
 import { bytesBody, jsonBody, minerOf, queryNumber } from './params.js';
 
 const CHAIN_BYTES = 4;
@@ -13,9 +14,7 @@ const CHAIN_BYTES = 4;
 export function miningRoutes(app: FastifyInstance, context: NodeContext): void {
   app.get('/mining/work', (request, reply) => work(context, request, reply));
   app.post('/mining/solved', async (request, reply) => solved(context, request, reply));
-  app.get('/mining/updates', (request, reply) => {
-    updates(context, request, reply);
-  });
+  app.get('/mining/updates', (request, reply) => updates(context, request, reply));
 }
 
 /** Waits while no chain can be mined, as long as the client does. */
@@ -23,9 +22,7 @@ async function work(context: NodeContext, request: FastifyRequest, reply: Fastif
   if (!context.faults.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
   const miner = minerOf(jsonBody(request), context.settings.profile === 'chainweb');
   const hint = queryNumber(request, 'chain');
-  const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
-  const signal = AbortSignal.any([left.signal, context.closing]);
+  const signal = AbortSignal.any([leaving(reply), context.closing]);
   for (;;) {
     const answer = context.mining.work(miner, hint);
     if (answer.outcome === 'work')
@@ -60,30 +57,59 @@ function solved(context: NodeContext, request: FastifyRequest, reply: FastifyRep
 }
 
 /** `event:New Cut` and an empty line, without data, whenever there is new work (for one chain if the body names it). */
-function updates(context: NodeContext, request: FastifyRequest, reply: FastifyReply): void {
+async function updates(context: NodeContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const real = context.settings.profile === 'chainweb';
   const chainId = chainOf(context, bytesBody(request));
-  if (context.miningStreams.isFull) {
-    throw new RequestError(503, 'No more update streams available currently. Retry later.');
-  }
+  refuseMoreStreams(context, context.miningStreams);
+  // Real nodes answer nothing, not even the head, until the chain has work.
+  if (real && !(await untilOpen(context, chainId, reply)))
+    throw new RequestError(503, 'the node is stopping');
   context.miningStreams.serve(reply, (stream) => {
     const announce = (work: NewWork): void => {
-      if (chainId === undefined || work.chains.has(chainId)) stream.send(eventsFor(context, work));
+      if (chainId === undefined) stream.send(NEW_CUT);
+      else if (work.chains.has(chainId)) stream.send(real ? realEvents(context, work, chainId) : NEW_CUT);
     };
     context.mining.events.on('work', announce);
     return () => context.mining.events.off('work', announce);
   });
 }
 
-/** Real nodes tell a refresh apart, and say New Cut once when work goes stale and once when new work is ready. */
-function eventsFor(context: NodeContext, work: NewWork): string {
-  const newCut = 'event:New Cut\n\n';
-  if (context.settings.profile === 'specification') return newCut;
-  return work.kind === 'refreshed' ? 'event:Refreshed Block\n\n' : newCut + newCut;
+const NEW_CUT = 'event:New Cut\n\n';
+
+/** False when the client or the node left before. */
+async function untilOpen(
+  { mining, closing }: NodeContext,
+  chainId = -1,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const signal = AbortSignal.any([leaving(reply), closing]);
+  while (!mining.isOpen(chainId)) {
+    const came = await once(mining.events, 'work', { signal }).then(
+      () => true,
+      () => false,
+    );
+    if (!came) return false;
+  }
+  return true;
 }
 
-/** `undefined` without a body: all chains. Real nodes keep a stream for a chain that is not there, and say nothing on it. */
-function chainOf(context: NodeContext, body: Uint8Array): number | undefined {
-  if (body.length === 0) return undefined;
+/** Aborts when the client leaves. */
+function leaving(reply: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  return left.signal;
+}
+
+/** Real nodes tell a refresh apart, and say New Cut once when work goes stale and once when new work is ready. */
+function realEvents({ mining }: NodeContext, { kind, stale }: NewWork, chainId: number): string {
+  if (kind === 'refreshed') return 'event:Refreshed Block\n\n';
+  return NEW_CUT.repeat((stale.has(chainId) ? 1 : 0) + (mining.isOpen(chainId) ? 1 : 0));
+}
+
+/** `undefined` without a body: all chains. Real nodes need the body, and wait for ever for a chain that is not there. */
+function chainOf({ chains: { network }, settings }: NodeContext, body: Uint8Array): number | undefined {
+  const real = settings.profile === 'chainweb';
+  if (body.length === 0 && !real) return undefined;
   if (body.length !== CHAIN_BYTES) {
     throw new RequestError(
       400,
@@ -91,8 +117,7 @@ function chainOf(context: NodeContext, body: Uint8Array): number | undefined {
     );
   }
   const chainId = viewOf(body).getUint32(0, true);
-  const { network } = context.chains;
-  if (context.settings.profile === 'specification' && !chainsOf(network).includes(chainId)) {
+  if (!real && !chainsOf(network).includes(chainId)) {
     throw new RequestError(400, `the chain bytes name chain ${chainId}, which ${network.name} does not have`);
   }
   return chainId;

@@ -4,12 +4,10 @@ import type { Block, BlockHash } from '../block.js';
 import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../branches.js';
 import { chainsOf, genesisHeightOf } from '../networks.js';
 import type { NodeContext } from './context.js';
-import { KeyNotFoundError, RequestError } from './errors.js';
+import { BareError, KeyNotFoundError, RequestError } from './errors.js';
 import { checkHash, jsonBody, objectOf, pathText, queryNumber, queryText, quoted } from './params.js';
 
 const GREATEST_CHAIN = 19;
-/** Most upper and most lower bounds of a branch. */
-const MOST_BOUNDS = 32;
 
 /** The chain named in the path; 400 for what can be none, 404 for one that this network does not have. */
 export function chainOf(context: NodeContext, request: FastifyRequest): number {
@@ -86,19 +84,19 @@ export function branchPage(context: NodeContext, request: FastifyRequest, most: 
   const chainId = chainOf(context, request);
   const window = windowOf(context, request, chainId, most);
   const body = objectOf(jsonBody(request), 'the body');
-  const upper = readBounds(body['upper'], 'upper').map((hash) => blockOf(context, chainId, hash));
-  const lower = readBounds(body['lower'], 'lower').flatMap((hash) => lowerBound(context, chainId, hash));
+  const upper = readBounds(context, body['upper'], 'upper').map((hash) => blockOf(context, chainId, hash));
+  const lower = readBounds(context, body['lower'], 'lower').flatMap((hash) =>
+    lowerBound(context, chainId, hash),
+  );
   return listBranch(context.chains.store, upper, lower, window);
 }
 
-function readBounds(value: unknown, name: string): string[] {
+function readBounds({ port, settings }: NodeContext, value: unknown, name: string): string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new RequestError(400, `${name} must be a list of block hashes`);
-  if (value.length > MOST_BOUNDS) {
-    throw new RequestError(
-      400,
-      `branch bounds exceeded: ${value.length} ${name} bounds, at most ${MOST_BOUNDS}`,
-    );
+  if (value.length > port.mostBounds) {
+    const text = `branch bounds exceeded: ${value.length} ${name} bounds, at most ${port.mostBounds}`;
+    throw settings.profile === 'chainweb' ? new BareError(400, text, 'json') : new RequestError(400, text);
   }
   return value.map((hash, i) => checkHash(hash, `${name}[${i}]`));
 }

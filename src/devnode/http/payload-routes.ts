@@ -3,12 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Payload } from '../payload.js';
 import type { NodeContext } from './context.js';
 import { payloadJson, payloadWithOutputsJson } from './encode.js';
-import { KeyNotFoundError, RequestError } from './errors.js';
+import { BareError, KeyNotFoundError, RequestError } from './errors.js';
 import { chainOf } from './paging.js';
 import { checkHash, jsonBody, objectOf, pathText, queryNumber, quoted } from './params.js';
-
-/** What is named beyond these is left out, as on real nodes. */
-const MOST_OF_A_BATCH = 1000;
 
 type Writer = (payload: Payload) => string;
 
@@ -18,9 +15,12 @@ export function payloadRoutes(app: FastifyInstance, context: NodeContext): void 
   app.get(`${base}/:hash/outputs`, async (request, reply) =>
     one(context, request, reply, payloadWithOutputsJson),
   );
-  app.post(`${base}/batch`, async (request, reply) => batch(context, request, reply, payloadJson, []));
+  const bothNeeded = ['hashes', 'heights'];
+  // The specification has both optional here, real nodes need them.
+  const needed = context.settings.profile === 'chainweb' ? bothNeeded : [];
+  app.post(`${base}/batch`, async (request, reply) => batch(context, request, reply, payloadJson, needed));
   app.post(`${base}/outputs/batch`, async (request, reply) =>
-    batch(context, request, reply, payloadWithOutputsJson, ['hashes', 'heights']),
+    batch(context, request, reply, payloadWithOutputsJson, bothNeeded),
   );
 }
 
@@ -33,7 +33,10 @@ function one(context: NodeContext, request: FastifyRequest, reply: FastifyReply,
   return sendJson(reply, write(payload));
 }
 
-/** The payloads found, in the order named. 404 when some were named and none is here. */
+/**
+ * The payloads found, in the order named. 404 when some were named and none is here. What is named beyond the limit of
+ * the port is left out, as on real nodes.
+ */
 function batch(
   context: NodeContext,
   request: FastifyRequest,
@@ -42,7 +45,9 @@ function batch(
   required: readonly string[],
 ): unknown {
   const chainId = chainOf(context, request);
-  const hashes = hashesOf(context, jsonBody(request), required).slice(0, MOST_OF_A_BATCH);
+  const { mostOfBatch } = context.port;
+  if (mostOfBatch === 0) throw new BareError(404, 'payload batch limit is 0', 'json');
+  const hashes = hashesOf(context, jsonBody(request), required).slice(0, mostOfBatch);
   const found = hashes.flatMap((hash) => context.chains.store.payload(chainId, hash) ?? []);
   const [first] = hashes;
   if (context.settings.profile !== 'chainweb' && first !== undefined && found.length === 0) {

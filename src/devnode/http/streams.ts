@@ -9,8 +9,6 @@ export interface EventStream {
 export interface StreamSettings {
   /** Streams end after about this time (a tenth more or less); clients are to come back. */
   readonly lifetimeMs: number;
-  /** Most streams at a time. */
-  readonly limit: number;
 }
 
 /** A client that lets this many bytes wait is cut off: it does not read. */
@@ -28,10 +26,6 @@ export class StreamSet {
 
   get size(): number {
     return this.#open.size;
-  }
-
-  get isFull(): boolean {
-    return this.#open.size >= this.#settings.limit;
   }
 
   /** Answers with a stream; `start` connects it to its source and returns what disconnects it. */

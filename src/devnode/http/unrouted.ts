@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const METHODS = ['GET', 'POST', 'PUT'] as const;
 
-/** To be called before the routes are added, since it learns of them as they come. */
-export function answerUnrouted(app: FastifyInstance): void {
+/** To be called before the routes are added, since it learns of them as they come. @param options.explains a 404 has words. */
+export function answerUnrouted(app: FastifyInstance, options: { readonly explains: boolean }): void {
   const routes: { readonly method: string; readonly pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     const pattern = new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`);
@@ -15,6 +15,7 @@ export function answerUnrouted(app: FastifyInstance): void {
     const allowed = METHODS.filter((method) =>
       routes.some((route) => route.method === method && route.pattern.test(path)),
     );
+    if (allowed.length === 0 && !options.explains) return reply.code(404).send();
     return answer(request.method, path.slice(0, 200), allowed.join(', '), reply);
   });
 }

@@ -1,0 +1,65 @@
+/** A data directory with a long chain, written straight to disk: real hashes, one payload for all. */
+import { join } from 'node:path';
+import { encodeHeader } from '../../src/core/header.js';
+import { BLOCKS_FOLDER } from '../../src/devnode/backups.js';
+import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/block.js';
+import { DiskStore } from '../../src/devnode/disk-store.js';
+import { genesisOf } from '../../src/devnode/genesis.js';
+import { type Network, networkFrom } from '../../src/devnode/networks.js';
+import type { BlockStore, BranchChange } from '../../src/devnode/store.js';
+
+/** What a node must be started with to open such a directory. */
+export const LONG_CHAIN_FLAGS = [
+  '--network',
+  'test-singleton',
+  '--graph',
+  'network',
+  '--proof-of-work',
+  'false',
+];
+
+const BATCH = 5000;
+
+export function longChainNetwork(): Network {
+  return networkFrom({ name: 'test-singleton', proofOfWork: false });
+}
+
+/** Returns the hash of the head, which has this height. */
+export async function writeLongChain(dataDir: string, height: number): Promise<BlockHash> {
+  const store = new DiskStore(join(dataDir, BLOCKS_FOLDER));
+  const head = fillChain(store, longChainNetwork(), height);
+  await store.close();
+  return head;
+}
+
+export function fillChain(store: BlockStore, network: Network, count: number): BlockHash {
+  const { block: genesis, payload } = genesisOf(network, 0);
+  store.addBlock(genesis, payload);
+  store.setCut(new Map([[0, genesis.hash]]), [{ chainId: 0, height: 0, hash: genesis.hash }]);
+  let parent = genesis;
+  while (parent.height < count) {
+    const changes: BranchChange[] = [];
+    store.atomically(() => {
+      for (let i = 0; i < BATCH && parent.height < count; i++) {
+        parent = childOf(parent);
+        store.addBlock(parent, undefined);
+        changes.push({ chainId: 0, height: parent.height, hash: parent.hash });
+      }
+      store.setCut(new Map([[0, parent.hash]]), changes);
+    });
+  }
+  return parent.hash;
+}
+
+function childOf(parent: Block): Block {
+  const { fields } = parent;
+  return Block.fromHeader(
+    encodeHeader({
+      ...fields,
+      parent: blockHashBytes(parent.hash),
+      creationTime: fields.creationTime + 1_000_000n,
+      height: fields.height + 1,
+      weight: fields.weight + 1n,
+    }),
+  );
+}
