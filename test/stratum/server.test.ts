@@ -42,6 +42,7 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     expect(low.error?.[0]).toBe(23);
     expect(bridge.submits.map((event) => event.outcome)).toEqual(['accepted', 'duplicate', 'lowDifficulty']);
     expect(bridge.submits[0]).toMatchObject({ account: 'k:1', rig: 'rig.9', difficulty: 4n });
+    expect(bridge.submits.map(({ claimed }) => claimed)).toEqual([undefined, 4n, 4n]);
   });
 
   it('is told whether its job is unknown or stale, and goes on', async () => {
