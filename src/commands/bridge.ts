@@ -90,7 +90,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   });
   const sender: SolutionSender = new SolutionSender({
     sink: upstream,
-    solutions: ledger,
+    solutions: journal,
     book,
     source: upstream,
     events,
