@@ -15,7 +15,7 @@ import type { Log } from '../core/log.js';
 import { NonceSpace } from '../core/nonce.js';
 import type { Solution } from '../core/share.js';
 import type { RunningCpu } from '../cpu/modes.js';
-import { startBlockFollower } from '../ledger/block-follower.js';
+import { type BlockFollower, startBlockFollower } from '../ledger/block-follower.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Clients, createChainReader, HeaderWatch } from '../node/chain-reader.js';
 import type { Miner } from '../node/client.js';
@@ -90,7 +90,12 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   });
   const sender: SolutionSender = new SolutionSender({
     sink: upstream,
-    solutions: journal,
+    solutions: {
+      recordSolution: async (solution, state, detail) => {
+        await journal.recordSolution(solution, state, detail);
+        follower.lookForNew();
+      },
+    },
     book,
     source: upstream,
     events,
@@ -100,8 +105,8 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   open.add('node connections', () => upstream.close());
   open.add('solutions', () => sender.close(SOLUTION_GRACE_MS));
   const sendSolution = (solution: Solution): void => sender.send(solution);
-  followBlocks(config, ledger, upstream, log, open);
-  resumeSolutions(journal, upstream, events, log);
+  const follower = followBlocks(config, ledger, upstream, log, open);
+  resumeSolutions(journal, upstream, follower, events, log);
   const judge = createJudge({ book, shares, sendSolution, clock: WALL_CLOCK });
 
   let sessions = 0;
@@ -167,7 +172,7 @@ function followBlocks(
   upstream: Upstream,
   log: Log,
   open: CloseStack,
-): void {
+): BlockFollower {
   const clients: Clients = () => upstream.clients();
   const chain = createChainReader(clients);
   const rules = rewardRulesFrom(config);
@@ -175,16 +180,26 @@ function followBlocks(
   open.add('block follower', () => follower.close());
   const watch = new HeaderWatch(config['node.urls'], clients, follower, log);
   open.add('header streams', () => watch.close());
+  return follower;
 }
 
 /** Once a node can be asked, solutions whose post a crash cut off are posted again. */
-function resumeSolutions(journal: SolutionJournal, sink: SolutionSink, events: BridgeEvents, log: Log): void {
+function resumeSolutions(
+  journal: SolutionJournal,
+  sink: SolutionSink,
+  follower: BlockFollower,
+  events: BridgeEvents,
+  log: Log,
+): void {
   const resume = ({ state }: NodeReport): void => {
     if (state !== 'healthy') return;
     events.off('node', resume);
-    journal.resume(sink, WALL_CLOCK.nowMs()).catch((error: Error) => {
-      log.error({ error: error.message }, 'solutions of an earlier run could not be settled');
-    });
+    journal
+      .resume(sink, WALL_CLOCK.nowMs())
+      .then(() => follower.lookForNew())
+      .catch((error: Error) => {
+        log.error({ error: error.message }, 'solutions of an earlier run could not be settled');
+      });
   };
   events.on('node', resume);
 }

@@ -9,7 +9,7 @@ import { toHex } from '../core/bytes.js';
 import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
 import { applySight } from './block-moves.js';
-import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed } from './blocks.js';
+import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed, type Which } from './blocks.js';
 import { coinbaseReward, type RewardRules, scheduledReward, UNPAID } from './reward-rules.js';
 import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
 
@@ -28,6 +28,11 @@ export interface BlockFollowerOptions {
 export interface BlockFollower extends HeaderSink {
   /** Looks now; resolves when every followed block was looked at. */
   look(): Promise<void>;
+  /**
+   * Looks soon at blocks that no look has seen. To be called when a solution got into the books: nodes announce its header
+   * before they answer, so nobody watches their streams for it then.
+   */
+  lookForNew(): void;
   close(): Promise<void>;
 }
 
@@ -50,9 +55,9 @@ class Follower implements BlockFollower {
   readonly #options: BlockFollowerOptions;
   readonly #timer: NodeJS.Timeout;
   /** Hash of a block -> it, as of the last look: what to watch the streams for. */
-  #watched = new Map<string, FollowedBlock>();
+  readonly #watched = new Map<string, FollowedBlock>();
   #looking: Promise<void> | undefined;
-  #again = false;
+  #again: Which | undefined;
   #closed = false;
   /** Blocks that were said to pay nobody yet. */
   readonly #unpaid = new Set<string>();
@@ -63,28 +68,35 @@ class Follower implements BlockFollower {
     void this.look();
   }
 
-  look(): Promise<void> {
+  look(which: Which = 'all'): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    this.#looking ??= this.#lookAtAll().finally(() => {
+    this.#looking ??= this.#lookAtAll(which).finally(() => {
       this.#looking = undefined;
-      if (!this.#again) return;
-      this.#again = false;
-      void this.look();
+      const again = this.#again;
+      this.#again = undefined;
+      if (again) void this.look(again);
     });
     return this.#looking;
   }
 
+  lookForNew(): void {
+    this.#lookSoon('new');
+  }
+
   sawHeader(node: string, header: SeenHeader): void {
     const watched = Array.from(this.#watched.values()).find((block) => this.#shows(node, header, block));
-    if (!watched || watched.state === 'confirmed') return;
-    if (this.#looking) this.#again = true;
-    else void this.look();
+    if (watched && watched.state !== 'confirmed') this.#lookSoon('all');
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
+  }
+
+  #lookSoon(which: Which): void {
+    if (!this.#looking) void this.look(which);
+    else if (this.#again !== 'all') this.#again = which;
   }
 
   #shows(node: string, header: SeenHeader, block: FollowedBlock): boolean {
@@ -97,11 +109,12 @@ class Follower implements BlockFollower {
     }
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #lookAtAll(which: Which): Promise<void> {
     const { pool, log, restMs = REST_MS } = this.#options;
     try {
-      const blocks = await listFollowed(pool, BLOCKS_PER_LOOK, restMs);
-      this.#watched = new Map(blocks.map((block) => [toHex(block.hash), block]));
+      const blocks = await listFollowed(pool, BLOCKS_PER_LOOK, restMs, which);
+      if (which === 'all') this.#watched.clear();
+      for (const block of blocks) this.#watched.set(toHex(block.hash), block);
       for (const block of blocks) {
         if (this.#closed) return;
         await this.#lookAt(block);

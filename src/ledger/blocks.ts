@@ -38,20 +38,28 @@ export interface BlockReward {
   readonly source: string;
 }
 
+/** All that are followed, or those that were not looked at yet. */
+export type Which = 'all' | 'new';
+
 /**
  * Blocks to look at, the longest not looked at first. Those that are settled but for a deep reorganisation (confirmed,
  * orphaned) come again only after `restMs`.
  */
-export async function listFollowed(pool: pg.Pool, limit: number, restMs = 0): Promise<FollowedBlock[]> {
+export async function listFollowed(
+  pool: pg.Pool,
+  limit: number,
+  restMs = 0,
+  which: Which = 'all',
+): Promise<FollowedBlock[]> {
   const { rows } = await pool.query<FollowedRow>(
     `SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, s.found_at, b.state, b.tip_height,
             b.reward IS NOT NULL AS is_priced
      FROM block b JOIN solution s ON s.id = b.solution_id
-     WHERE NOT b.settled AND (
+     WHERE NOT b.settled AND ($3 = 'all' OR b.checked_at IS NULL) AND (
        b.state IN ('pending', 'onChain') OR b.checked_at IS NULL
        OR b.checked_at <= now() - $2 * interval '1 millisecond')
      ORDER BY b.checked_at NULLS FIRST, b.solution_id LIMIT $1`,
-    [limit, restMs],
+    [limit, restMs, which],
   );
   return rows.map((row) => ({
     solutionId: row.solution_id,

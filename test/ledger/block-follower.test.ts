@@ -230,6 +230,13 @@ describe('block follower', () => {
     await expect.poll(async () => (await listFollowed(ledger.pool, 1))[0]?.state).toBe('onChain');
   });
 
+  it('looks at once at a block that got into the books', async () => {
+    await follower.look();
+    everywhere([await solve()]);
+    follower.lookForNew();
+    await expect.poll(async () => (await listFollowed(ledger.pool, 1))[0]?.state).toBe('onChain');
+  });
+
   it('gives up a block of which no node ever says anything', async () => {
     await solve();
     expect(await state()).toBe('pending');
