@@ -22,6 +22,7 @@ import { fromHex, toHex } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
+import { syncFolder } from './sync-folder.js';
 
 export interface SolutionJournalOptions {
   /** The caller holds the lock of this folder. */
@@ -187,6 +188,7 @@ async function writeFile(folder: string, { record, state, detail }: Journalled):
     await handle.close();
   }
   await rename(`${path}.new`, path);
+  await syncFolder(folder);
 }
 
 async function readAll(folder: string, log: Log): Promise<Journalled[]> {

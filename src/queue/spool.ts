@@ -13,6 +13,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Log } from '../core/log.js';
+import { syncFolder } from './sync-folder.js';
 
 export interface SpoolLimits {
   /** All files together. */
@@ -220,11 +221,4 @@ export function readRecords(bytes: Buffer): ReadRecords {
   }
   if (bad > 0) return { records, damage: 'inside' };
   return { records, damage: at < bytes.length ? 'end' : 'none' };
-}
-
-/** A new or removed name is durable only when its folder is synced. Windows knows no such thing. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
