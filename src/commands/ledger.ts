@@ -1,6 +1,4 @@
 /** `stratum-bridge ledger`: the books for the operator. Works beside a running bridge. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { loadConfig } from '../config/load.js';
 import { setting } from '../config/setting.js';
 import { BRIDGE_SETTINGS, type ConfigOf } from '../config/settings.js';
@@ -11,8 +9,6 @@ import { openLedger } from '../ledger/ledger.js';
 import {
   type Batch,
   type BatchOutcome,
-  batchAsCsv,
-  batchAsJson,
   listBatches,
   markBatch,
   preparePayout,
@@ -22,6 +18,7 @@ import { listAccounts, listBlocks, operatorReport } from '../ledger/reports.js';
 import { verifyBooks } from '../ledger/verify.js';
 import { type Command, CommandError, type CommandIo, FAILED, helpText, OK, USAGE } from './command.js';
 import { explained } from './failures.js';
+import { writeBatchFiles } from './payout-files.js';
 import { table } from './table.js';
 
 export const LEDGER_SETTINGS = {
@@ -188,10 +185,7 @@ async function prepare(config: LedgerConfig, ledger: Ledger, io: CommandIo): Pro
     io.stdout.write(io.stdout.isTTY ? 'Nothing is due.\n' : '[]\n');
     return OK;
   }
-  const path = join(config.out, `payout-${batch.id}`);
-  await writeFile(`${path}.csv`, batchAsCsv(batch), { mode: 0o600 });
-  await writeFile(`${path}.json`, batchAsJson(batch), { mode: 0o600 });
-  return printBatch({ ...batch, files: [`${path}.csv`, `${path}.json`] }, config, io);
+  return printBatch({ ...batch, files: await writeBatchFiles(config.out, batch) }, config, io);
 }
 
 function printBatch(

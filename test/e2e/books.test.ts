@@ -1,0 +1,118 @@
+/** The books under the real bridge: killed under load, asked beside it, refused to a second one. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startDevNode } from '../../src/devnode/server.js';
+import type { Summary } from '../../src/web/summary.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { freePorts } from '../helpers/ports.js';
+import { type Program, runProgram, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off'];
+
+async function ledgerSays(what: string, dataDir: string): Promise<Record<string, unknown>[]> {
+  const { text, stderr, code } = await runProgram(['ledger', what, '--json', '--data-dir', dataDir]);
+  expect([stderr, code]).toEqual(['', 0]);
+  return JSON.parse(text) as Record<string, unknown>[];
+}
+
+async function summaryOf(bridge: Program): Promise<Summary> {
+  const { web } = await bridge.ready();
+  return (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+}
+
+describe('the embedded database under the real bridge', () => {
+  it('has every acknowledged share once after kill -9 under load, with a rig that keeps its own count', async () => {
+    await using folder = await temporaryFolder();
+    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 300_000 });
+    const [port] = await freePorts(1);
+    const dataDir = folder.path;
+    const serve = (): Program =>
+      startProgram([
+        'serve',
+        ...['--node', node.url, '--account', ACCOUNT, '--data-dir', dataDir, '--share-difficulty', '2000'],
+        ...['--tcp', `127.0.0.1:${port}`, '--ws', 'off', '--web', '127.0.0.1:0', '--cpu', 'off'],
+      ]);
+    let bridge = serve();
+    await bridge.ready();
+    const rig = startProgram([
+      'rig',
+      ...['--url', `tcp://127.0.0.1:${port}`, '--user', `${ACCOUNT}.r`, '--threads', '1'],
+    ]);
+    try {
+      await until('shares come', async () => (await summaryOf(bridge)).submits.accepted > 50, 30_000);
+      bridge.kill('SIGKILL');
+      await bridge.ended;
+      bridge = serve();
+      await bridge.ready();
+      expect(bridge.lines.map(({ msg }) => msg)).toContain('stopping a PostgreSQL that outlived its bridge');
+      await until('the rig is back', async () => (await summaryOf(bridge)).submits.accepted > 50, 30_000);
+    } finally {
+      rig.kill('SIGTERM');
+      await rig.ended;
+    }
+    const { accepted, unanswered } = (rig.last('status') as { submits?: Counts }).submits ?? expect.fail();
+    const isDrained = async (): Promise<boolean> => {
+      const { waiting, spooled } = (await summaryOf(bridge)).queue;
+      return waiting + spooled === 0;
+    };
+    await until('the queue is empty', isDrained, 20_000);
+    const [account] = await ledgerSays('accounts', dataDir);
+    expect(account).toMatchObject({ account: ACCOUNT, rigs: 1 });
+    // What had no answer when the bridge died may be in the books: once.
+    expect(account?.['shares']).toBeGreaterThanOrEqual(accepted);
+    expect(account?.['shares']).toBeLessThanOrEqual(accepted + unanswered);
+    expect(await ledgerSays('verify', dataDir)).not.toContainEqual(expect.objectContaining({ holds: false }));
+    bridge.kill('SIGTERM');
+    expect(await bridge.ended).toBe(0);
+    await node.close();
+  }, 120_000);
+
+  it('is asked beside the bridge, kept from a second one, and run by no root', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = folder.path;
+    const args = ['serve', '--account', ACCOUNT, '--data-dir', dataDir, ...OFF];
+    await using bridge = startProgram(args);
+    await bridge.ready();
+    const up = bridge.lines.find(({ msg }) => msg === 'the embedded PostgreSQL is up');
+    const [pid] = (await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8')).split('\n');
+    if (process.platform === 'linux') {
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
+      expect(uid).toBeGreaterThan(0);
+      if (process.getuid?.() === 0) expect(up?.['systemUser']).toMatch(/^(postgres|nobody)$/);
+    }
+    const [second, ...told] = await Promise.all([
+      runProgram(args),
+      ...['accounts', 'blocks', 'batches', 'operator', 'verify'].map((what) => ledgerSays(what, dataDir)),
+    ]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`${dataDir} is in use by process ${bridge.pid}: stop that one first`);
+    expect(told.map((rows) => rows.length > 0)).toEqual([false, false, false, true, true]);
+  }, 60_000);
+
+  it('says how to upgrade data of another major version', async () => {
+    await using folder = await temporaryFolder();
+    const data = join(folder.path, 'postgres/data');
+    await mkdir(data, { recursive: true });
+    await writeFile(join(data, 'PG_VERSION'), '15\n');
+    const { code, stderr } = await runProgram([
+      'serve',
+      '--account',
+      ACCOUNT,
+      '--data-dir',
+      folder.path,
+      ...OFF,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^stratum-bridge: .* was written by PostgreSQL 15, this bridge carries 18: .*pg_dump/,
+    );
+  }, 60_000);
+});
+
+interface Counts {
+  readonly accepted: number;
+  readonly unanswered: number;
+}
