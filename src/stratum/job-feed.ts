@@ -34,6 +34,7 @@ export class JobFeed {
   #priced: Target | undefined;
   #difficulty: Difficulty | undefined;
   #last: Job | undefined;
+  #firstNumber: number | undefined;
   #lastOwn: Target | undefined;
   #lastAtMs = 0;
   #fullSinceMs: number | undefined;
@@ -46,6 +47,11 @@ export class JobFeed {
     this.#connection = connection;
     this.#fullBytes = fullBytes;
     this.#onRoom = onRoom;
+  }
+
+  /** Whether the job is as new as the first one here, or newer. */
+  isSince(job: Job): boolean {
+    return this.#firstNumber !== undefined && job.number >= this.#firstNumber;
   }
 
   /** Since when the connection has been too full for jobs. */
@@ -64,6 +70,7 @@ export class JobFeed {
     this.#announce(effectiveTarget(shareTarget.own, job));
     this.#connection.sendShared(line);
     this.#last = job;
+    this.#firstNumber ??= job.number;
     this.#lastOwn = shareTarget.own;
     this.#lastAtMs = nowMs;
   }

@@ -8,6 +8,7 @@
 import type { SessionInfo } from '../bridge/events.js';
 import type { SessionReport } from '../bridge/rig-watch.js';
 import { HashRateMeter } from '../core/hash-rate.js';
+import type { Job } from '../core/job.js';
 import type { Share } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
 import { type Credentials, type Login, parseCredentials } from './accounts.js';
@@ -189,9 +190,12 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     return this.#logins.find(text);
   }
 
-  credited(login: Login, { difficulty }: Share): void {
+  credited(login: Login, { difficulty }: Share, job: Job | undefined): void {
     const nowMs = this.#parts.clock.nowMs();
-    this.#holding.shareTarget.share(difficulty, nowMs);
+    const inForce = this.#feed.difficultyInForce;
+    // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
+    if (inForce && job && this.#feed.isSince(job))
+      this.#holding.shareTarget.share(difficulty, inForce, nowMs);
     this.#meter.add(Number(difficulty), nowMs);
     const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
     const counted = { difficulty: Number(difficulty), nextDifficulty, sinceMs: this.#openedAtMs };

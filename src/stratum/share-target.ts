@@ -1,6 +1,12 @@
 /** One session's own share target: fixed, the block target, or steered by vardiff. */
 import { type Difficulty, type Target, targetFromInteger, targetOf } from '../core/target.js';
-import { startVardiff, stepVardiff, type VardiffSettings, type VardiffState } from '../core/vardiff.js';
+import {
+  startVardiff,
+  stepVardiff,
+  type VardiffEvent,
+  type VardiffSettings,
+  type VardiffState,
+} from '../core/vardiff.js';
 
 /** `block`: every solution is a share and nothing else is; a number: expected hashes of each share. */
 export type ShareDifficulty = 'vardiff' | 'block' | Difficulty;
@@ -33,18 +39,17 @@ export class ShareTarget {
 
   /** What vardiff holds the rig for; 0 while nothing is known. */
   get hashesPerSecond(): number {
-    if (!this.#vardiff || this.#vardiff.silent) return 0;
-    return this.#vardiff.difficulty / this.#settings.secondsPerShare;
+    return !this.#vardiff || this.#vardiff.silent ? 0 : this.#vardiff.hashesPerSecond;
   }
 
-  /** An accepted share, with the difficulty that it was issued with. */
-  share(difficulty: Difficulty, nowMs: number): void {
-    this.#step('share', difficulty, nowMs);
+  /** An accepted share, with the difficulty that it was issued with, and that of the newest job. */
+  share(difficulty: Difficulty, inForce: Difficulty, nowMs: number): void {
+    this.#step({ kind: 'share', difficulty: Number(difficulty), inForce: Number(inForce) }, nowMs);
   }
 
-  /** Time has passed; `difficulty` is that of the newest job as issued. */
-  tick(difficulty: Difficulty, nowMs: number): void {
-    this.#step('tick', difficulty, nowMs);
+  /** Time has passed with the newest job as issued. */
+  tick(inForce: Difficulty, nowMs: number): void {
+    this.#step({ kind: 'tick', inForce: Number(inForce) }, nowMs);
   }
 
   /** Starts anew at the rig's own wish. False when nothing is steered here. */
@@ -60,10 +65,9 @@ export class ShareTarget {
     if (this.#vardiff) this.suggest(this.#vardiff.difficulty, nowMs);
   }
 
-  #step(kind: 'share' | 'tick', difficulty: Difficulty, nowMs: number): void {
+  #step(event: VardiffEvent, nowMs: number): void {
     if (!this.#vardiff) return;
     const before = this.#vardiff.difficulty;
-    const event = { kind, difficulty: Number(difficulty) };
     this.#vardiff = stepVardiff(this.#settings, this.#vardiff, event, nowMs);
     if (this.#vardiff.difficulty !== before) this.#target = targetOfNumber(this.#vardiff.difficulty);
   }

@@ -21,7 +21,7 @@ export interface Submitter {
   readonly issued: IssuedTargets;
   /** The login that may be paid for this submit. */
   loginOf(text: string): Login | undefined;
-  credited(login: Login, share: Share): void;
+  credited(login: Login, share: Share, job: Job | undefined): void;
   misbehaved(login: Login, reason: string): void;
   failed(error: unknown): void;
   warnRig(text: string): void;
@@ -128,7 +128,7 @@ export class Submits {
 
   #conclude({ request, login, tooFast, job }: Claim, verdict: Verdict): void {
     if (verdict.accepted) {
-      if (login) this.#accept(request, login, verdict.share);
+      if (login) this.#accept(request, login, verdict.share, job);
     } else if (!login) {
       this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
     } else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
@@ -162,12 +162,12 @@ export class Submits {
     return text;
   }
 
-  #accept(request: SubmitRequest, login: Login, share: Share): void {
+  #accept(request: SubmitRequest, login: Login, share: Share, job: Job | undefined): void {
     this.#lowInARow = 0;
     this.#suspects.length = 0;
     this.#good.add(this.#parts.clock.nowMs());
     this.#replies.answer(request.id, true);
-    this.#submitter.credited(login, share);
+    this.#submitter.credited(login, share, job);
     this.#emit(request.jobId, login, 'accepted', '', { spent: share });
   }
 
