@@ -62,6 +62,8 @@ export interface RigCounts {
   readonly parked: number;
   /** In force. */
   readonly bans: number;
+  /** Connections that wait for their turn in a storm of them. */
+  readonly waiting: number;
   /** Connections that were not let in, since the start. */
   readonly refused: number;
 }

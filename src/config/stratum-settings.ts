@@ -94,6 +94,14 @@ export const STRATUM_SETTINGS = {
 const LIMITS = {
   connections: [20_000, 1, 1_000_000, 'Open connections in all; further ones are closed at once.'],
   connectionsPerAddress: [5_000, 1, 1_000_000, 'Open connections of one address (IPv6: of one /64).'],
+  connectsPerSecond: [
+    500,
+    1,
+    1_000_000,
+    'New connections a second in all; further ones wait for their turn, so that standing rigs are answered.',
+  ],
+  connectBurst: [500, 1, 1_000_000, 'New connections at once on top of that rate.'],
+  connectsWaiting: [5_000, 0, 1_000_000, 'Connections that may wait so; further ones are closed at once.'],
   lineBytes: [
     8192,
     1024,

@@ -7,6 +7,7 @@ import { BlockList, isIPv6, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../core/log.js';
 import type { Admission } from './admission.js';
+import { ConnectGate, type GateRules } from './connect-gate.js';
 import { type Peer, peerAt, plainAddress } from './peer.js';
 import { parseProxyHeader } from './proxy-protocol.js';
 
@@ -14,6 +15,7 @@ const TLS_HANDSHAKE = 0x16;
 
 export interface FrontOptions {
   readonly admission: Admission;
+  readonly gate: GateRules;
   readonly nowMs: () => number;
   /** From connecting until the socket is handed on and has arrived. */
   readonly handshakeTimeoutMs: number;
@@ -32,10 +34,19 @@ export class Front {
   /** TLS sockets are known by the one below them. */
   readonly #sockets = new Set<Socket>();
   readonly #arriving = new Map<Socket, { readonly peer: Peer; readonly sinceMs: number }>();
+  readonly #gate: ConnectGate;
   #refused = 0;
+  /** Since it was last said. */
+  #isStormy = false;
 
   constructor(options: FrontOptions) {
     this.#options = options;
+    this.#gate = new ConnectGate(options.gate, options.nowMs);
+  }
+
+  /** Connections whose turn has not come yet. */
+  get waiting(): number {
+    return this.#gate.waiting;
   }
 
   /** Connections that were not let in. */
@@ -59,14 +70,18 @@ export class Front {
     else if (balancers.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'))
       this.#readProxyHeader(socket, peer, serve);
     else if (!this.#letIn(socket, peer)) return;
-    else if (secureContext) peek(socket, (bytes) => this.#serveEither(socket, bytes, peer, serve));
-    else this.#hand(socket, socket, peer, serve);
+    else if (secureContext)
+      this.#inTurn(socket, peer, () =>
+        peek(socket, (bytes) => this.#serveEither(socket, bytes, peer, serve)),
+      );
+    else this.#inTurn(socket, peer, () => this.#hand(socket, socket, peer, serve));
   }
 
   /** Cuts what has not become a session in time. */
   tick(nowMs: number): void {
+    if (this.#gate.waiting === 0) this.#isStormy = false;
     for (const [socket, { peer, sinceMs }] of this.#arriving) {
-      if (nowMs - sinceMs <= this.#options.handshakeTimeoutMs) continue;
+      if (nowMs - sinceMs <= this.#options.handshakeTimeoutMs || this.#gate.isWaiting(socket)) continue;
       this.#options.log.debug({ peer: peer.text }, 'a connection did not come to a session in time');
       socket.destroy();
     }
@@ -74,6 +89,7 @@ export class Front {
 
   /** Cuts what is not a session yet, and resolves when every socket is closed. */
   async close(): Promise<void> {
+    this.#gate.close();
     for (const socket of this.#arriving.keys()) socket.destroy();
     const closed = [...this.#sockets].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
@@ -82,16 +98,33 @@ export class Front {
   }
 
   #letIn(socket: Socket, peer: Peer): boolean {
-    const { admission, nowMs, log } = this.#options;
+    const { admission, nowMs } = this.#options;
     const refusal = admission.admit(peer.addressKey, nowMs());
     if (refusal === undefined) {
       socket.once('close', () => admission.leave(peer.addressKey));
       return true;
     }
-    this.#refused++;
-    log.debug({ peer: peer.text, reason: refusal }, 'a connection is refused');
-    socket.destroy();
+    this.#refuse(socket, peer, refusal);
     return false;
+  }
+
+  #refuse(socket: Socket, peer: Peer, reason: string): void {
+    this.#refused++;
+    this.#options.log.debug({ peer: peer.text, reason }, 'a connection is refused');
+    socket.destroy();
+  }
+
+  /** Its time for a handshake begins with its turn. */
+  #inTurn(socket: Socket, peer: Peer, go: () => void): void {
+    const { nowMs, log, gate } = this.#options;
+    const entered = this.#gate.enter(socket, () => {
+      if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, sinceMs: nowMs() });
+      go();
+    });
+    if (!entered) this.#refuse(socket, peer, `${gate.waiting} connections wait already`);
+    if (this.#gate.waiting > 0 && !this.#isStormy)
+      log.warn({ perSecond: gate.perSecond }, 'connections come faster than they are let in: they wait');
+    if (this.#gate.waiting > 0) this.#isStormy = true;
   }
 
   #readProxyHeader(socket: Socket, balancer: Peer, serve: Serve): void {
@@ -110,9 +143,11 @@ export class Front {
       const peer = source ? peerAt(plainAddress(source.host), source.port) : balancer;
       const rest = bytes.subarray(length);
       if (!this.#letIn(socket, peer)) return 'done';
-      if (rest.length > 0) return this.#serveEither(socket, rest, peer, serve);
-      // Nothing came after the header yet, and the first byte after it decides.
-      peek(socket, (first) => this.#serveEither(socket, first, peer, serve));
+      this.#inTurn(socket, peer, () => {
+        if (rest.length > 0) this.#serveEither(socket, rest, peer, serve);
+        // Nothing came after the header yet, and the first byte after it decides.
+        else peek(socket, (first) => this.#serveEither(socket, first, peer, serve));
+      });
       return 'done';
     });
   }

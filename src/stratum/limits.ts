@@ -4,6 +4,12 @@ export interface StratumLimits {
   readonly connections: number;
   /** Open connections of one address (IPv6: of one /64); further ones are closed at once. */
   readonly connectionsPerAddress: number;
+  /** New connections a second in all; further ones wait for their turn. */
+  readonly connectsPerSecond: number;
+  /** New connections that may come at once on top of that rate. */
+  readonly connectBurst: number;
+  /** Connections that may wait for their turn; further ones are closed at once. */
+  readonly connectsWaiting: number;
   /** Bytes of one line, and of one WebSocket frame; past it the connection is closed. */
   readonly lineBytes: number;
   /** Unsent bytes of a connection from which on it gets no more jobs until it has drained. */
@@ -45,6 +51,9 @@ export interface StratumLimits {
 export const STRATUM_LIMITS: StratumLimits = {
   connections: 20_000,
   connectionsPerAddress: 5_000,
+  connectsPerSecond: 500,
+  connectBurst: 500,
+  connectsWaiting: 5_000,
   lineBytes: 8192,
   jobBufferBytes: 16 * 1024,
   fullBufferTimeoutMs: 30_000,

@@ -123,6 +123,11 @@ class Server implements StratumServer {
     });
     this.#front = new Front({
       admission: new Admission(this.#limits, this.#parts.bans),
+      gate: {
+        perSecond: this.#limits.connectsPerSecond,
+        burst: this.#limits.connectBurst,
+        waiting: this.#limits.connectsWaiting,
+      },
       nowMs: () => options.clock.nowMs(),
       handshakeTimeoutMs: this.#limits.handshakeTimeoutMs,
       balancers: blockListOf(options.balancers ?? []),
@@ -140,6 +145,7 @@ class Server implements StratumServer {
         leased: this.#parts.leases.leased,
         parked: this.parked,
         bans: this.#parts.bans.list(this.#nowMs()).length,
+        waiting: this.#front.waiting,
         refused: this.refused,
       }),
       bans: () => this.#parts.bans.list(this.#nowMs()),

@@ -36,6 +36,7 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   gauge(registry, 'nonce1_leased', 'nonce1 values held, CPU threads included', () => counts()?.leased ?? 0);
   gauge(registry, 'sessions_parked', 'Ended sessions that may be resumed', () => counts()?.parked ?? 0);
   gauge(registry, 'bans', 'Bans in force', () => counts()?.bans ?? 0);
+  gauge(registry, 'connections_waiting', 'Waiting to be let in', () => counts()?.waiting ?? 0);
   gauge(registry, 'connections_refused', 'Not let in since the start', () => counts()?.refused ?? 0);
   delays(registry, events);
   nodeGauges(registry, sources);

@@ -38,7 +38,7 @@ export interface LedgerTotals {
   readonly work: string;
 }
 
-const NO_RIGS: Summary['rigs'] = { leased: 0, parked: 0, bans: 0, refused: 0 };
+const NO_RIGS: Summary['rigs'] = { leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 };
 
 const COUNTED = [
   'accepted',
@@ -88,8 +88,8 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
 }
 
 function countsOf({ rigs }: SummarySources): Summary['rigs'] {
-  const { leased, parked, bans, refused } = rigs()?.counts() ?? NO_RIGS;
-  return { leased, parked, bans, refused };
+  const { leased, parked, bans, waiting, refused } = rigs()?.counts() ?? NO_RIGS;
+  return { leased, parked, bans, waiting, refused };
 }
 
 function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {

@@ -62,7 +62,13 @@ async function stratumServer(limited: boolean): Promise<Calls> {
     shares: { append: () => Promise.resolve() },
     sendSolution: () => undefined,
   });
-  const open = { messagesPerSecond: 1e9, messageBurst: 1e9, pendingSubmits: 1e6 };
+  const open = {
+    connectsPerSecond: 1e6,
+    connectBurst: 1e6,
+    messagesPerSecond: 1e9,
+    messageBurst: 1e9,
+    pendingSubmits: 1e6,
+  };
   let sessions = 0;
   const server = await startStratumServer({
     ws: { host: '127.0.0.1', port: 0 },

@@ -21,7 +21,7 @@ const rig = (name: string) => ({
   lastShareAtMs: 0,
 });
 const watch: RigWatch = {
-  counts: () => ({ sessions: 4, leased: 4, parked: 0, bans: 1, refused: 0 }),
+  counts: () => ({ sessions: 4, leased: 4, parked: 0, bans: 1, waiting: 0, refused: 0 }),
   sessions: listed([]),
   accounts: listed([]),
   rigs: listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig)),

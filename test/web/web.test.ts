@@ -93,7 +93,7 @@ describe('web', () => {
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,
-      rigs: { leased: 0, parked: 0, bans: 0, refused: 0 },
+      rigs: { leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 },
       hashesPerSecond: expect.closeTo(1_000_000, -5),
       submits: {
         accepted: 61,
