@@ -15,6 +15,11 @@ import { sameParent, type Work } from './work.js';
 /** Lower-case hex of the job's number: opaque to rigs. */
 export type JobId = string & { readonly __brand: 'JobId' };
 
+/** `undefined` for what is no id of any job. */
+export function jobNumberOf(id: string): number | undefined {
+  return /^[0-9a-f]{1,13}$/.test(id) ? Number.parseInt(id, 16) : undefined;
+}
+
 export interface Job {
   readonly id: JobId;
   /** Rises by one with each job of this bridge, so that "issued before" is a comparison. */

@@ -73,6 +73,10 @@ export class NonceSpace {
     return this.#leased.size;
   }
 
+  isLeased(nonce1: Nonce1): boolean {
+    return this.#leased.has(nonce1);
+  }
+
   /** A value that nobody holds, or `undefined` when all are leased or resting. `wanted` is given if it is free or rests. */
   lease(nowMs: number, wanted?: Nonce1): Nonce1 | undefined {
     this.#wake(nowMs);

@@ -2,7 +2,9 @@
  * What a session holds of the bridge: a lease of nonce1, and with it what its jobs were issued with. It outlives the
  * session in the parking, so that a rig that returns in time goes on where it was.
  */
-import { IssuedTargets } from './issued-targets.js';
+import type { Job } from '../core/job.js';
+import type { Login } from './accounts.js';
+import { type Issue, IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
 import type { SessionParts } from './session-parts.js';
 import { ShareTarget } from './share-target.js';
@@ -18,6 +20,8 @@ export class Holding {
   #lease: Lease | undefined;
   #token: string | undefined;
   #issued = new IssuedTargets();
+  /** It is what an earlier session of the rig held. */
+  #isFormer = false;
   shareTarget: ShareTarget;
 
   constructor(parts: Parts, addressKey: string) {
@@ -51,8 +55,40 @@ export class Holding {
     return this.#lease;
   }
 
+  /**
+   * Exchanges the lease for the one that a former session of this login left at this address, so that late shares count.
+   * Jobs issued under the lease in between stay under it: it rests for as long as they may live. `undefined` when nothing
+   * was left, or all was taken back already.
+   */
+  takeBack(login: Login): Lease | undefined {
+    const { leases, parking, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    const between = this.#lease;
+    if (!between || this.#isFormer) return undefined;
+    const parked = parking.takeOf(login, this.#addressKey, nowMs);
+    const lease = parked && leases.leaseAgain(parked.lease, nowMs);
+    if (!lease) return undefined;
+    leases.release(between, nowMs);
+    this.#issued.follow(parked.issued);
+    this.#lease = lease;
+    this.#isFormer = true;
+    return lease;
+  }
+
+  /** Remembers what the job is issued with; only with a lease. */
+  issue(job: Job): void {
+    if (this.#lease) this.#issued.issue(job, this.shareTarget.own, this.#lease);
+  }
+
+  /** What a job of this number was issued with, at least one; `undefined` before the first lease. */
+  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined {
+    if (!this.#lease) return undefined;
+    const issues = jobNumber === undefined ? [] : this.#issued.at(jobNumber);
+    return issues.length > 0 ? issues : [{ lease: this.#lease, own: undefined }];
+  }
+
   /** Gives the lease up; what its return needs is parked for as long as the nonce1 rests. */
-  leave(): void {
+  leave(logins: readonly Login[]): void {
     if (!this.#lease) return;
     const { leases, parking, clock, byToken } = this.#parts;
     const nowMs = clock.nowMs();
@@ -61,7 +97,8 @@ export class Holding {
     byToken.delete(this.#token);
     if (!this.#issued.any) return;
     const [lease, token, addressKey] = [this.#lease, this.#token, this.#addressKey];
-    parking.park({ lease, token, addressKey, issued: this.#issued, shareTarget: this.shareTarget }, nowMs);
+    const { shareTarget } = this;
+    parking.park({ lease, token, logins, addressKey, issued: this.#issued, shareTarget }, nowMs);
   }
 
   #resume(tokenOrNonce1: string): Lease | undefined {
@@ -70,13 +107,13 @@ export class Holding {
     // Its old connection may not have noticed yet that the rig is gone.
     byToken.get(tokenOrNonce1)?.end('the rig came back on another connection');
     const parked = parking.take(tokenOrNonce1, this.#addressKey, leases.groups, nowMs);
-    const lease = leases.lease(nowMs, parked?.lease);
-    if (parked && lease?.nonce1 === parked.lease.nonce1 && lease.group === parked.lease.group) {
-      this.#issued = parked.issued;
-      this.shareTarget = parked.shareTarget;
-      this.shareTarget.resume(nowMs);
-      this.#token = parked.token;
-    }
+    const lease = parked && leases.leaseAgain(parked.lease, nowMs);
+    if (!lease) return leases.lease(nowMs);
+    this.#issued = parked.issued;
+    this.shareTarget = parked.shareTarget;
+    this.shareTarget.resume(nowMs);
+    this.#token = parked.token;
+    this.#isFormer = true;
     return lease;
   }
 }

@@ -1,14 +1,25 @@
-/** Which share target one session's jobs were issued with: a share is judged by that and not by a later one. */
+/**
+ * What one session's jobs were issued with: a submit is judged by that and not by what is in force later. A share target,
+ * and the lease of nonce1 that the rig was to search with.
+ */
 import type { Job } from '../core/job.js';
 import { easierTarget, type Target } from '../core/target.js';
+import type { Lease } from './nonce-leases.js';
+
+export interface Issue {
+  readonly lease: Lease;
+  /** The session's own target; `undefined` for a job that it never was given. */
+  readonly own: Target | undefined;
+}
+
+interface Change extends Issue {
+  readonly fromJobNumber: number;
+}
 
 /** Changes that are remembered: with one every half second, twice as long as a node keeps a work. */
 const MAX_CHANGES = 1200;
-
-interface Change {
-  readonly fromJobNumber: number;
-  readonly target: Target;
-}
+/** Earlier sessions of the same rig that are remembered. */
+const MAX_EARLIER = 4;
 
 /** A job's target is the session's own one, or the block target when that is easier. */
 export function effectiveTarget(own: Target, job: Job): Target {
@@ -18,29 +29,44 @@ export function effectiveTarget(own: Target, job: Job): Target {
 export class IssuedTargets {
   /** Rising job numbers; a job belongs to the last change at or before it. */
   readonly #changes: Change[] = [];
-  #lastJobNumber = 0;
+  #lastOwnNumber = 0;
+  /** Of the rig's sessions before this one, newest first. */
+  #earlier: readonly IssuedTargets[] = [];
 
   /** Whether any job was issued. */
   get any(): boolean {
-    return this.#changes.length > 0;
+    return this.lastJobNumber > 0;
   }
 
   /** 0 before the first job. */
   get lastJobNumber(): number {
-    return this.#lastJobNumber;
+    return Math.max(this.#lastOwnNumber, ...this.#earlier.map((earlier) => earlier.#lastOwnNumber));
   }
 
-  /** From this job on the session's own target is `own`, until the next call says otherwise. */
-  issue(job: Job, own: Target): void {
-    this.#lastJobNumber = job.number;
-    if (this.#changes.at(-1)?.target === own) return;
-    this.#changes.push({ fromJobNumber: job.number, target: own });
+  /** From this job on the session's own target is `own`, under this lease, until the next call says otherwise. */
+  issue(job: Job, own: Target, lease: Lease): void {
+    this.#lastOwnNumber = job.number;
+    const last = this.#changes.at(-1);
+    if (last?.own === own && last.lease === lease) return;
+    this.#changes.push({ fromJobNumber: job.number, own, lease });
     if (this.#changes.length > MAX_CHANGES) this.#changes.shift();
   }
 
-  /** The target that the job was issued with; `undefined` when it came before the session's first job. */
-  targetOf(job: Job): Target | undefined {
-    const own = this.#changes.findLast((change) => change.fromJobNumber <= job.number)?.target;
-    return own && effectiveTarget(own, job);
+  /** Remembers what an earlier session of the same rig was given. */
+  follow(earlier: IssuedTargets): void {
+    this.#earlier = [earlier, ...earlier.#earlier].slice(0, MAX_EARLIER);
+    earlier.#earlier = [];
+  }
+
+  /** What a job of this number was issued with, newest first: a rig that came back may have had it twice. */
+  at(jobNumber: number): Issue[] {
+    const earlier = this.#earlier.filter((each) => jobNumber <= each.#lastOwnNumber);
+    return [this, ...earlier]
+      .map((each) => each.#changeAt(jobNumber))
+      .filter((change) => change !== undefined);
+  }
+
+  #changeAt(jobNumber: number): Change | undefined {
+    return this.#changes.findLast((change) => change.fromJobNumber <= jobNumber);
   }
 }

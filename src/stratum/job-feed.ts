@@ -2,7 +2,7 @@
 import type { Job } from '../core/job.js';
 import { type Difficulty, difficultyOf, type Target } from '../core/target.js';
 import type { Connection, SharedLine } from './connection.js';
-import { effectiveTarget, type IssuedTargets } from './issued-targets.js';
+import { effectiveTarget } from './issued-targets.js';
 import { encodeNotice } from './messages.js';
 import type { ShareTarget } from './share-target.js';
 
@@ -22,6 +22,12 @@ const URGENT_FACTOR = 2;
 export function jobIntervalMs(hashesPerSecond: number): number {
   const halfMs = (2 ** 48 / Math.max(1, hashesPerSecond)) * 500;
   return Math.min(MAX_JOB_INTERVAL_MS, Math.max(MIN_JOB_INTERVAL_MS, halfMs));
+}
+
+/** Who knows what a job is issued with. */
+export interface Issuer {
+  readonly shareTarget: ShareTarget;
+  issue(job: Job): void;
 }
 
 export class JobFeed {
@@ -49,6 +55,11 @@ export class JobFeed {
     this.#onRoom = onRoom;
   }
 
+  /** The next job comes with its target, also when that is the same. */
+  announceAgain(): void {
+    this.#announced = undefined;
+  }
+
   /** Whether the job is as new as the first one here, or newer. */
   isSince(job: Job): boolean {
     return this.#firstNumber !== undefined && job.number >= this.#firstNumber;
@@ -60,18 +71,19 @@ export class JobFeed {
   }
 
   /** Sends the job, unless the rig has not taken enough of what came before. */
-  offer({ job, line }: JobLine, shareTarget: ShareTarget, issued: IssuedTargets, nowMs: number): void {
+  offer({ job, line }: JobLine, issuer: Issuer, nowMs: number): void {
     if (job === this.#last) return;
     if (this.#connection.unsentBytes >= this.#fullBytes) {
       this.#leaveOut(nowMs);
       return;
     }
-    issued.issue(job, shareTarget.own);
-    this.#announce(effectiveTarget(shareTarget.own, job));
+    const { own } = issuer.shareTarget;
+    issuer.issue(job);
+    this.#announce(effectiveTarget(own, job));
     this.#connection.sendShared(line);
     this.#last = job;
     this.#firstNumber ??= job.number;
-    this.#lastOwn = shareTarget.own;
+    this.#lastOwn = own;
     this.#lastAtMs = nowMs;
   }
 

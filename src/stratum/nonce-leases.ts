@@ -33,12 +33,16 @@ export class NonceLeases {
     return this.#spaces[0]?.quarantineMs ?? 0;
   }
 
-  /** `undefined` when every group is full. `wanted` is given if nobody holds it. */
-  lease(nowMs: number, wanted?: Lease): Lease | undefined {
-    if (wanted) {
-      const nonce1 = this.#spaces[wanted.group]?.lease(nowMs, wanted.nonce1);
-      if (nonce1 !== undefined) return { nonce1, group: wanted.group };
-    }
+  /** Ends the rest of a lease that was released, for its former owner; `undefined` when somebody has it. */
+  leaseAgain({ nonce1, group }: Lease, nowMs: number): Lease | undefined {
+    const space = this.#spaces[group];
+    return space && !space.isLeased(nonce1) && space.lease(nowMs, nonce1) === nonce1
+      ? { nonce1, group }
+      : undefined;
+  }
+
+  /** `undefined` when every group is full. */
+  lease(nowMs: number): Lease | undefined {
     for (const [group, space] of this.#spaces.entries()) {
       const nonce1 = space.lease(nowMs);
       if (nonce1 !== undefined) return { nonce1, group };

@@ -2,14 +2,18 @@
  * What ended sessions leave for their return: within the quarantine a rig gets its nonce1 back, and with it what its
  * late shares are judged by.
  */
+import type { Login } from './accounts.js';
 import type { IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
+import { rigKey } from './rig-book.js';
 import type { ShareTarget } from './share-target.js';
 
 export interface Parked {
   readonly lease: Lease;
   /** Known to the rig alone. */
   readonly token: string;
+  /** Those it had authorized. */
+  readonly logins: readonly Login[];
   /** As limits see it; a rig that only names its nonce1 must come from the same one. */
   readonly addressKey: string;
   readonly issued: IssuedTargets;
@@ -27,6 +31,8 @@ export class Parking {
   readonly #places = new Map<string, Place>();
   /** Group and nonce1 -> token. */
   readonly #tokens = new Map<string, string>();
+  /** Login and address -> token of the last that left. */
+  readonly #byLogin = new Map<string, string>();
 
   constructor(stayMs: number, max: number) {
     this.#stayMs = stayMs;
@@ -40,6 +46,7 @@ export class Parking {
   park(parked: Parked, nowMs: number): void {
     this.#places.set(parked.token, { ...parked, leavesAtMs: nowMs + this.#stayMs });
     this.#tokens.set(keyOf(parked.lease), parked.token);
+    for (const key of loginKeysOf(parked)) this.#byLogin.set(key, parked.token);
     this.expire(nowMs);
   }
 
@@ -47,6 +54,14 @@ export class Parking {
   take(tokenOrNonce1: string, addressKey: string, groups: number, nowMs: number): Parked | undefined {
     this.expire(nowMs);
     const place = this.#places.get(tokenOrNonce1) ?? this.#byNonce1(tokenOrNonce1, addressKey, groups);
+    if (place) this.#remove(place);
+    return place;
+  }
+
+  /** Takes what a session of this login left at the same address, the last one if there were several. */
+  takeOf(login: Login, addressKey: string, nowMs: number): Parked | undefined {
+    this.expire(nowMs);
+    const place = this.#places.get(this.#byLogin.get(`${rigKey(login)} at ${addressKey}`) ?? '');
     if (place) this.#remove(place);
     return place;
   }
@@ -71,9 +86,15 @@ export class Parking {
   #remove(place: Place): void {
     this.#places.delete(place.token);
     if (this.#tokens.get(keyOf(place.lease)) === place.token) this.#tokens.delete(keyOf(place.lease));
+    for (const key of loginKeysOf(place))
+      if (this.#byLogin.get(key) === place.token) this.#byLogin.delete(key);
   }
 }
 
 function keyOf({ nonce1, group }: Lease): string {
   return `${group} ${nonce1}`;
+}
+
+function loginKeysOf({ logins, addressKey }: Parked): string[] {
+  return logins.map((login) => `${rigKey(login)} at ${addressKey}`);
 }

@@ -9,13 +9,15 @@ import type { SessionInfo } from '../bridge/events.js';
 import type { SessionReport } from '../bridge/rig-watch.js';
 import { HashRateMeter } from '../core/hash-rate.js';
 import type { Job } from '../core/job.js';
+import { NONCE2_BYTES, nonce1ToHex } from '../core/nonce.js';
 import type { Share } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
-import { type Credentials, type Login, parseCredentials } from './accounts.js';
+import { type Login, parseCredentials } from './accounts.js';
 import type { Connection, ConnectionEvents } from './connection.js';
 import { ERROR_CODES } from './errors.js';
+import { targetBy } from './first-target.js';
 import { Holding } from './holding.js';
-import type { IssuedTargets } from './issued-targets.js';
+import type { Issue } from './issued-targets.js';
 import { JobFeed, type JobLine } from './job-feed.js';
 import { type JsonValue, type RequestId, requestIdOf } from './json.js';
 import { Logins } from './logins.js';
@@ -32,11 +34,11 @@ import {
 import type { Lease } from './nonce-leases.js';
 import { Replies } from './replies.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
-import { ShareTarget } from './share-target.js';
 import { SlidingCount } from './sliding-count.js';
 import { Submits, type Submitter } from './submits.js';
 import { Throttle } from './throttle.js';
 
+const EXTRANONCE_EXTENSION = 'subscribe-extranonce';
 const VERSION_ID = requestIdOf('version');
 /** Past so many times the rate, and so many bursts, a connection is not read for a while. */
 const FLOOD_RATES = 10;
@@ -60,6 +62,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
   #modern = false;
   #suggested: number | undefined;
+  /** `mining.set_extranonce`. */
+  #takesExtranonce = false;
   readonly #meter: HashRateMeter;
   #lastMessageAtMs: number | undefined;
   readonly #onEnd: () => void;
@@ -90,8 +94,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     return this.#holding.lease;
   }
 
-  get issued(): IssuedTargets {
-    return this.#holding.issued;
+  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined {
+    return this.#holding.issuesAt(jobNumber);
   }
 
   get pendingSubmits(): number {
@@ -103,7 +107,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   get lastJobNumber(): number {
-    return this.issued.lastJobNumber;
+    return this.#holding.issued.lastJobNumber;
   }
 
   get hashesPerSecond(): number {
@@ -154,7 +158,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   offerJob(jobLine: JobLine): void {
     if (!this.ready) return;
-    this.#feed.offer(jobLine, this.#holding.shareTarget, this.issued, this.#parts.clock.nowMs());
+    this.#feed.offer(jobLine, this.#holding, this.#parts.clock.nowMs());
   }
 
   /** Called about once a second: what is due by time. */
@@ -180,7 +184,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (this.#ended) return;
     this.#ended = true;
     this.#replies.close();
-    this.#holding.leave();
+    this.#holding.leave(this.logins);
     this.#connection.close();
     this.#onEnd();
     this.#parts.events.emit('sessionClosed', this.info, reason);
@@ -242,6 +246,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
       case 'extranonceSubscribe':
         this.#replies.answer(message.id, true);
         this.#isModern();
+        this.#takesExtranonce = true;
+        this.#takeBackLease();
         break;
       case 'configure':
         this.#configure(message);
@@ -271,7 +277,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
       id,
       subscribeResult(lease.nonce1, resume === undefined ? null : this.#holding.token),
     );
-    if (isNew) this.#offerNewest();
+    if (isNew && !this.#takeBackLease()) this.#offerNewest();
   }
 
   #authorize({ id, login, password }: AuthorizeRequest): void {
@@ -286,29 +292,14 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#logins.add(login, credentials);
     this.#replies.answer(id, true);
     this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#agent);
-    this.#setDifficulty(credentials, isFirst);
-    if (isFirst) this.#offerNewest();
-  }
-
-  /** A fixed difficulty counts with each authorize; where a returning rig was, only with the first. */
-  #setDifficulty(credentials: Credentials, isFirst: boolean): void {
-    const { shareDifficulty, rigBook, clock } = this.#parts;
-    const nowMs = clock.nowMs();
-    const settings = this.#vardiffSettings();
-    if (credentials.fixedDifficulty !== undefined) {
-      const { minDifficulty, maxDifficulty } = settings;
-      const fixed = Math.min(maxDifficulty, Math.max(minDifficulty, credentials.fixedDifficulty));
-      this.#holding.shareTarget = new ShareTarget(BigInt(Math.round(fixed)), settings, nowMs);
-    } else if (isFirst && !this.issued.any) {
-      const start = this.#suggested ?? rigBook.difficultyOf(credentials);
-      this.#holding.shareTarget = new ShareTarget(shareDifficulty, settings, nowMs, start);
-    }
-  }
-
-  #vardiffSettings(): SessionParts['vardiff'] {
-    const { vardiff, agentFloors } = this.#parts;
-    const [, floor = 0] = Object.entries(agentFloors).find(([start]) => this.#agent.startsWith(start)) ?? [];
-    return floor > vardiff.minDifficulty ? { ...vardiff, minDifficulty: floor } : vardiff;
+    const known = {
+      agent: this.#agent,
+      suggested: this.#suggested,
+      isFresh: isFirst && !this.#holding.issued.any,
+    };
+    const target = targetBy(credentials, known, this.#parts);
+    if (target) this.#holding.shareTarget = target;
+    if (!this.#takeBackLease() && isFirst) this.#offerNewest();
   }
 
   #suggest(id: RequestId, difficulty: number): void {
@@ -319,9 +310,33 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   #configure({ id, extensions }: ConfigureRequest): void {
-    const taken = extensions.map((name): [string, JsonValue] => [name, name === 'subscribe-extranonce']);
+    const taken = extensions.map((name): [string, JsonValue] => [name, name === EXTRANONCE_EXTENSION]);
     this.#replies.answer(id, Object.fromEntries(taken));
     this.#isModern();
+    if (!extensions.includes(EXTRANONCE_EXTENSION)) return;
+    this.#takesExtranonce = true;
+    this.#takeBackLease();
+  }
+
+  /**
+   * A rig that came back without naming what it had, but that takes another nonce1 while it works, gets its former one
+   * once its login is known, and a job to use it for.
+   */
+  #takeBackLease(): boolean {
+    if (!this.#takesExtranonce || !this.ready) return false;
+    for (const login of this.logins) {
+      const lease = this.#holding.takeBack(login);
+      if (!lease) continue;
+      this.#replies.notice({
+        kind: 'setExtranonce',
+        nonce1Hex: nonce1ToHex(lease.nonce1),
+        nonce2Bytes: NONCE2_BYTES,
+      });
+      this.#feed.announceAgain();
+      this.#offerNewest();
+      return true;
+    }
+    return false;
   }
 
   #isModern(): void {

@@ -1,11 +1,11 @@
 /** The submits of one session: judged, answered, counted. */
 import type { SessionInfo } from '../bridge/events.js';
-import type { Job } from '../core/job.js';
+import { type Job, jobNumberOf } from '../core/job.js';
 import { type Nonce1, nonce1ToHex } from '../core/nonce.js';
 import type { Refusal, Rejection, Share, Verdict } from '../core/share.js';
 import { type Login, parseLogin } from './accounts.js';
 import { codeOfRejection } from './errors.js';
-import type { IssuedTargets } from './issued-targets.js';
+import { effectiveTarget, type Issue } from './issued-targets.js';
 import type { RequestId } from './json.js';
 import type { SubmitRequest } from './messages.js';
 import type { Suspect } from './nonce-detective.js';
@@ -17,8 +17,8 @@ import { SlidingCount } from './sliding-count.js';
 /** What a session's submits need of it. */
 export interface Submitter {
   readonly info: SessionInfo;
-  readonly lease: Lease | undefined;
-  readonly issued: IssuedTargets;
+  /** What a job of this number was issued with, at least one; `undefined` before the first lease. */
+  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined;
   /** The login that may be paid for this submit. */
   loginOf(text: string): Login | undefined;
   credited(login: Login, share: Share, job: Job | undefined): void;
@@ -41,9 +41,10 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
 /** What a submit shows of the work behind it. */
 type Shown = Pick<Refusal, 'spent' | 'claimed'>;
 
-/** A submit on its way to a verdict. */
+/** A submit on its way to a verdict, under one of the nonce1 that its job was issued with. */
 interface Claim {
   readonly request: SubmitRequest;
+  readonly issue: Issue;
   /** Absent: nobody can be credited. */
   readonly login: Login | undefined;
   readonly tooFast: boolean;
@@ -77,14 +78,14 @@ export class Submits {
 
   /** @param tooFast the rig is past its rate: it is paid for nothing now, but a solution is not lost. */
   take(request: SubmitRequest, tooFast: boolean): void {
-    const { lease } = this.#submitter;
+    const issues = this.#submitter.issuesAt(jobNumberOf(request.jobId));
     const { pendingSubmits } = this.#parts.limits;
-    if (!lease) {
+    if (!issues) {
       this.#reject(request, 'notSubscribed', 'mining.subscribe must come before mining.submit');
     } else if (this.#pending >= pendingSubmits) {
       this.#reject(request, 'tryAgain', `${pendingSubmits} submits already wait for an answer`);
     } else {
-      this.#judge(request, lease, tooFast);
+      this.#judge(request, issues, tooFast);
     }
   }
 
@@ -96,11 +97,24 @@ export class Submits {
   }
 
   /** No async function, as most submits are settled at once: its frame would take longer than judging. */
-  #judge(request: SubmitRequest, lease: Lease, tooFast: boolean): void {
+  #judge(request: SubmitRequest, issues: readonly Issue[], tooFast: boolean): void {
     const login = this.#submitter.loginOf(request.login);
-    const claim: Claim = { request, login, tooFast, job: undefined };
+    for (const issue of issues) {
+      const claim: Claim = { request, issue, login, tooFast, job: undefined };
+      const verdict = this.#verdictOn(claim);
+      // Which of its nonce1 a rig has used shows in the hash alone.
+      if (claim.job && issue !== issues.at(-1) && isNoHash(verdict)) continue;
+      if (verdict instanceof Promise) this.#await(verdict, (settled) => this.#conclude(claim, settled));
+      else this.#conclude(claim, verdict);
+      return;
+    }
+  }
+
+  #verdictOn(claim: Claim): Verdict | Promise<Verdict> {
+    const { request, login, tooFast } = claim;
+    const { lease, own } = claim.issue;
     const { account, rig } = login ?? parseLogin(request.login);
-    const verdict = this.#parts.judge.judge({
+    return this.#parts.judge.judge({
       jobId: request.jobId,
       nonce1: lease.nonce1,
       nonce2: request.nonce2,
@@ -108,12 +122,10 @@ export class Submits {
       rig,
       shareTargetOf: (job) => {
         claim.job = job;
-        if (!login || tooFast || job.group !== lease.group) return undefined;
-        return this.#submitter.issued.targetOf(job);
+        if (!login || tooFast || !own || job.group !== lease.group) return undefined;
+        return effectiveTarget(own, job);
       },
     });
-    if (verdict instanceof Promise) this.#await(verdict, (settled) => this.#conclude(claim, settled));
-    else this.#conclude(claim, verdict);
   }
 
   #await<T>(awaited: Promise<T>, use: (value: T) => void): void {
@@ -126,25 +138,24 @@ export class Submits {
       .catch((error) => this.#submitter.failed(error));
   }
 
-  #conclude({ request, login, tooFast, job }: Claim, verdict: Verdict): void {
+  #conclude(claim: Claim, verdict: Verdict): void {
+    const { request, login, tooFast, job } = claim;
     if (verdict.accepted) {
       if (login) this.#accept(request, login, verdict.share, job);
     } else if (!login) {
       this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
     } else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
-    else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(request, verdict, job);
+    else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(claim, verdict, job);
     else this.#reject(request, verdict.reason, verdict.detail, verdict);
   }
 
   /** When all hashes are wrong and right with another nonce1, the rig ignores its own: that is worth saying. */
-  #refuseLow(request: SubmitRequest, refusal: Refusal, job: Job): void {
+  #refuseLow({ request, issue }: Claim, refusal: Refusal, job: Job): void {
+    const { lease, own } = issue;
     const { reason, detail } = refusal;
-    const { lease, issued } = this.#submitter;
-    const target = issued.targetOf(job);
-    const isSuspicious = SUSPICIOUS.includes(++this.#lowInARow);
-    if (target) this.#suspects.push({ job, nonce2: request.nonce2, target });
+    if (own) this.#suspects.push({ job, nonce2: request.nonce2, target: effectiveTarget(own, job) });
     if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
-    if (!isSuspicious || !target || !lease) this.#reject(request, reason, detail, refusal);
+    if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) this.#reject(request, reason, detail, refusal);
     else {
       this.#await(this.#parts.detective.search([...this.#suspects]), (used) => {
         const ignores = used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
@@ -208,4 +219,10 @@ export class Submits {
       ...(claimed !== undefined && { claimed }),
     });
   }
+}
+
+/** Neither share nor solution under this nonce1. */
+function isNoHash(verdict: Verdict | Promise<Verdict>): boolean {
+  if (verdict instanceof Promise || verdict.accepted || verdict.solution) return false;
+  return verdict.reason === 'lowDifficulty' || verdict.reason === 'unknownJob';
 }

@@ -52,7 +52,9 @@ export class WsFront {
     const events = this.#accept(connectionOver(webSocket, socket, visitor.peer));
     let broken: string | undefined;
     webSocket.on('message', (data: Buffer) => {
-      for (const line of data.toString().split(LINE_END)) if (line !== '') events.line(line);
+      const text = data.toString();
+      if (text !== '' && !text.includes('\n')) events.line(text);
+      else for (const line of text.split(LINE_END)) if (line !== '') events.line(line);
     });
     webSocket.on('error', (error) => events.fault(error.message));
     webSocket.on('close', () => events.closed(broken));

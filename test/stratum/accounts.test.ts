@@ -95,7 +95,8 @@ describe('nonce leases', () => {
     expect(leases.lease(0)).toBeUndefined();
     const last = all.at(-1) ?? expect.fail();
     leases.release(last, 0);
-    expect(leases.lease(0, last)).toEqual(last);
+    expect(leases.leaseAgain(last, 0)).toEqual(last);
+    expect(leases.leaseAgain(last, 0)).toBeUndefined();
   });
 });
 

@@ -136,6 +136,55 @@ describe('newer methods', () => {
   });
 });
 
+describe('client.show_message', () => {
+  /** What a rig is shown when it ignores its nonce1, and when it is banned for it. */
+  const shown = async (...first: [method: string, params: unknown[]][]): Promise<unknown[]> => {
+    await using bridge = await startTestBridge({ shareDifficulty: 2000n, limits: { invalidSubmits: 3 } });
+    const job = bridge.offer(HARD);
+    const { rig } = await bridge.readyRig('tcp');
+    for (const [method, params] of first) await rig.request(method, method, params);
+    let from = 0;
+    for (let i = 0; i < 4; i++) {
+      const nonce2 = mine(job, 0x2a as Nonce1, targetOf(2000n), true, from);
+      from = Number.parseInt(nonce2, 16) + 1;
+      rig.send(JSON.stringify({ id: i, method: 'mining.submit', params: ['a.r', job.id, nonce2] }));
+      if (i < 3) await rig.until((message) => message.id === i);
+    }
+    await rig.untilClosed();
+    return rig.notices('client.show_message').map(({ params }) => params?.[0]);
+  };
+
+  it('tells a rig that takes it what is wrong with it, and why it is banned', async () => {
+    expect(await shown(['mining.extranonce.subscribe', []])).toEqual([
+      'this rig ignores nonce1: its hashes are right with 002a, and it was given 0000',
+      expect.stringMatching(/^banned: more than 3 wrong submits; the last: /),
+    ]);
+  });
+
+  it('is not sent to others', async () => {
+    expect(await shown()).toEqual([]);
+  });
+});
+
+describe('client.reconnect', () => {
+  it('goes to agents that are known to follow it, and not to others', async () => {
+    await using bridge = await startTestBridge();
+    const rigs = await Promise.all(
+      ['stratum-bridge/1', 'asic/1'].map(async (agent) => {
+        const rig = await bridge.connect('tcp');
+        await rig.request(1, 'mining.subscribe', [agent]);
+        return rig;
+      }),
+    );
+    await bridge.server.close();
+    for (const rig of rigs) await rig.untilClosed();
+    expect(rigs.map((rig) => rig.notices('client.reconnect').length)).toEqual([1, 0]);
+    const wait = Number(rigs[0]?.notices('client.reconnect')[0]?.params?.[2]);
+    expect(wait).toBeGreaterThanOrEqual(0);
+    expect(wait).toBeLessThan(10);
+  });
+});
+
 describe('a rig that comes back', () => {
   it('gets its nonce1 by naming it, and its late shares count', async () => {
     await using bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000) });
