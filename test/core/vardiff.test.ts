@@ -103,7 +103,7 @@ function worst(ratios: readonly number[]): number {
   return Math.max(...ratios.map((ratio) => Math.max(ratio, 1 / ratio)));
 }
 
-describe('vardiff', () => {
+describe('vardiff (users-ask 7)', () => {
   const speeds = [MEGA, 20 * MEGA, 1e9, 0.1 * TERA, 40 * TERA, 200 * TERA];
 
   it.each(speeds)('holds the pace of %d hashes a second, and does not swing', (speed) => {

@@ -61,7 +61,7 @@ describe('account policy', () => {
 describe('bans', () => {
   const rules = { banMs: 1000, rigsPerAddress: 3, max: 5 };
 
-  it('hit the rig at its address, then the address, and end', () => {
+  it('hit the rig at its address, then the address, and end (users-ask 17)', () => {
     const bans = new Bans(rules);
     bans.banRig('a', 'r', '192.0.2.1', 'why', 0);
     expect(bans.ofRig('a', 'r', '192.0.2.1', 999)).toMatchObject({ untilMs: 1000, reason: 'why' });
@@ -122,7 +122,7 @@ describe('rig book', () => {
 });
 
 describe('order of writing', () => {
-  it('begins with the fastest', () => {
+  it('begins with the fastest (users-ask 11)', () => {
     const sessions = new Set([0, 5, 200, 7].map((hashesPerSecond) => ({ hashesPerSecond })));
     expect(fastestFirst(sessions).map((session) => session.hashesPerSecond)).toEqual([200, 7, 5, 0]);
   });

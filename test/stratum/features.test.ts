@@ -56,7 +56,7 @@ describe('share difficulty', () => {
     ['by login', 'a.r+500000', 'x', 500_000n],
     ['not below the least', 'a.r', 'd=1', 100n],
     ['not above the most', 'a.r', 'd=1e30', 1_000_000_000n],
-  ])('is fixed %s', async (_how, login, password, difficulty) => {
+  ])('is fixed %s (users-ask 8)', async (_how, login, password, difficulty) => {
     const vardiff = { minDifficulty: 100, maxDifficulty: 1e9 };
     await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff });
     bridge.offer(HARD);
@@ -186,7 +186,7 @@ describe('client.reconnect', () => {
 });
 
 describe('a rig that comes back', () => {
-  it('gets its nonce1 by naming it, and its late shares count', async () => {
+  it('gets its nonce1 by naming it, and its late shares count (users-ask 19)', async () => {
     await using bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000) });
     const job = bridge.offer(HARD);
     const { rig, nonce1 } = await bridge.readyRig('tcp');
@@ -220,7 +220,7 @@ describe('a rig that comes back', () => {
     expect(bridge.closings).toEqual(['the rig came back on another connection']);
   });
 
-  it('is never given a job again that it had, for it would search the same nonces', async () => {
+  it('is never given a job again that it had, for it would search the same nonces (users-ask 2)', async () => {
     await using bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000), rolls: true });
     bridge.offer(HARD);
     bridge.offer({ ...HARD, payload: 2 });
@@ -250,7 +250,7 @@ describe('a rig that comes back', () => {
 });
 
 describe('nonce1', () => {
-  it('that a rig ignores is named in the answer', async () => {
+  it('that a rig ignores is named in the answer (users-ask 2)', async () => {
     await using bridge = await startTestBridge({ shareDifficulty: 2000n });
     const job = bridge.offer(HARD);
     const { rig, nonce1 } = await bridge.readyRig('tcp');
@@ -267,7 +267,7 @@ describe('nonce1', () => {
     expect(answers[2]?.error).toEqual([23, explained, null]);
   });
 
-  it('comes again in a second group, whose jobs have times of their own', async () => {
+  it('comes again in a second group, whose jobs have times of their own (users-ask 24)', async () => {
     const nonceSpace = new NonceSpace(0);
     for (let i = 0; i < 65_535; i++) nonceSpace.lease(0);
     await using bridge = await startTestBridge({ nonceSpace, residue: 8, rolls: true });
@@ -303,7 +303,7 @@ describe('nonce1', () => {
 });
 
 describe('time rolling', () => {
-  it('gives the same work a later time before a rig falls silent, and earlier jobs stay good', async () => {
+  it('gives the same work a later time before a rig falls silent, and earlier jobs stay good (users-ask 6)', async () => {
     await using bridge = await startTestBridge({ rolls: true });
     const job = bridge.offer(HARD);
     const { rig, nonce1 } = await bridge.readyRig('tcp');
@@ -322,14 +322,14 @@ describe('time rolling', () => {
     expect(newer.result).toBe(true);
   });
 
-  it('is as fast as the rig needs it', () => {
+  it('is as fast as the rig needs it (users-ask 24)', () => {
     expect(jobIntervalMs(0)).toBe(25_000);
     expect(jobIntervalMs(1e12)).toBe(25_000);
     expect(Math.round(jobIntervalMs(140e12))).toBe(1005);
     expect(jobIntervalMs(1e18)).toBe(500);
   });
 
-  it('carries an urgent change of target', async () => {
+  it('carries an urgent change of target, and judges earlier jobs by theirs (users-ask 1)', async () => {
     const vardiff = { startDifficulty: 1, minDifficulty: 1, secondsPerShare: 10 };
     await using bridge = await startTestBridge({ rolls: true, shareDifficulty: 'vardiff', vardiff });
     const job = bridge.offer(HARD);

@@ -108,7 +108,7 @@ describe.each(WIRE_TRANSPORTS)('behind a balancer over %s', (transport) => {
 });
 
 describe('a port', () => {
-  it('counts connections by the address behind the balancer', async () => {
+  it('counts connections by the address behind the balancer (users-ask 17)', async () => {
     await using bridge = await startTestBridge({
       balancers: ['127.0.0.1'],
       limits: { connectionsPerAddress: 1 },
@@ -158,7 +158,7 @@ describe('a port', () => {
     expect(bridge.server.sessions).toBe(0);
   });
 
-  it('refuses TLS without a certificate, and goes on', async () => {
+  it('refuses TLS without a certificate, and goes on (users-ask 16)', async () => {
     await using bridge = await startTestBridge({ certificate: undefined });
     await expect(bridge.connect('tls')).rejects.toBeDefined();
     const plain = await bridge.connect('tcp');
@@ -182,7 +182,7 @@ describe('certificate', () => {
     expect(certificate.ca).toBe(true);
   });
 
-  it('is read again when its files change, and kept when they are broken', async () => {
+  it('is read again when its files change, and kept when they are broken (users-ask 16)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'certificate-'));
     const files = { certificateFile: join(folder, 'cert.pem'), privateKeyFile: join(folder, 'key.pem') };
     const write = async (pair: { certificate: string; privateKey: string }): Promise<void> => {

@@ -26,7 +26,7 @@ function handles(): string[] {
 }
 
 describe('a server', () => {
-  it(`holds nothing of ${RIGS} rigs that are gone`, async () => {
+  it(`holds nothing of ${RIGS} rigs that are gone (users-ask 3)`, async () => {
     const before = handles().length;
     const nonceSpace = new NonceSpace(50);
     const bridge = await startTestBridge({ nonceSpace, rolls: true });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { Job } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { NonceSpace } from '../../src/core/nonce.js';
 import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
@@ -12,7 +13,7 @@ const HARD = { difficulty: 1n << 100n };
 const TARGET = targetOf(4n);
 
 describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
-  it('subscribes, authorizes, gets target and job, and is paid for its shares', async () => {
+  it('subscribes, authorizes, gets target and job, and is paid once for each share however spelled (users-ask 2)', async () => {
     await using bridge = await startTestBridge();
     const job = bridge.offer(HARD);
     const rig = await bridge.connect(transport);
@@ -45,7 +46,7 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     expect(bridge.submits.map(({ claimed }) => claimed)).toEqual([undefined, 4n, 4n]);
   });
 
-  it('is told whether its job is unknown or stale, and goes on', async () => {
+  it('is told whether its job is unknown or stale, and goes on (users-ask 11)', async () => {
     await using bridge = await startTestBridge();
     const early = bridge.offer({ ...HARD, parent: 1 });
     const { rig, nonce1 } = await bridge.readyRig(transport);
@@ -74,6 +75,54 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     expect(answer.error).toEqual([21, `job ${before.id} was not issued to this session`, null]);
   });
 
+  it('stays connected whatever is wrong with its shares (users-ask 14)', async () => {
+    await using bridge = await startTestBridge();
+    const early = bridge.offer({ ...HARD, parent: 1 });
+    const { rig, nonce1 } = await bridge.readyRig(transport);
+    const job = bridge.offer({ ...HARD, parent: 2 });
+    const good = mine(job, nonce1, TARGET);
+    const codes: unknown[] = [];
+    for (const params of [
+      ['a.r', job.id, good],
+      ['a.r', job.id, good],
+      ['a.r', job.id, mine(job, nonce1, TARGET, false)],
+      ['a.r', early.id, mine(early, nonce1, TARGET)],
+      ['a.r', 'ffffffff', good],
+      ['b.r', job.id, mine(job, nonce1, TARGET, true, 100)],
+      ['a.r', job.id, '0123456789abcdef'],
+      ['a.r'],
+      null,
+    ])
+      codes.push((await rig.request(`bad ${codes.length}`, 'mining.submit', params)).error?.[0]);
+    expect(codes).toEqual([undefined, 22, 23, 21, 21, 24, 20, 20, 20]);
+    const another = mine(job, nonce1, TARGET, true, 1000);
+    expect((await rig.request('after all', 'mining.submit', ['a.r', job.id, another])).result).toBe(true);
+    expect(bridge.closings).toEqual([]);
+  });
+
+  it('goes on with earlier jobs when the work is refreshed, and not after a new cut (users-ask 23)', async () => {
+    await using bridge = await startTestBridge();
+    const first = bridge.offer({ ...HARD, parent: 1, payload: 1 });
+    const { rig, nonce1 } = await bridge.readyRig(transport);
+    const refreshed = bridge.offer({ ...HARD, parent: 1, payload: 2 });
+    const submit = async (job: Job, from: number) =>
+      (
+        await rig.request(`${job.id} ${from}`, 'mining.submit', [
+          'a.r',
+          job.id,
+          mine(job, nonce1, TARGET, true, from),
+        ])
+      ).error?.[0];
+    expect([await submit(first, 0), await submit(refreshed, 0)]).toEqual([undefined, undefined]);
+    const next = bridge.offer({ ...HARD, parent: 2, payload: 3 });
+    expect([await submit(first, 500), await submit(refreshed, 500), await submit(next, 0)]).toEqual([
+      21,
+      21,
+      undefined,
+    ]);
+    expect(rig.notices('mining.notify').map(({ params }) => params?.[2])).toEqual([true, false, true]);
+  });
+
   it('sends a solution on whatever the share target is', async () => {
     await using bridge = await startTestBridge({ shareDifficulty: 1n << 200n });
     const job = bridge.offer({ difficulty: 8n });
@@ -84,7 +133,7 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     expect(bridge.shares[0]?.difficulty).toBe(8n);
   });
 
-  it('takes any order, repetition and spelling', async () => {
+  it('takes any order, repetition and spelling (users-ask 22)', async () => {
     await using bridge = await startTestBridge();
     const rig = await bridge.connect(transport);
     expect((await rig.request(null, 'mining.submit', ['a', '1', '00'])).error?.[0]).toBe(25);
@@ -103,7 +152,7 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     expect(rig.notices('mining.notify')).toHaveLength(1);
   });
 
-  it('is answered when it asks for what is not there, and stays', async () => {
+  it('is answered when it asks for what is not there, and stays (users-ask 5)', async () => {
     await using bridge = await startTestBridge();
     const { rig } = await bridge.readyRig(transport);
     expect((await rig.request(3, 'mining.multi_version', [1])).error).toEqual([

@@ -37,7 +37,7 @@ function shapeOf(value: unknown): unknown {
   return typeof value === 'number' || value === null ? value : typeof value;
 }
 
-describe.skipIf(!vectorsArePresent)('recorded sessions', () => {
+describe.skipIf(!vectorsArePresent)('recorded sessions (users-ask 22)', () => {
   it('are understood from both ends', () => {
     for (const { messages } of sessions) {
       for (const { dir, raw } of messages) {
