@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeClient } from '../../src/node/client.js';
-import { isBuilt, type NodeProcess, startNodeProcess } from '../devnode/child.js';
 import { solve } from '../devnode/helpers.js';
+import { type NodeProcess, startNodeProcess } from '../devnode/process.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const TIMEOUT_MS = 5000;
@@ -14,11 +14,8 @@ afterEach(async () => {
 });
 
 async function startNode(profile: 'specification' | 'chainweb'): Promise<NodeProcess> {
-  const node = await startNodeProcess({ profile });
-  open.push(() => {
-    node.child.kill('SIGTERM');
-    return once(node.child, 'exit');
-  });
+  const node = await startNodeProcess('--mining', '--genesis-difficulty', '64', '--profile', profile);
+  open.push(async () => node[Symbol.asyncDispose]());
   return node;
 }
 
@@ -28,7 +25,7 @@ async function connect(url: string): Promise<NodeClient> {
   return client;
 }
 
-describe.runIf(isBuilt).each(['specification', 'chainweb'] as const)('profile %s', (profile) => {
+describe.each(['specification', 'chainweb'] as const)('profile %s', (profile) => {
   it('is found by its base address and by host and port alone', async () => {
     const { url } = await startNode(profile);
     for (const given of [url, new URL(url).origin]) {

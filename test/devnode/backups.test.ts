@@ -1,0 +1,25 @@
+/** A backup job as it runs: what over HTTP may be too short to be seen. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { Backups } from '../../src/devnode/backups.js';
+import { Chains } from '../../src/devnode/chains.js';
+import { systemClock } from '../../src/devnode/clock.js';
+import { DiskStore } from '../../src/devnode/disk-store.js';
+import { networkFrom } from '../../src/devnode/networks.js';
+import { temporaryFolder } from '../helpers/folder.js';
+
+it('is in progress until it is done; meanwhile no other starts', async () => {
+  await using folder = await temporaryFolder();
+  const clock = systemClock();
+  const store = new DiskStore(join(folder.path, 'blocks'));
+  const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
+  const backups = new Backups(join(folder.path, 'backups'), chains, clock, SILENT);
+  const id = backups.start(false);
+  expect([backups.start(true), backups.state(id)]).toEqual([id, 'backup-in-progress']);
+  await backups.close();
+  expect(backups.state(id)).toBe('backup-done');
+  expect(backups.start(false)).not.toBe(id);
+  await backups.close();
+  await store.close();
+});
