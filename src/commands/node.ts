@@ -6,6 +6,7 @@ import type { ListenAddress } from '../config/values.js';
 import { ForeignStoreError } from '../devnode/chains.js';
 import { DataDirectoryError } from '../devnode/data-lock.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../devnode/server.js';
+import { StorageError } from '../devnode/store.js';
 import { type CertificatePair, makeSelfSigned } from '../stratum/self-signed.js';
 import { type Command, CommandError, helpText, OK } from './command.js';
 import { explained } from './failures.js';
@@ -57,7 +58,7 @@ async function start(options: DevNodeOptions): Promise<DevNode> {
   try {
     return await startDevNode(options);
   } catch (error) {
-    const remedied = [RangeError, DataDirectoryError, ForeignStoreError].some(
+    const remedied = [RangeError, DataDirectoryError, ForeignStoreError, StorageError].some(
       (type) => error instanceof type,
     );
     throw remedied ? new CommandError((error as Error).message, { cause: error }) : error;

@@ -147,7 +147,10 @@ export class Chains {
     return blocks.reduce((time, block) => (time > block.creationTime ? time : block.creationTime + 1n), now);
   }
 
-  /** Takes a block if it breaks no rule, and puts it on top of the cut if it fits there. */
+  /**
+   * Takes a block if it breaks no rule, and puts it on top of the cut if it fits there. Throws StorageError, and is as
+   * before, when the block cannot be written.
+   */
   add(header: Uint8Array, payload: Payload): Added {
     const block = Block.fromHeader(header);
     if (this.store.block(block.hash)) return { outcome: 'known', block };
@@ -158,8 +161,9 @@ export class Chains {
       : undefined;
     const change = this.store.atomically(() => {
       this.store.addBlock(block, payload);
-      return extended && this.#replaceCut(extended);
+      return extended && this.#writeCut(extended);
     });
+    if (change) this.#cut = change.after;
     this.events.emit('block', block, payload);
     if (change === undefined) return { outcome: 'orphan', block };
     this.events.emit('cut', change);
@@ -241,13 +245,19 @@ export class Chains {
   }
 
   #replaceCut(after: Cut): CutChange {
+    const change = this.#writeCut(after);
+    this.#cut = after;
+    return change;
+  }
+
+  /** Stores a cut, which is the current one only once the store has it for good. */
+  #writeCut(after: Cut): CutChange {
     const before = this.#cut;
     const joined: Block[] = [];
     const left: Block[] = [];
     const changes: BranchChange[] = [];
     for (const [chainId, head] of after.heads) this.#rebranch(chainId, head, changes, joined, left);
     this.store.setCut(headHashes(after), changes);
-    this.#cut = after;
     if (left.length > 0) this.#log.info({ joined: joined.length, left: left.length }, 'reorganised');
     return { before, after, joined: joined.reverse(), left };
   }

@@ -18,7 +18,7 @@ import { viewOf } from '../core/bytes.js';
 import { Block, type BlockHash, toBlockHash } from './block.js';
 import { DataDirectoryError, takeLock } from './data-lock.js';
 import type { Payload } from './payload.js';
-import type { BlockStore, BranchChange, Place } from './store.js';
+import { type BlockStore, type BranchChange, type Place, StorageError } from './store.js';
 
 const BINARY = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const PLACE_BYTES = 12;
@@ -48,7 +48,11 @@ export class DiskStore implements BlockStore {
   }
 
   atomically<T>(work: () => T): T {
-    return this.#root.transactionSync(work);
+    try {
+      return this.#root.transactionSync(work);
+    } catch (cause) {
+      throw isOfTheSystem(cause) ? unwritable(cause) : cause;
+    }
   }
 
   block(hash: BlockHash): Block | undefined {
@@ -120,6 +124,21 @@ export class DiskStore implements BlockStore {
     await this.#root.close();
     this.#releaseLock();
   }
+}
+
+/** LMDB hands on the numbers of the system, such as that of a full disk, and has some of its own. */
+function isOfTheSystem(error: unknown): error is Error {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
+}
+
+function unwritable(cause: Error): StorageError {
+  const [reason] = cause.message.split(':');
+  return new StorageError(
+    `the block cannot be kept: the disk says "${reason}"; free some space and try again`,
+    {
+      cause,
+    },
+  );
 }
 
 function openTables(directory: string): RootDatabase<Buffer, Buffer> {

@@ -8,7 +8,7 @@ import { EventEmitter } from 'node:events';
 import type { Log } from '../core/log.js';
 import { meetsTarget } from '../core/target.js';
 import { Block, blockHashBytes, targetBytesOf } from './block.js';
-import type { Chains, CutChange } from './chains.js';
+import type { Added, Chains, CutChange } from './chains.js';
 import type { NodeClock } from './clock.js';
 import { proofOfWorkHash, readHeader } from './header-rules.js';
 import { chainsAt } from './networks.js';
@@ -188,7 +188,7 @@ export class Mining {
     return nowMicros - entry.madeAtMicros < BigInt(this.#parts.settings.payloadRefreshMs) * 1000n;
   }
 
-  /** Takes a header with its nonce set. The payload's entry is gone afterwards, whatever the outcome. */
+  /** Takes a header with its nonce set. The payload's entry is gone afterwards, whatever the outcome. Throws StorageError. */
   solved(header: Uint8Array): SolvedAnswer {
     this.#sweep();
     const { chains, log } = this.#parts;
@@ -201,7 +201,7 @@ export class Mining {
     if (chains.network.proofOfWork && !meetsTarget(proofOfWorkHash(header), fields.target)) {
       return { outcome: 'badWork', reason: 'Invalid POW hash' };
     }
-    const added = chains.add(header, entry.payload);
+    const added = this.#add(header, entry);
     const about = {
       chainId: block.chainId,
       height: block.height,
@@ -219,6 +219,16 @@ export class Mining {
     }
     log.info(about, 'solution is an orphan: its parent is no longer the head of its chain');
     return { outcome: 'orphan', block };
+  }
+
+  /** A solution that cannot be written may come again: its payload is kept for that. */
+  #add(header: Uint8Array, entry: Remembered): Added {
+    try {
+      return this.#parts.chains.add(header, entry.payload);
+    } catch (error) {
+      this.#remembered.set(entry.payload.payloadHash, entry);
+      throw error;
+    }
   }
 
   #noteRefused({ chainId }: Block, { primeKey, parent }: Remembered): void {

@@ -2,8 +2,15 @@
 import type { Block, BlockHash } from './block.js';
 import type { Payload } from './payload.js';
 
+/** What was to be kept cannot be written; nothing of it was. Answered 507. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code = 'storage';
+  readonly statusCode = 507;
+}
+
 export interface BlockStore {
-  /** Runs `work`, whose writes become durable together. */
+  /** Runs `work`, whose writes become durable together. Throws {@link StorageError} when they cannot. */
   atomically<T>(work: () => T): T;
   block(hash: BlockHash): Block | undefined;
   payload(chainId: number, payloadHash: string): Payload | undefined;

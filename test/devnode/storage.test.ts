@@ -1,4 +1,5 @@
 /** Blocks on disk, by processes: kept over restarts and kills, one node a directory, read without loading all. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blockHashOf } from '../../src/core/block-hash.js';
@@ -9,7 +10,7 @@ import { rawStream } from '../conformance/raw.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
-import { ask, mineMany, mineOne } from './helpers.js';
+import { ask, askWork, mineMany, mineOne, postSolved, solve } from './helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from './long-chain.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from './process.js';
 
@@ -122,6 +123,42 @@ describe('on disk', () => {
     const listen = ['--listen', new URL(first.url).host];
     expect((await runProgram(['node', ...listen, '--data-dir', folder.path])).code).toBe(1);
     await using _second = await startNodeProcess('--data-dir', folder.path);
+  });
+});
+
+describe.runIf(existsSync('/usr/bin/prlimit'))('a disk that takes no more', () => {
+  it('a block that cannot be written is 507 with a sentence; what was acknowledged stays; it goes on later', async () => {
+    const flags = ['--graph', 'triangle', '--data-dir', folder.path];
+    const acknowledged: string[] = [];
+    {
+      await using node = await startEasyProcess(...flags);
+      const mine = async (): Promise<void> => {
+        acknowledged.push(toBase64Url(blockHashOf(await mineOne(node))));
+      };
+      for (let i = 0; i < 20; i++) await mine();
+      const limitFiles = (bytes: string): Buffer =>
+        execFileSync('prlimit', ['--pid', String(node.program.pid), `--fsize=${bytes}:`]);
+      // No file of the process may grow any more.
+      limitFiles('4096');
+      const header = (await askWork(node)).bytes.subarray(36);
+      const refused = await postSolved(node, solve(header));
+      expect([refused.status, refused.text]).toEqual([
+        507,
+        expect.stringMatching(/^the block cannot be kept: /),
+      ]);
+      expect((await cutOf(node)).height).toBe(20);
+      expect((await askWork(node)).status).toBe(200);
+      expect((await postSolved(node, solve((await askWork(node)).bytes.subarray(36)))).status).toBe(507);
+      limitFiles('unlimited');
+      // The same solution again: its payload was kept.
+      expect((await postSolved(node, solve(header))).status).toBe(204);
+      await mine();
+      expect((await cutOf(node)).height).toBe(22);
+    }
+    await using node = await startEasyProcess(...flags);
+    const known = await wholeChain(node, 3);
+    for (const hash of acknowledged) expect(known).toContain(hash);
+    expect((await cutOf(node)).height).toBe(22);
   });
 });
 

@@ -1,6 +1,7 @@
 /** The HTTP side: headers on every answer, faults as 4xx with a sentence, and the routes. */
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { StorageError } from '../store.js';
 import { chainRoutes } from './chain-routes.js';
 import { configObject } from './config.js';
 import type { NodeContext } from './context.js';
@@ -129,6 +130,7 @@ function answerError(context: NodeContext, error: unknown, reply: FastifyReply):
     raw.end(error.body);
     return;
   }
+  if (error instanceof StorageError) context.log.error({ err: error }, error.message);
   const { statusCode, message } = error as Partial<Error & { statusCode: number }>;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 600) {
     const type = context.settings.profile === 'chainweb' ? 'text/plain;charset=utf-8' : 'text/plain';
