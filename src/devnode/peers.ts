@@ -121,7 +121,7 @@ export class PeerLinks {
 
   /** Cuts or heals the link to a peer (all links without a url). Returns how many that were. */
   setConnected(connected: boolean, url?: string): number {
-    const links = this.#links.filter((link) => url === undefined || link.url === url);
+    const links = this.#links.filter(({ address }) => url === undefined || isAt(url, address));
     for (const link of links) {
       link.connected = connected;
       link.pull = true;
@@ -263,6 +263,12 @@ export class PeerLinks {
 function dueAgain(link: Link): void {
   link.pull = true;
   link.pullPool = true;
+}
+
+/** Whether a URL names that host and port, whatever its path. */
+function isAt(url: string, { hostname, port }: PeerAddress): boolean {
+  const given = URL.canParse(url) ? addressOf(url) : undefined;
+  return given?.hostname === hostname && given.port === port;
 }
 
 function addressOf(url: string): PeerAddress {
