@@ -41,12 +41,12 @@ export const NODE_SETTINGS = {
   blockDelayMs: setting('block-delay-ms', value.integer(0, 3_600_000), {
     default: 0,
     shape: 'MS',
-    help: 'Time between two blocks of one chain that difficulty aims at. 0: so that all chains together make one block a second.',
+    help: 'Time between two blocks of one chain that difficulty aims at. 0: 30 s on public networks, as real; on the others so that all chains together make one block a second.',
   }),
   difficultyWindow: setting('difficulty-window', value.integer(0, 10_000), {
     default: 0,
     shape: 'BLOCKS',
-    help: 'Blocks of a chain between two changes of its difficulty. 0: chosen for quick changes.',
+    help: 'Blocks of a chain between two changes of its difficulty. 0: 120 on public networks, as real; 4 on the others, so that changes come soon.',
   }),
   genesisDifficulty: setting('genesis-difficulty', value.integer(0, Number.MAX_SAFE_INTEGER), {
     default: 0,
@@ -102,7 +102,7 @@ export const NODE_SETTINGS = {
   payloadLifetimeMs: setting('payload-lifetime-ms', value.integer(1, 86_400_000), {
     default: 300_000,
     shape: 'MS',
-    help: 'How long a payload is remembered after it was last handed out; looked at every tenth of that, at most every 30 s.',
+    help: 'How long a payload of work is remembered after it was last handed out, and up to 30 s more.',
   }),
   payloadRefreshMs: setting('payload-refresh-ms', value.integer(0, 3_600_000), {
     default: 0,

@@ -28,6 +28,7 @@ export const command: Command = {
         'node --mining',
         'node --mining --data-dir ./chain --block-delay-ms 2000',
         'node --mining --listen 127.0.0.1:1849 --peer http://127.0.0.1:1848',
+        'node --mining --profile chainweb --header-stream true',
       ],
     }),
   async run(argv, io) {
