@@ -165,6 +165,8 @@ export async function startStory(options: StoryOptions = {}) {
     solve,
     /** The last words on solutions, in order. */
     settled: verdict.words,
+    /** The rig's newest job extends the node's cut. */
+    isFresh: (node = nodes[0] ?? firstNode) => verdict.isFresh(newestJob(), node),
     /** The fault is over, and the bridge is as good as new. */
     isWell: (node = nodes[0] ?? firstNode) => verdict.isWell(node),
     node: firstNode,
