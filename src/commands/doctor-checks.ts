@@ -44,7 +44,10 @@ async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Pr
   try {
     client = await NodeClient.connect(url, CONNECT_TIMEOUT_MS, connect);
   } catch (error) {
-    const advice = 'is the node running, and is this its service port (1848 by default)?';
+    const advice =
+      error instanceof NodeError
+        ? error.advice
+        : 'is the node running, and is this its service port (1848 by default)?';
     return [{ state: 'fault', what, detail: rootMessage(error), advice }];
   }
   try {

@@ -1,5 +1,6 @@
 /** How nodes are connected to, from the settings. */
 import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
 import { ConfigError } from '../config/load.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ConnectOptions } from '../node/client.js';
@@ -7,7 +8,7 @@ import type { ConnectOptions } from '../node/client.js';
 /** Throws {@link ConfigError} for a file that cannot be read. */
 export function nodeConnectionFrom(config: BridgeConfig): ConnectOptions {
   const [file, insecure] = [config['node.ca'], config['node.insecure']];
-  return { tls: { insecure, ...(file ? { ca: read(file) } : {}) } };
+  return { tls: { insecure, ...(file ? { ca: [...rootCertificates, read(file)] } : {}) } };
 }
 
 function read(file: string): string {

@@ -102,10 +102,10 @@ export function adviceFor(code: Exclude<NodeErrorCode, 'status' | 'not-found'>, 
 function adviceForTls(cause: string): string {
   if (cause === 'CERT_HAS_EXPIRED') return 'renew the certificate of the node, or check the local clock';
   if (cause === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return 'use a host name that stands in the certificate of the node, or allow it with tls.insecure';
+    return 'use a host name that stands in the certificate of the node, or allow it with tls.insecure (setting node.insecure)';
   }
   if (/CERT|SIGNATURE|VERIFY/.test(cause)) {
-    return 'give the authority that signed the certificate as tls.ca, or allow any certificate with tls.insecure';
+    return 'give the authority that signed the certificate as tls.ca (setting node.ca), or allow any certificate with tls.insecure (setting node.insecure)';
   }
   return 'does this port speak TLS? The service port (1848 by default) is plain HTTP: use http://';
 }
@@ -115,5 +115,5 @@ function adviceForConnection(cause: string): string {
   if (cause === 'ENOTFOUND' || cause === 'EAI_AGAIN')
     return 'check the host name and the DNS of this machine';
   if (cause.startsWith('HPE_')) return 'what answers speaks no HTTP: is it TLS? Then use https://';
-  return 'the connection broke: it may be the network, a proxy, or the node that restarts';
+  return 'the connection broke: it may be the network, a proxy, the node that restarts, or a port that wants TLS (https://)';
 }

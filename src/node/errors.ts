@@ -67,6 +67,9 @@ export class NodeError extends Error {
 /** The sentence of the deepest cause that has one: `fetch failed` says less than `connect ECONNREFUSED`. */
 export function rootMessage(error: unknown): string {
   const deepest = rootOf(error);
+  // OpenSSL's messages name its threads and source files.
+  const { code, reason } = Object(deepest) as { code?: unknown; reason?: unknown };
+  if (typeof reason === 'string' && String(code).startsWith('ERR_SSL_')) return reason;
   return deepest instanceof Error ? deepest.message || deepest.name : String(deepest);
 }
 

@@ -17,7 +17,8 @@ export function explain(error: NodeError): Explanation {
     };
   }
   if (error.code === 'tls') return { state: 'away', reason: `TLS: ${rootMessage(error)}: ${error.advice}` };
-  return { state: 'away', reason: error.code === 'unreachable' ? rootMessage(error) : error.message };
+  const reason = error.code === 'unreachable' ? `${rootMessage(error)}: ${error.advice}` : error.message;
+  return { state: 'away', reason };
 }
 
 function explainStatus(status: number, text: string, error: NodeError): Explanation {
