@@ -45,6 +45,8 @@ export interface Call {
   readonly path?: string;
   readonly query?: Readonly<Record<string, string | number | bigint | undefined>>;
   readonly accept?: string;
+  /** Whatever keeps answers on the way is told to ask the node itself. */
+  readonly isFresh?: boolean;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is. */
@@ -153,6 +155,7 @@ export class Caller {
       endpoint: `${method} ${endpoint}`,
       headers: {
         ...(accept === undefined ? {} : { accept }),
+        ...(call.isFresh ? { 'cache-control': 'no-cache' } : {}),
         ...(body === undefined ? {} : { 'content-type': type }),
       },
       timeoutMs: policy.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -159,6 +159,7 @@ export class NodeClient {
       endpoint: '/mining/work',
       query: { chain: chainId },
       accept: 'application/octet-stream',
+      isFresh: true,
       json: { account: miner.account, predicate: miner.predicate, 'public-keys': miner.publicKeys },
       maxBytes: 64 * WORK_BYTES,
     };

@@ -1,9 +1,10 @@
 /** The way to one node: found when it is first asked, and looked for anew when it may have become another. */
+import { toBase64Url } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
 import type { Work } from '../core/work.js';
 import { CacheDetector } from './cache-detector.js';
 import { type ConnectOptions, type Miner, NodeClient } from './client.js';
-import { rootMessage } from './errors.js';
+import { NodeError, rootMessage } from './errors.js';
 
 export interface NodeLinkOptions {
   readonly url: string;
@@ -70,6 +71,18 @@ export class NodeLink {
     const work = await client.work({ miner, chainId, timeoutMs });
     this.#caching.saw(work, now());
     return work;
+  }
+
+  /** Whether the work's parent is the head of its chain; false where the node does not say. */
+  async extendsCut({ chainId, fields }: Work): Promise<boolean> {
+    this.asked();
+    try {
+      const cut = await this.#client?.maintenance.cut(undefined, { timeoutMs: this.#options.timeoutMs });
+      return cut?.hashes[chainId]?.hash === toBase64Url(fields.parent);
+    } catch (error) {
+      if (error instanceof NodeError) return false;
+      throw error;
+    }
   }
 
   /**

@@ -10,7 +10,7 @@ import { NodeError } from './errors.js';
 import { NodeChoice } from './node-choice.js';
 import { NodeWatch } from './node-watch.js';
 import { STANDING_LIMITS, type StandingLimits, standings } from './standing.js';
-import type { WorkTimings } from './work-source.js';
+import type { WorkTimings } from './work-timings.js';
 
 export interface UpstreamOptions {
   /** In order of preference. */

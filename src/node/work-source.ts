@@ -13,34 +13,11 @@ import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
 import type { ConnectOptions, Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
 import { type Explanation, explain } from './explain.js';
+import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
 import { Pace } from './pace.js';
-
-/** Chosen after what real nodes do; each is an option so that tests need not wait. */
-export interface WorkTimings {
-  /**
-   * A node without ready work keeps the request open; asking again costs it nothing. What is lost on the way is asked for
-   * again after this time too, so it is less than the two seconds in which rigs are to be back at work.
-   */
-  readonly workTimeoutMs: number;
-  /** Fetched again this often without any event. Nodes forget a payload 300 s after they last handed it out. */
-  readonly refreshMs: number;
-  /** The reference miner gives up on a stream after five block times of 30 s. */
-  readonly silenceMs: number;
-  /** Pause before looking again for chains that could not be had. */
-  readonly seekMs: number;
-  /** Longest pause before a node in trouble is asked again. */
-  readonly troubleMs: number;
-}
-
-export const WORK_TIMINGS: WorkTimings = {
-  workTimeoutMs: 1_500,
-  refreshMs: 30_000,
-  silenceMs: 150_000,
-  seekMs: 1_000,
-  troubleMs: 1_000,
-};
+import { WORK_TIMINGS, type WorkTimings } from './work-timings.js';
 
 export interface NodeStatus extends Explanation {
   readonly network: string;
@@ -77,6 +54,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   readonly #options: WorkSourceOptions;
   readonly #timings: WorkTimings;
   readonly #naps = new Naps();
+  readonly #hints = new HintTrust();
   /** By chain, oldest first. One without work waits for its stream to say that the chain can be mined again. */
   readonly #watches = new Map<number, ChainWatch>();
   readonly #link: NodeLink;
@@ -184,17 +162,14 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   gave(watch: ChainWatch, work: Work, causedAtMs: number): void {
+    this.#hints.saw(true);
     if (this.#watches.get(watch.chainId) === watch) this.#take(watch, work, causedAtMs);
   }
 
-  /** The other chain comes first, so that nobody is without work in between. */
   gaveOther(watch: ChainWatch, work: Work, causedAtMs: number): void {
-    if (this.#watches.get(watch.chainId) !== watch) return;
-    const wasLive = watch.work !== undefined;
-    watch.work = undefined;
-    this.#accept(work, causedAtMs);
-    if (wasLive) this.#options.sink.retireWork(watch.chainId, causedAtMs);
-    if (this.#hasUnwatched) this.#naps.wake();
+    this.#hints.saw(false);
+    if (!this.#hints.isDoubtful || !watch.work) this.#giveUp(watch, work, causedAtMs);
+    else void this.#giveUpIfDead(watch, watch.work, work, causedAtMs);
   }
 
   /** The first failure sends the loop to see what is the matter; those of other chains at the same time say no more. */
@@ -202,6 +177,27 @@ export class NodeWorkSource implements ChainWatchEvents {
     if (this.#failures > 0) return;
     this.#trouble(error);
     this.#naps.wake();
+  }
+
+  /** The other chain comes first, so that nobody is without work in between. */
+  #giveUp(watch: ChainWatch, other: Work, causedAtMs: number): void {
+    if (this.#watches.get(watch.chainId) !== watch) return;
+    const wasLive = watch.work !== undefined;
+    watch.work = undefined;
+    this.#accept(other, causedAtMs);
+    if (wasLive) this.#options.sink.retireWork(watch.chainId, causedAtMs);
+    if (this.#hasUnwatched) this.#naps.wake();
+  }
+
+  /** A node that heeds no wishes gives another chain also while the work held still extends the cut. */
+  async #giveUpIfDead(watch: ChainWatch, held: Work, other: Work, causedAtMs: number): Promise<void> {
+    const stands = await this.#link.extendsCut(held);
+    if (watch.work !== held) return;
+    if (!stands) this.#giveUp(watch, other, causedAtMs);
+    else if (this.#watches.get(watch.chainId) === watch) {
+      watch.workAtMs = this.#options.now();
+      this.#accept(other, causedAtMs);
+    }
   }
 
   get #goal(): number {

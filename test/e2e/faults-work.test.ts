@@ -49,9 +49,24 @@ it('work of another length', async () => {
   await story.isWell();
 });
 
-it('work of another chain than was asked for, always', async () => {
+it('work of another chain than was asked for, always: what still extends the cut is worked on', async () => {
   await using story = await startStory({ chains: 3 });
   story.tap.set({ onRequest: (text) => text.replace(/\?chain=(\d+)/, '') });
+  await until('three chains', () => story.upstream.reports[0]?.chains === 3);
+  const retired: number[] = [];
+  story.events.on('chainsRetired', (chainIds) => retired.push(...chainIds));
+  for (let i = 0; i < 6; i++) {
+    story.upstream.refresh();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  // It takes some answers to see that the node heeds no wishes.
+  expect(retired.length).toBeLessThan(8);
+  retired.length = 0;
+  for (let i = 0; i < 8; i++) {
+    story.upstream.refresh();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  expect(retired).toEqual([]);
   for (let block = 0; block < 3; block++) {
     const job = await story.freshJob();
     await story.rivalBlock(job.work.chainId);

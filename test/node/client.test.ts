@@ -61,14 +61,20 @@ describe('mining with a node', () => {
     const asked: unknown[] = [];
     const work = await withAnswer(
       (request, response, body) => {
-        asked.push(request.method, request.url, request.headers['content-type'], JSON.parse(body.toString()));
+        asked.push(
+          request.method,
+          request.url,
+          request.headers['content-type'],
+          request.headers['cache-control'],
+          JSON.parse(body.toString()),
+        );
         response.end(encodeWork(sent));
       },
       (client) => client.work({ miner: MINER, chainId: 4, timeoutMs: 1000 }),
     );
     expect(work).toEqual(sent);
     const miner = { account: 'k:aa', predicate: 'keys-all', 'public-keys': ['aa'] };
-    expect(asked).toEqual(['GET', `${BASE}/mining/work?chain=4`, 'application/json', miner]);
+    expect(asked).toEqual(['GET', `${BASE}/mining/work?chain=4`, 'application/json', 'no-cache', miner]);
   });
 
   it.each<[string, Handler, object]>([
