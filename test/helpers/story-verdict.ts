@@ -8,15 +8,13 @@ import type { Solution } from '../../src/core/share.js';
 import type { Work } from '../../src/core/work.js';
 import type { DevNode } from '../../src/devnode/server.js';
 import { NodeClient } from '../../src/node/client.js';
+import { assertCalm, showRate } from './request-rate.js';
 import type { Tap } from './tap.js';
 import { until } from './until.js';
 import type { WireRig } from './wire-rig.js';
 
 /** Rigs are back at work so long after a fault's end. */
 const FRESH_WITHIN_MS = 2_000;
-/** What the bridge may ask of one node whatever happens: the bounds of its parts added up. */
-const BURST = { base: 50, perChain: 12 };
-const PER_SECOND = { base: 13, perChain: 3 };
 
 export interface VerdictParts {
   readonly rig: WireRig;
@@ -84,28 +82,13 @@ export class StoryVerdict {
     assert.deepEqual(this.#lost, [], 'no solution is lost that a node could still take');
     await this.#areKnown();
     assert.equal(rig.closed, false, 'the rig is still connected');
-    this.isCalm();
-  }
-
-  /** No storm: what was asked stayed within the bounds, in every second and on the whole. */
-  isCalm(): void {
     const { taps, chains } = this.#parts;
-    const burst = BURST.base + BURST.perChain * chains;
-    for (const tap of taps) {
-      const { requests, seconds, most } = this.#rate(tap);
-      const bound = burst + (PER_SECOND.base + PER_SECOND.perChain * chains) * seconds;
-      assert.ok(requests < bound, `${requests} requests in ${seconds} s are a storm`);
-      assert.ok(most <= burst, `${most} requests in a second are a storm`);
-    }
+    for (const tap of taps) assertCalm(tap, this.#startedAtMs, chains);
   }
 
   /** How often each node was asked. */
   rates(): string {
-    const one = (tap: Tap): string => {
-      const { requests, seconds, most } = this.#rate(tap);
-      return `${requests} requests in ${seconds.toFixed(1)} s, at most ${most} in a second`;
-    };
-    return this.#parts.taps.map(one).join('; ');
+    return this.#parts.taps.map((tap) => showRate(tap, this.#startedAtMs)).join('; ');
   }
 
   async #makesBlock(node: DevNode): Promise<void> {
@@ -128,17 +111,6 @@ export class StoryVerdict {
       await client.close();
     }
     this.#taken.clear();
-  }
-
-  #rate({ requestedAtMs }: Tap): { requests: number; seconds: number; most: number } {
-    const inSecondFrom = (i: number): number => {
-      const endMs = (requestedAtMs[i] ?? 0) + 1_000;
-      const end = requestedAtMs.findIndex((atMs) => atMs > endMs);
-      return (end < 0 ? requestedAtMs.length : end) - i;
-    };
-    const most = requestedAtMs.reduce((best, _, i) => Math.max(best, inSecondFrom(i)), 0);
-    const seconds = (performance.now() - this.#startedAtMs) / 1000;
-    return { requests: requestedAtMs.length, seconds, most };
   }
 }
 
