@@ -18,6 +18,7 @@ import { listAccounts, listBlocks, operatorReport } from '../ledger/reports.js';
 import { verifyBooks } from '../ledger/verify.js';
 import { type Command, CommandError, type CommandIo, FAILED, helpText, OK, USAGE } from './command.js';
 import { explained } from './failures.js';
+import { dumpTo, restoreFrom } from './ledger-copies.js';
 import { writeBatchFiles } from './payout-files.js';
 import { table } from './table.js';
 
@@ -56,14 +57,15 @@ export const command: Command = {
   help: () =>
     helpText({
       usage:
-        'ledger accounts|blocks|operator|batches|verify [options]\n       stratum-bridge ledger payout prepare|show ID|mark ID sent|failed|unknown [options]',
+        'ledger accounts|blocks|operator|batches|verify [options]\n       stratum-bridge ledger payout prepare|show ID|mark ID sent|failed|unknown [options]\n       stratum-bridge ledger dump|restore FILE [options]',
       about:
         'accounts  shares, work and money of each account     blocks   what became of each solution\n' +
         'operator  fees and rests                             batches  payouts\n' +
         'verify    proves that the books balance; exit code 1 if they do not\n' +
         'payout prepare  makes a batch of all balances from the minimum up, and writes it as CSV and JSON; the same\n' +
         '                batch again until it is marked\n' +
-        'payout mark     sent or failed is final; unknown keeps the amounts on hold',
+        'payout mark     sent or failed is final; unknown keeps the amounts on hold\n' +
+        'dump            writes the books as one file, while the bridge runs or not; restore reads it into empty books',
       settings: LEDGER_SETTINGS,
       examples: [
         'ledger accounts',
@@ -151,6 +153,10 @@ async function answer(
       );
       return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
     }
+    case 'dump':
+      return show([await dumpTo(words[1], ledger)]);
+    case 'restore':
+      return show([await restoreFrom(words[1], ledger)]);
     case 'payout':
       return payout(words.slice(1), config, ledger, io);
     default:

@@ -15,6 +15,8 @@ export type LedgerErrorCode =
   | 'start-failed'
   /** The books' tables are of a later version than this program. */
   | 'newer-schema'
+  /** What was to be restored is no dump of books, or not whole. */
+  | 'bad-dump'
   /** Something was asked of the books that they refuse. */
   | 'refused';
 

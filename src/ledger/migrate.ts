@@ -16,18 +16,30 @@ interface Migration {
 
 /** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema`. */
 export async function migrate(client: pg.ClientBase): Promise<void> {
-  const known = await listMigrations();
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
-    for (const migration of await missing(client, known)) await apply(client, migration);
+    await migrateTo(client, Number.POSITIVE_INFINITY);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // the connection is gone, and the transaction with it
     throw error;
   }
+}
+
+/** Within the caller's transaction, up to this version; the search path is that of the books from then on. */
+export async function migrateTo(client: pg.ClientBase, version: number): Promise<void> {
+  const known = await listMigrations();
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+  await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
+  for (const migration of await missing(client, known)) {
+    if (migration.version <= version) await apply(client, migration);
+  }
+}
+
+/** The version that this program brings tables to. */
+export async function newestVersion(): Promise<number> {
+  return (await listMigrations()).length;
 }
 
 /** `0001_shares.sql` is version 1; versions are 1, 2, 3 and so on without a gap. */

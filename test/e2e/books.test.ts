@@ -107,7 +107,7 @@ describe('the embedded database under the real bridge', () => {
     ]);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^stratum-bridge: .* was written by PostgreSQL 15, this bridge carries 18: .*pg_dump/,
+      /^stratum-bridge: .* was written by PostgreSQL 15, this bridge carries 18: .*ledger dump books\.dump.*ledger restore/,
     );
   }, 60_000);
 });

@@ -125,7 +125,9 @@ describe('embedded PostgreSQL over several starts', () => {
       await writeFile(join(data, 'PG_VERSION'), '15\n');
       await expect(startEmbeddedPostgres({ dataDir, log: SILENT })).rejects.toMatchObject({
         code: 'wrong-version',
-        message: expect.stringMatching(/written by PostgreSQL 15, this bridge carries 18: .*pg_dump/),
+        message: expect.stringMatching(
+          /written by PostgreSQL 15, this bridge carries 18: .*ledger dump books\.dump.*ledger restore/,
+        ),
       });
       await (await lockFolder(dataDir, 'postgres')).release();
     }));

@@ -81,7 +81,7 @@ async function initdb(parts: ClusterParts, data: string, passwordFile: string): 
 async function checkVersion(data: string): Promise<void> {
   const version = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
   if (version === MAJOR_VERSION) return;
-  const advice = `start the bridge version that wrote it, save the books with \`pg_dump\`, move ${data} away, start this bridge once, and restore with \`psql\``;
+  const advice = `with the bridge version that wrote it, let the queue run empty and save the books (\`stratum-bridge ledger dump books.dump\`); move ${data} away, and restore with this one (\`stratum-bridge ledger restore books.dump\`)`;
   const sentence = `${data} was written by PostgreSQL ${version}, this bridge carries ${MAJOR_VERSION}: ${advice}`;
   throw new LedgerError('wrong-version', sentence);
 }

@@ -1,0 +1,129 @@
+/** Books that go through a dump and come back the same, and what no dump is. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks.js';
+import { dumpBooks } from '../../src/ledger/dump.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { migrateTo } from '../../src/ledger/migrate.js';
+import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
+import { restoreBooks } from '../../src/ledger/restore.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { keepUp, RETENTION } from '../../src/ledger/upkeep.js';
+import { verifyBooks } from '../../src/ledger/verify.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+let postgres: TestPostgres;
+let ledger: Ledger;
+const producer = randomUUID();
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  ledger = await newLedger();
+  const shares = ['a', 'b,"\\\n€', '{x}'].map((account) => makeShare({ account, difficulty: 1n << 90n }));
+  const rejections = [
+    { account: 'a', rig: '', reason: 'stale' as const, sinceMs: Date.now(), submits: 3, work: 9n },
+  ];
+  for (let number = 1; number <= 1200; number++)
+    await ledger.recordEntry({ id: { producer, number }, shares, rejections });
+  await keepUp(ledger.pool, 1_700_000_010_000, { ...RETENTION, entryRowsMs: -1000 });
+  await ledger.recordEntry({ id: { producer, number: 1300 }, shares, rejections });
+  await ledger.recordSolution(makeSolution(), 'received', '');
+  const [block] = await listFollowed(ledger.pool, 1);
+  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false };
+  const reward = { amount: 10n ** 13n, source: 'schedule' };
+  await applySight(ledger.pool, block?.solutionId ?? '', sight, reward, REWARD_RULES);
+  const batch = await preparePayout(ledger.pool, 1n);
+  await markBatch(ledger.pool, batch?.id ?? '', 'unknown', 'no answer');
+});
+
+afterAll(async () => {
+  await ledger.close();
+  await postgres.close();
+});
+
+async function newLedger(): Promise<Ledger> {
+  return openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
+}
+
+async function dumped(from: Ledger): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of dumpBooks(from.pool)) lines.push(line);
+  return lines;
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+it('brings the books back as they were, and they go on', async () => {
+  const lines = await dumped(ledger);
+  expect(lines.length).toBeGreaterThan(30);
+  const restored = await newLedger();
+  await restoreBooks(restored.pool, each(lines));
+  expect(await dumped(restored)).toEqual(lines);
+  expect((await verifyBooks(restored.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
+  const again = { shares: [makeShare()], rejections: [] };
+  const record = (number: number) => restored.recordEntry({ id: { producer, number }, ...again });
+  expect([await record(7), await record(1300), await record(1301)]).toEqual([
+    'repeated',
+    'repeated',
+    'recorded',
+  ]);
+  await restored.recordSolution(makeSolution({}, { height: 99 }), 'received', '');
+  expect((await listFollowed(restored.pool, 9)).map(({ height }) => height).sort()).toEqual([7, 99]);
+  await restored.close();
+}, 30_000);
+
+it('refuses to restore over books that are there', async () => {
+  await expect(restoreBooks(ledger.pool, each(await dumped(ledger)))).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('there are books here already'),
+  });
+});
+
+it('restores all or nothing, and says what is wrong', async () => {
+  const lines = await dumped(ledger);
+  const restored = await newLedger();
+  const restore = (some: readonly string[]) => restoreBooks(restored.pool, each(some));
+  await expect(restore(lines.slice(0, -1))).rejects.toThrow(/ends after line \d+, before its end/);
+  await expect(restore(lines.filter((_, i) => i !== 2))).rejects.toThrow(/rows of \d+|violates/);
+  await expect(restore(['{"table":"rig","columns":["id"]}', ...lines.slice(1)])).rejects.toMatchObject({
+    code: 'bad-dump',
+  });
+  await expect(restore(['hello'])).rejects.toThrow('line 1 is none of a dump');
+  await expect(restore([])).rejects.toThrow('ends after line 0');
+  await expect(restore(['{"stratumBridge":"ledger","version":1000}'])).rejects.toMatchObject({
+    code: 'newer-schema',
+  });
+  expect(await restored.totals()).toEqual({ shares: 0, work: '0' });
+  await restore(lines);
+  expect(await restored.totals()).toEqual(await ledger.totals());
+  await restored.close();
+}, 30_000);
+
+it('restores what an earlier version wrote, and brings it to this one', async () => {
+  const connectionString = await createDatabase(postgres);
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query('BEGIN');
+  await migrateTo(client, 4);
+  await client.query(`SELECT record_entry('${producer}', 1, NULL, '{a}', '{r}', '{0}', '{2}', '{20}',
+    '{}', '{}', '{}', '{}', '{}', '{a}', '{2}', '{20}', '{0}')`);
+  await client.query('COMMIT');
+  await client.end();
+  const old = new pg.Pool({ connectionString, options: '-c search_path=stratum_bridge' });
+  const lines: string[] = [];
+  for await (const line of dumpBooks(old)) lines.push(line);
+  await old.end();
+  expect(JSON.parse(lines[0] ?? '')).toEqual({ stratumBridge: 'ledger', version: 4 });
+  const restored = await newLedger();
+  await restoreBooks(restored.pool, each(lines));
+  expect(await restored.totals()).toEqual({ shares: 2, work: '20' });
+  expect((await dumped(restored))[0]).toBe((await dumped(ledger))[0]);
+  await restored.close();
+});
