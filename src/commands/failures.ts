@@ -13,6 +13,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'no permission; ports below 1024 and folders of others need more rights',
   ENOSPC: 'the disk is full: free some space and start again',
   EROFS: 'the disk is read-only; choose another folder with --data-dir',
+  ENOENT: 'is the path right?',
   ENOTDIR: 'a file stands where a folder should be; choose another with --data-dir',
   ECONNREFUSED: 'nobody answers there; does the database run, and is its URL right?',
   ENOTFOUND: 'there is no host of this name',

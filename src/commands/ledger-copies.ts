@@ -1,6 +1,5 @@
 /** `ledger dump FILE` and `ledger restore FILE`. */
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { open } from 'node:fs/promises';
 import { dumpBooks } from '../ledger/dump.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { restoreBooks } from '../ledger/restore.js';
@@ -15,11 +14,18 @@ export async function dumpTo(path: string | undefined, ledger: Ledger): Promise<
 
 export async function restoreFrom(path: string | undefined, ledger: Ledger): Promise<object> {
   const file = needed(path, 'restore');
-  const input = createReadStream(file);
-  const failed = new Promise<never>((_, fail) => input.once('error', fail));
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  await Promise.race([restoreBooks(ledger.pool, lines), failed]);
+  await restoreBooks(ledger.pool, linesOf(file));
   return { file };
+}
+
+/** Reading begins with the first line that is asked for: lines that come before would be lost. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const handle = await open(file);
+  try {
+    yield* handle.readLines();
+  } finally {
+    await handle.close();
+  }
 }
 
 function needed(path: string | undefined, what: string): string {

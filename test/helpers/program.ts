@@ -29,11 +29,16 @@ export interface Program extends AsyncDisposable {
 }
 
 /** Starts `stratum-bridge <args>`; ends with its scope. */
-export function startProgram(args: readonly string[], env: Record<string, string> = {}): Program {
+export function startProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Program {
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('STRATUM_BRIDGE_'));
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   const lines: LogLine[] = [];
   let stderr = '';
@@ -75,8 +80,8 @@ export function startProgram(args: readonly string[], env: Record<string, string
 }
 
 /** Runs it to its end. */
-export async function runProgram(args: readonly string[], env: Record<string, string> = {}) {
-  const program = startProgram(args, env);
+export async function runProgram(args: readonly string[], env: Record<string, string> = {}, cwd?: string) {
+  const program = startProgram(args, env, cwd);
   const code = await program.ended;
   return { code, stderr: program.stderr(), lines: program.lines, text: textOf(program.lines) };
 }

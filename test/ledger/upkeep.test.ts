@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
 import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/upkeep.js';
 import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_700_000_000_000;
@@ -135,5 +138,41 @@ describe('upkeep', () => {
     const bytes = Number(await one("SELECT pg_total_relation_size('bucket')"));
     const bytesPerRow = bytes / Number(await one('SELECT count(*) FROM bucket'));
     expect((rows * bytesPerRow) / 2 ** 30).toBeLessThan(4);
+  });
+
+  it('adds what the README states for each account that a block pays', async () => {
+    const accounts = 1000;
+    const names = Array.from({ length: accounts }, (_, i) => `k:${String(i).padStart(64, 'a')}`);
+    await pool.query(`
+      TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
+        round_work; INSERT INTO round DEFAULT VALUES`);
+    const tables = [
+      'round_work',
+      'block_credit',
+      'block_weight',
+      'posting',
+      'posting_line',
+      'block',
+      'solution',
+    ];
+    const size = () =>
+      one<string>(`SELECT sum(pg_total_relation_size(t::regclass)) FROM unnest('{${tables}}'::text[]) t`);
+    const before = Number(await size());
+    const blocks = 5;
+    for (let height = 1; height <= blocks; height++) {
+      const shares = names.map((account) => makeShare({ account, difficulty: 1n << 60n }));
+      await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+      await ledger.recordSolution(makeSolution({}, { height }), 'received', '');
+      const [block] = await listFollowed(pool, 1, 0, 'new');
+      for (const state of ['onChain', 'confirmed'] as const) {
+        const sight = { state, depth: 6, tipHeight: 9, settled: false };
+        const reward = { amount: 2_304_523_000_000n, source: 'coinbase' };
+        await applySight(pool, block?.solutionId ?? '', sight, reward, { ...REWARD_RULES, scheme: 'prop' });
+      }
+    }
+    expect(await one('SELECT count(*)::int FROM block_credit')).toBeGreaterThanOrEqual(blocks * accounts);
+    const bytes = (Number(await size()) - before) / (blocks * accounts);
+    expect(bytes).toBeGreaterThan(500);
+    expect(bytes).toBeLessThan(1500);
   });
 });

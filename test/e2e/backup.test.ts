@@ -1,0 +1,69 @@
+/** The README's commands for backup and restore, as they are typed. */
+import { readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startDevNode } from '../../src/devnode/server.js';
+import type { Summary } from '../../src/web/summary.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { type Program, runProgram, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** Command lines of the section, without the program's name and what is said about them. */
+function commands(): string[][] {
+  const block = /### Backup and restore\n\n```\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
+  const lines = block.trim().split('\n');
+  return lines.map((line) => line.replace(/ +#.*/, '').split(' ').slice(1));
+}
+
+async function sharesIn(bridge: Program): Promise<number> {
+  const { web } = await bridge.ready();
+  return ((await (await fetch(`${web}/api/v1/summary`)).json()) as Summary).ledger.shares;
+}
+
+it('are what they say: dump while mining, restore, verify; and a copied folder goes on', async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 100_000 });
+  const serve = (...args: string[]): Program =>
+    startProgram(
+      [
+        'serve',
+        ...['--node', node.url, '--account', ACCOUNT, '--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0'],
+        ...['--cpu', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain', ...args],
+      ],
+      {},
+      cwd,
+    );
+  await using bridge = serve();
+  await until('shares and a block', async () => (await sharesIn(bridge)) > 5, 30_000);
+  const [dump = [], restore = [], verify = []] = commands();
+  expect([dump[1], restore[1], verify[1]]).toEqual(['dump', 'restore', 'verify']);
+  const before = await sharesIn(bridge);
+  expect(await runProgram(dump, {}, cwd)).toMatchObject({ code: 0, stderr: '' });
+  bridge.kill('SIGTERM');
+  expect(await bridge.ended).toBe(0);
+  expect(await runProgram(restore, {}, cwd)).toMatchObject({ code: 0, stderr: '' });
+  const again = await runProgram(restore, {}, cwd);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('there are books here already')]);
+  const nothing = await runProgram(['ledger', 'restore', 'nothing', '--data-dir', 'other'], {}, cwd);
+  expect(nothing).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/nothing': is the path right\?\n$/),
+  });
+  const { code, text } = await runProgram(verify, {}, cwd);
+  expect([code, text]).toEqual([0, expect.not.stringContaining('"holds": false')]);
+  const restored = await runProgram(['ledger', 'accounts', '--data-dir', 'restored'], {}, cwd);
+  expect(Number(JSON.parse(restored.text)[0].shares)).toBeGreaterThanOrEqual(before);
+
+  await cp(join(cwd, 'data'), join(cwd, 'copied'), { recursive: true });
+  await using copy = serve('--data-dir', 'copied');
+  const kept = await until('the copy is up', () => sharesIn(copy), 30_000);
+  expect(kept).toBeGreaterThanOrEqual(before);
+  copy.kill('SIGTERM');
+  expect(await copy.ended).toBe(0);
+  await node.close();
+}, 120_000);
