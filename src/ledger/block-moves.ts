@@ -8,7 +8,7 @@ import { LedgerError } from './errors.js';
 import { postCredits } from './posting.js';
 import type { RewardRules } from './reward-rules.js';
 import { endRound, nextOnChain } from './rounds.js';
-import { inTransaction, lockBlocks, lockBooks } from './transaction.js';
+import { bulkQuery, inTransaction, lockBlocks, lockBooks } from './transaction.js';
 
 /** Where the credits of a block lie. */
 export type Place = 'none' | 'held' | 'balance';
@@ -101,16 +101,23 @@ async function price(
   rules: RewardRules,
 ): Promise<BlockRow> {
   if (place === 'none') return block;
-  const taken = block.scheme === undefined ? await takeUp(client, block, rules) : block;
-  if (taken.reward !== undefined) return priceAgain(client, taken, taken.reward, rules);
-  if (!reward) return taken;
-  const credits = await split(client, taken, reward.amount, rules);
+  if (block.reward !== undefined) return priceAgain(client, block, block.reward, rules);
+  const isNew = block.scheme === undefined;
+  const taken = isNew ? await takeUp(client, block, rules) : block;
+  const { solutionId, scheme } = taken;
+  const window = (): Promise<Weight[]> =>
+    isNew ? windowWeights(client, taken, rules.pplnsWindow) : keptWeights(client, solutionId);
+  if (!reward) {
+    if (isNew && scheme === 'pplns') await keepWeights(client, solutionId, await window());
+    return taken;
+  }
+  const credits = await split(client, taken, reward.amount, rules, window);
   await client.query('UPDATE block SET reward = $2, reward_source = $3 WHERE solution_id = $1', [
-    taken.solutionId,
+    solutionId,
     formatAmount(reward.amount),
     reward.source,
   ]);
-  await client.query('DELETE FROM block_weight WHERE solution_id = $1', [taken.solutionId]);
+  if (!isNew) await client.query('DELETE FROM block_weight WHERE solution_id = $1', [solutionId]);
   await writeCredits(client, taken, credits);
   return { ...taken, reward: reward.amount };
 }
@@ -127,14 +134,12 @@ async function priceAgain(
   return block;
 }
 
-/** The first time that a block is seen on the chain ends its round and decides its terms and its window for good. */
+/** The first time that a block is seen on the chain ends its round and its window, and decides its terms for good. */
 async function takeUp(client: pg.ClientBase, block: BlockRow, rules: RewardRules): Promise<BlockRow> {
   const { solutionId } = block;
   const { scheme, fees } = rules;
   await closeBucketsAt(client, block.foundAt);
   await endRound(client, solutionId);
-  if (scheme === 'pplns')
-    await keepWeights(client, solutionId, await windowWeights(client, block, rules.pplnsWindow));
   await client.query('UPDATE block SET scheme = $2, fees = $3 WHERE solution_id = $1', [
     solutionId,
     scheme,
@@ -143,12 +148,14 @@ async function takeUp(client: pg.ClientBase, block: BlockRow, rules: RewardRules
   return { ...block, scheme, fees };
 }
 
+/** Of a block whose reward is not known yet: who worked for it is to be known when it is. */
 async function keepWeights(
   client: pg.ClientBase,
   solutionId: string,
   weights: readonly Weight[],
 ): Promise<void> {
-  await client.query(
+  await bulkQuery(
+    client,
     `INSERT INTO block_weight (solution_id, account, work)
      SELECT $1, w.account, sum(w.work) FROM unnest($2::text[], $3::numeric[]) AS w (account, work) GROUP BY w.account`,
     [solutionId, weights.map(({ account }) => account), weights.map(({ work }) => work.toString())],
@@ -156,7 +163,8 @@ async function keepWeights(
 }
 
 async function keptWeights(client: pg.ClientBase, solutionId: string): Promise<Weight[]> {
-  const { rows } = await client.query<{ account: string; work: string }>(
+  const { rows } = await bulkQuery<{ account: string; work: string }>(
+    client,
     'SELECT account, work FROM block_weight WHERE solution_id = $1',
     [solutionId],
   );
@@ -168,9 +176,10 @@ function split(
   block: BlockRow,
   reward: Amount,
   rules: RewardRules,
+  window: () => Promise<Weight[]> = async () => [],
 ): Promise<Credit[]> {
   const terms: Terms = { scheme: block.scheme ?? rules.scheme, fees: block.fees ?? rules.fees };
-  return creditsOf(client, block, reward, terms, () => keptWeights(client, block.solutionId));
+  return creditsOf(client, block, reward, terms, window);
 }
 
 async function writeCredits(
@@ -179,7 +188,8 @@ async function writeCredits(
   credits: readonly Credit[],
 ): Promise<void> {
   await client.query('DELETE FROM block_credit WHERE solution_id = $1', [solutionId]);
-  await client.query(
+  await bulkQuery(
+    client,
     `INSERT INTO block_credit (solution_id, account, amount)
      SELECT $1, c.account, c.amount FROM unnest($2::text[], $3::numeric[]) AS c (account, amount)`,
     [solutionId, credits.map(({ account }) => account), credits.map(({ amount }) => formatAmount(amount))],

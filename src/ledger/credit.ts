@@ -6,6 +6,7 @@ import { OPERATOR } from './posting.js';
 import type { PplnsWindow } from './reward-rules.js';
 import { roundWeights } from './rounds.js';
 import { BUCKET_SECONDS } from './share-sums.js';
+import { bulkQuery } from './transaction.js';
 
 export interface Credit {
   readonly account: string;
@@ -127,6 +128,6 @@ function bucketWeights(client: pg.ClientBase, from: Date, to: Date): Promise<Wei
 }
 
 async function weightsOf(client: pg.ClientBase, sql: string, values: unknown[]): Promise<Weight[]> {
-  const { rows } = await client.query<{ account: string; work: string }>(sql, values);
+  const { rows } = await bulkQuery<{ account: string; work: string }>(client, sql, values);
   return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
 }

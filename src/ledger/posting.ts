@@ -1,6 +1,7 @@
 /** Double entry: a posting moves amounts between books, and its lines sum to zero. */
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../core/amount.js';
+import { bulkQuery } from './transaction.js';
 
 /** The operator's name among the owners; accounts are never empty. */
 export const OPERATOR = '';
@@ -25,7 +26,8 @@ export interface Posting {
 /** False when this key was entered before. */
 export async function post(client: pg.ClientBase, posting: Posting): Promise<boolean> {
   const { key, kind, solutionId = null, batchId = null, lines } = posting;
-  const { rows } = await client.query<{ entered: boolean }>(
+  const { rows } = await bulkQuery<{ entered: boolean }>(
+    client,
     'SELECT post($1, $2, $3, $4, $5, $6, $7) AS entered',
     [
       key,
@@ -56,7 +58,8 @@ export async function postCredits(
   { key, kind }: Pick<Posting, 'key' | 'kind'>,
   moves: readonly CreditMove[],
 ): Promise<void> {
-  await client.query(
+  await bulkQuery(
+    client,
     `SELECT post($1, $2, $3, NULL, array_agg(l.owner), array_agg(l.book), array_agg(l.amount)) FROM (
        SELECT CASE m.book WHEN 'rewards' THEN $4 ELSE c.account END AS owner, m.book, m.sign * c.amount AS amount
        FROM block_credit c, unnest($5::text[], $6::int[]) AS m (book, sign) WHERE c.solution_id = $3) l`,

@@ -5,7 +5,7 @@ import { expectedValue, type Scheme, splitByWork } from '../core/rewards.js';
 import { type Line, OPERATOR, post } from './posting.js';
 import { type RewardRules, scheduledReward } from './reward-rules.js';
 import { EXPECTED_UNIT } from './share-sums.js';
-import { inTransaction, lockBooks } from './transaction.js';
+import { bulkQuery, inTransaction, lockBooks } from './transaction.js';
 
 /**
  * Credits the shares recorded since the last time. Each is worth its chance of a block times the scheduled reward at the
@@ -44,7 +44,8 @@ export async function useScheme(pool: pg.Pool, scheme: Scheme): Promise<void> {
     const { rows } = await client.query<{ scheme: string }>('SELECT scheme FROM scheme_in_use');
     const before = rows[0]?.scheme;
     if (before === scheme) return;
-    if (before !== undefined) await client.query('UPDATE round_work SET expected = 0 WHERE expected > 0');
+    if (before !== undefined)
+      await bulkQuery(client, 'UPDATE round_work SET expected = 0 WHERE expected > 0');
     await client.query(
       'INSERT INTO scheme_in_use (scheme) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET scheme = excluded.scheme',
       [scheme],
@@ -65,7 +66,8 @@ interface Expectation {
 }
 
 async function takeExpected(client: pg.ClientBase): Promise<Expectation[]> {
-  const { rows } = await client.query<{ account: string; expected: string }>(
+  const { rows } = await bulkQuery<{ account: string; expected: string }>(
+    client,
     `WITH due AS (SELECT round_id, account, expected FROM round_work WHERE expected > 0 FOR UPDATE),
      taken AS (
        UPDATE round_work w SET expected = 0 FROM due WHERE w.round_id = due.round_id AND w.account = due.account
@@ -76,7 +78,8 @@ async function takeExpected(client: pg.ClientBase): Promise<Expectation[]> {
 }
 
 async function giveBack(client: pg.ClientBase, rests: readonly Expectation[]): Promise<void> {
-  await client.query(
+  await bulkQuery(
+    client,
     `INSERT INTO round_work (round_id, account, shares, work, expected)
        SELECT round.id, e.account, 0, 0, e.expected
        FROM round, unnest($1::text[], $2::numeric[]) AS e (account, expected) WHERE round.solution_id IS NULL

@@ -8,6 +8,7 @@
  */
 import type pg from 'pg';
 import type { Weight } from '../core/rewards.js';
+import { bulkQuery } from './transaction.js';
 
 /** SQL that tells whether a row `b` of block is on the chain. */
 const ON_CHAIN = "b.state IN ('onChain', 'confirmed')";
@@ -20,7 +21,8 @@ export async function endRound(client: pg.ClientBase, solutionId: string): Promi
 
 /** Work by account that a block is paid for under `prop`, by the blocks that are on the chain now. */
 export async function roundWeights(client: pg.ClientBase, solutionId: string): Promise<Weight[]> {
-  const { rows } = await client.query<{ account: string; work: string }>(
+  const { rows } = await bulkQuery<{ account: string; work: string }>(
+    client,
     `SELECT account, sum(work) AS work FROM round own JOIN round_work ON round_id <= own.id
      WHERE own.solution_id = $1 AND round_id > coalesce(
        (SELECT r.id FROM round r JOIN block b USING (solution_id)

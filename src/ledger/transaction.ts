@@ -21,6 +21,19 @@ export async function inTransaction<T>(
   }
 }
 
+/** Patience with a statement over all accounts; recorders wait meanwhile, and shares in the queue. */
+const BULK_TIMEOUT_MS = 600_000;
+
+/** A statement that may touch every account of a pool: a million take minutes. */
+export function bulkQuery<T extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[] = [],
+): Promise<pg.QueryResult<T>> {
+  const query: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: BULK_TIMEOUT_MS };
+  return client.query<T>(query);
+}
+
 /** Waits until nobody records an entry, and keeps recorders waiting until the transaction ends. */
 export async function lockBooks(client: pg.ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(books_lock())');

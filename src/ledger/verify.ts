@@ -1,5 +1,6 @@
 /** Proves that the books balance. */
 import type pg from 'pg';
+import { bulkQuery } from './transaction.js';
 
 export interface Proof {
   readonly name: string;
@@ -14,7 +15,7 @@ const SHOWN = 20;
 interface Check {
   readonly name: string;
   readonly says: string;
-  /** One text column, one row a breach. */
+  /** One text column by `format`, one row a breach. */
   readonly sql: string;
 }
 
@@ -84,8 +85,8 @@ export async function verifyBooks(pool: pg.Pool): Promise<Proof[]> {
 export async function runChecks(client: pg.ClientBase): Promise<Proof[]> {
   const proofs: Proof[] = [];
   for (const { name, says, sql } of CHECKS) {
-    const { rows } = await client.query({ text: `${sql} LIMIT ${SHOWN}`, rowMode: 'array' });
-    proofs.push({ name, says, broken: rows.map(([words]) => String(words)) });
+    const { rows } = await bulkQuery<{ format: string }>(client, `${sql} LIMIT ${SHOWN}`);
+    proofs.push({ name, says, broken: rows.map((row) => row.format) });
   }
   return proofs;
 }

@@ -1,0 +1,67 @@
+/** A pool of a million accounts: every scheme splits a block among them to the last unit, and the books prove it. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { settlePps } from '../../src/ledger/pps.js';
+import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
+import { verifyBooks } from '../../src/ledger/verify.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const ACCOUNTS = Number(process.env['STRATUM_BRIDGE_TEST_ACCOUNTS'] ?? 1_000_000);
+const FOUND_MS = 1_700_000_000_000;
+const REWARD = 2_304_523_000_007n;
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.close());
+
+/** Books in which each account has one share, entered as recorders leave them. */
+async function booksOfMany(): Promise<Ledger> {
+  const ledger = await openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
+  const all = `FROM generate_series(1, ${ACCOUNTS}) AS i`;
+  const work = '(1000000 + i % 97)';
+  await ledger.pool.query(`
+    INSERT INTO rig (account, name) SELECT 'k:' || lpad(i::text, 64, 'a'), '' ${all};
+    INSERT INTO bucket (rig_id, starts_at, shares, work)
+      SELECT id, to_timestamp(${FOUND_MS / 1000 - 60}), 1, (1000000 + id % 97) FROM rig;
+    INSERT INTO round_work (round_id, account, shares, work, expected)
+      SELECT round.id, 'k:' || lpad(i::text, 64, 'a'), 1, ${work}, 10 ^ 12 + i FROM round, generate_series(1, ${ACCOUNTS}) AS i;
+    INSERT INTO producer (id, shares, work) SELECT '${randomUUID()}', ${ACCOUNTS}, sum(${work}) ${all};
+    ANALYZE`);
+  return ledger;
+}
+
+it.each(['pplns', 'prop', 'solo', 'pps'] as const)('%s', async (scheme) => {
+  const ledger = await booksOfMany();
+  const { pool } = ledger;
+  const rules: RewardRules = {
+    ...REWARD_RULES,
+    scheme,
+    pplnsWindow: { of: 'time', ms: 3_600_000 },
+    schedule: [{ fromHeight: 0, amount: REWARD }],
+  };
+  const startedMs = performance.now();
+  const pps = scheme === 'pps' ? await settlePps(pool, randomUUID(), rules) : 0n;
+  await ledger.recordSolution(makeSolution({ foundAtMs: FOUND_MS }), 'received', '');
+  const [block] = await listFollowed(pool, 1);
+  for (const state of ['onChain', 'confirmed'] as const) {
+    const sight = { state, depth: 6, tipHeight: 9, settled: false };
+    await applySight(pool, block?.solutionId ?? '', sight, { amount: REWARD, source: 'coinbase' }, rules);
+  }
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const { rows } = await pool.query<{ units: string; owners: number }>(
+    "SELECT (sum(amount) * 10 ^ 12)::numeric(38, 0) AS units, count(*)::int AS owners FROM balance WHERE book = 'balance'",
+  );
+  expect(BigInt(rows[0]?.units ?? 0)).toBe(REWARD + pps);
+  const many = scheme === 'solo' ? 1 : scheme === 'pps' && pps === 0n ? 0 : ACCOUNTS;
+  expect(rows[0]?.owners).toBe(many + 1);
+  expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
+  process.stdout.write(`${scheme}: a block among ${ACCOUNTS} accounts in ${seconds} s\n`);
+  await ledger.close();
+});
