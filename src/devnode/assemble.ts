@@ -68,10 +68,10 @@ export function contextOf(parts: Parts): NodeContext {
   };
 }
 
-/** From 0 on as specified; any 64-bit integer on real nodes. */
+/** From 0 on as specified; on real nodes any 64-bit integer, which a double need not hold. */
 function poolNonce({ profile }: DevNodeSettings, random: () => number): bigint {
   const nonce = BigInt(Math.floor(random() * Number.MAX_SAFE_INTEGER));
-  return profile === 'chainweb' ? BigInt.asIntN(64, nonce << 11n) : nonce;
+  return profile === 'chainweb' ? BigInt.asIntN(64, (nonce << 11n) + 1n) : nonce;
 }
 
 function certificateIdOf({ peerTls }: DevNodeSettings): string | null {

@@ -1,8 +1,12 @@
 /** Blocks in memory: gone with the process. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Block, type BlockHash, blockHashBytes } from './block.js';
 import { DiskStore } from './disk-store.js';
 import type { Payload } from './payload.js';
 import type { BlockStore, BranchChange, Place } from './store.js';
+
+/** Of a backup, between which requests are answered. */
+const BLOCKS_A_TURN = 500;
 
 export class MemoryStore implements BlockStore {
   readonly #headers = new Map<BlockHash, Uint8Array>();
@@ -58,18 +62,25 @@ export class MemoryStore implements BlockStore {
     return work();
   }
 
-  /** What is in memory goes to disk in the form of a disk store. */
+  /** What is in memory now goes to disk in the form of a disk store, in parts, so that the node goes on answering. */
   async backUpTo(directory: string): Promise<void> {
+    const blocks = [...this.#listing.keys()].flatMap((chainId) => [
+      ...this.ascending(chainId, { height: 0 }),
+    ]);
+    const [cut, branches] = [this.#cut, this.#branchEntries()];
     const copy = new DiskStore(directory);
-    copy.atomically(() => {
-      for (const chainId of this.#listing.keys()) {
-        for (const block of this.ascending(chainId, { height: 0 })) {
-          copy.addBlock(block, this.payload(chainId, block.payloadHash));
-        }
+    try {
+      for (let from = 0; from < blocks.length; from += BLOCKS_A_TURN) {
+        const part = blocks.slice(from, from + BLOCKS_A_TURN);
+        copy.atomically(() => {
+          for (const block of part) copy.addBlock(block, this.payload(block.chainId, block.payloadHash));
+        });
+        await nextTurn();
       }
-      if (this.#cut) copy.setCut(this.#cut, this.#branchEntries());
-    });
-    await copy.close();
+      if (cut) copy.setCut(cut, branches);
+    } finally {
+      await copy.close();
+    }
   }
 
   #branchEntries(): BranchChange[] {

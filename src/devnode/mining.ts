@@ -232,7 +232,9 @@ export class Mining {
   }
 
   #noteRefused({ chainId }: Block, { primeKey, parent }: Remembered): void {
-    if (this.#parts.settings.blocksAfterRefusal) this.#refused.set(primeKey, { chainId, parent });
+    const { chains, settings } = this.#parts;
+    if (!settings.blocksAfterRefusal || chains.head(chainId)?.hash !== parent) return;
+    this.#refused.set(primeKey, { chainId, parent });
   }
 
   /** Transactions arrived: once the work of this chain may change, says so. */

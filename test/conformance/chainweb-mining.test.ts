@@ -116,6 +116,19 @@ describe('B.1 GET /mining/work', () => {
     expect((await askWork(strict, 0)).status).toBe(503);
   });
 
+  it('blocks while no chain has work for the miner', async () => {
+    const one = ['--network', 'test-singleton', '--graph', 'network'];
+    await using fresh = await startEasyProcess(...CHAINWEB, ...one);
+    const future = headerOf(await askWork(fresh));
+    future.writeBigInt64LE(BigInt(Date.now() + 600_000) * 1000n, 8);
+    expect((await postSolved(fresh, solve(future))).status).toBe(200);
+    const waiting = askWork(fresh);
+    const first = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'waits'))]);
+    expect(first).toBe('waits');
+    await mineOne(fresh, 0, miner('other'));
+    expect((await waiting).status).toBe(200);
+  });
+
   it('200 is 322 bytes: the time is now, the nonce 0; two calls share the payload and differ in time', async () => {
     const chain = chainIdOf(await askWork(node));
     const answers = [await askWork(node, chain), await askWork(node, chain)];
