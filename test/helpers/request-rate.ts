@@ -13,8 +13,12 @@ export interface RequestRate {
   readonly most: number;
 }
 
+/** What the books ask about blocks that were found is theirs, and grows with the blocks. */
+const isForBooks = (path: string): boolean => path.includes('/chain/');
+
 /** @param sinceMs when the bridge began, on the clock of `performance.now`. */
-export function rateOf({ requestedAtMs }: Tap, sinceMs: number): RequestRate {
+export function rateOf(tap: Tap, sinceMs: number): RequestRate {
+  const requestedAtMs = tap.requestedAtMs.filter((_, i) => !isForBooks(tap.requests[i] ?? ''));
   const inSecondFrom = (i: number): number => {
     const endMs = (requestedAtMs[i] ?? 0) + 1_000;
     const end = requestedAtMs.findIndex((atMs) => atMs > endMs);

@@ -52,6 +52,8 @@ async function build(open: CloseStack) {
   open.add('database', () => postgres.close());
   const databaseUrl = await createDatabase(postgres);
   const ports = await freePorts(2);
+  /** Nodes that cannot be asked now. */
+  const down = new Set<number>();
   const nodes = ports.map((port) => startNode(port, ports, folder.path));
   open.add('nodes', async () => void (await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))));
   await Promise.all(nodes.map((node) => node.ready()));
@@ -132,7 +134,9 @@ async function build(open: CloseStack) {
     );
     assert.ok(rows.some(({ state }) => state === 'received'));
     for (const { header, chain, node } of rows.filter(({ state }) => state === 'received')) {
-      const client = clients[taps.findIndex(({ url }) => url === node)] ?? assert.fail(node);
+      const index = taps.findIndex(({ url }) => url === node);
+      if (down.has(index)) continue;
+      const client = clients[index] ?? assert.fail(node);
       await client.chain(chain).header(toBase64Url(blockHashOf(header)));
     }
   };
@@ -148,11 +152,13 @@ async function build(open: CloseStack) {
     /** As `kill -9`, and started again on its blocks after a while. */
     async restartNode(index: number, afterMs: number): Promise<void> {
       const node = nodes[index] ?? assert.fail();
+      down.add(index);
       node.kill('SIGKILL');
       await node.ended;
       await sleep(afterMs);
       nodes[index] = startNode(ports[index] ?? 0, ports, folder.path);
       await nodes[index]?.ready();
+      down.delete(index);
     },
     /** A node of another network; to be disposed of. */
     foreignNode: () => startProgram(['node', '--mining', '--listen', ANY, '--network', 'testnet04']),
