@@ -1,7 +1,5 @@
-/** What nodes, networks and clocks do to a bridge: rigs stay, and are back at work when it is over. */
-import dns from 'node:dns';
-import { expect, it, vi } from 'vitest';
-import { decodeHeader } from '../../src/core/header.js';
+/** What nodes do to a bridge: rigs stay, and are back at work when it is over. */
+import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { until } from '../helpers/until.js';
@@ -124,78 +122,5 @@ it('a standby whose clock is wrong, or that is far behind, is not switched to', 
   for (const chainId of [0, 1, 2, 3]) await story.rivalBlock(chainId);
   await until('the second is quarantined', () => story.state(1) === 'quarantined');
   expect(story.reason(1)).toMatch(/\d blocks behind the best node/);
-  await story.isWell();
-});
-
-it('DNS that fails and heals', async () => {
-  const lookup = vi.spyOn(dns, 'lookup');
-  try {
-    await using story = await startStory({ urlOf: (tap) => tap.url.replace('127.0.0.1', 'localhost') });
-    expect(lookup).toHaveBeenCalled();
-    lookup.mockImplementation(((name: string, _options: object, done: (error: Error) => void) => {
-      setImmediate(done, Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }));
-    }) as never);
-    story.tap.cut();
-    await until('the node is away', () => story.state() === 'away');
-    expect(story.reason()).toMatch(/ENOTFOUND/);
-    await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
-    lookup.mockRestore();
-    await story.isWell();
-  } finally {
-    lookup.mockRestore();
-  }
-});
-
-it('half-open connections: nothing ends, nothing comes; probes find out, and streams are opened anew', async () => {
-  await using story = await startStory({ timings: { refreshMs: 60_000, silenceMs: 60_000 } });
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
-  const job = await story.freshJob();
-  story.tap.freeze();
-  await story.rivalBlock(job.work.chainId);
-  await until('the job is stale', () => story.book.find(job.id).state === 'stale', 5_000);
-  await story.isWell();
-  // Without probes only a stream can tell.
-  story.tap.set({ onRequest: (text) => text.replace('/cut ', '/nowhere ') });
-  const next = await story.freshJob();
-  await story.rivalBlock(next.work.chainId);
-  await until('the stream told', () => story.book.find(next.id).state === 'stale', 2_000);
-});
-
-it('a network that carries nothing for a while', async () => {
-  await using story = await startStory();
-  await story.freshJob();
-  story.tap.set({ stallsNew: true });
-  story.tap.freeze();
-  await until('the node is stalled', () => story.state() === 'stalled');
-  await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
-  story.tap.heal();
-  await story.isWell();
-  expect(story.state()).toBe('healthy');
-});
-
-it.each([HOUR_MS, -HOUR_MS])('our clock that jumps by %i ms: a word, and nothing else', async (jumpMs) => {
-  let skewMs = 0;
-  await using story = await startStory({ upstream: { wallClockMs: () => Date.now() + skewMs } });
-  const job = await story.freshJob();
-  skewMs = jumpMs;
-  await until('a word about it', () => /this machine's clock is 3[56]\d\d s/.test(story.reason()));
-  expect(story.state()).toBe('healthy');
-  expect(story.book.find(job.id).state).toBe('live');
-  await story.isWell();
-  const header = decodeHeader(story.newestJob()?.header ?? expect.fail());
-  expect(Math.abs(Number(header.creationTime / 1000n) - Date.now())).toBeLessThan(60_000);
-  skewMs = 0;
-  await until('no word any more', () => story.reason() === 'gives work');
-});
-
-it('half of all packets lost for a while (as TCP shows it: the tap delays, it cannot drop packets)', async () => {
-  await using story = await startStory({ timings: { workTimeoutMs: 2_000 } });
-  story.tap.set({ lossRate: 0.5 });
-  const untilMs = performance.now() + 5_000;
-  while (performance.now() < untilMs) {
-    await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  story.tap.heal();
   await story.isWell();
 });
