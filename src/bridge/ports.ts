@@ -188,6 +188,8 @@ export interface HeaderSink {
 export interface ChainReader {
   /** Names of the nodes that can be asked now, in order of preference; the same names as in `Job.node`. */
   readonly nodes: readonly string[];
+  /** Nodes there are, whether they can be asked now or not. */
+  readonly count: number;
   /**
    * Headers of a chain between two heights, both included, orphans included, ascending; none when the node knows none
    * there. At most `limit`, taken from the lower end (`GET /chain/{chain}/header`).

@@ -174,7 +174,7 @@ function followBlocks(
   open: CloseStack,
 ): BlockFollower {
   const clients: Clients = () => upstream.clients();
-  const chain = createChainReader(clients);
+  const chain = createChainReader(clients, config['node.urls'].length);
   const rules = rewardRulesFrom(config);
   const follower = startBlockFollower({ pool: ledger.pool, chain, rules, log, nowMs: WALL_CLOCK.nowMs });
   open.add('block follower', () => follower.close());
@@ -195,7 +195,7 @@ function resumeSolutions(
     if (state !== 'healthy') return;
     events.off('node', resume);
     journal
-      .resume(sink, WALL_CLOCK.nowMs())
+      .resume(sink, WALL_CLOCK.nowMs)
       .then(() => follower.lookForNew())
       .catch((error: Error) => {
         log.error({ error: error.message }, 'solutions of an earlier run could not be settled');

@@ -138,7 +138,7 @@ class Follower implements BlockFollower {
     const sight = judgeWords(block, words, {
       confirmDepth,
       settleDepth,
-      nodes: chain.nodes.length,
+      nodes: chain.count,
       patience,
     });
     try {

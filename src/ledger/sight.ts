@@ -68,7 +68,7 @@ export interface SightRules {
   readonly confirmDepth: number;
   /** Deeper blocks are not looked at again. */
   readonly settleDepth: number;
-  /** Nodes that can be asked in all. */
+  /** Nodes there are, whether they can be asked now or not. */
   readonly nodes: number;
   /** Whether a block of which nobody says anything may still turn up. */
   readonly patience: boolean;

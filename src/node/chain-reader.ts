@@ -10,13 +10,15 @@ import type { HeaderObject } from './models.js';
 /** Node -> its client, in order of preference; only nodes that can be asked now. */
 export type Clients = () => ReadonlyMap<string, NodeClient>;
 
-export function createChainReader(clients: Clients): ChainReader {
+/** @param count nodes there are in all. */
+export function createChainReader(clients: Clients, count: number): ChainReader {
   const chainOf = (node: string, chainId: number) => {
     const client = clients().get(node);
     if (!client) throw new NodeError('unreachable', `${node} cannot be asked now`, { url: node });
     return client.chain(chainId);
   };
   return {
+    count,
     get nodes() {
       return [...clients().keys()];
     },

@@ -76,10 +76,13 @@ export class Upstream implements WorkSource, SolutionSink {
     return this.#active?.source.client?.address.info?.nodeNumberOfChains;
   }
 
-  /** Node -> client, of the nodes that have answered, the healthy ones first. */
+  /** Node -> client, of the nodes that have answered and whose word counts, the healthy ones first. */
   clients(): ReadonlyMap<string, NodeClient> {
-    const rank = (node: NodeWatch): number => (this.#reportOf(node).state === 'healthy' ? 0 : 1);
-    const ranked = this.#nodes.toSorted((a, b) => rank(a) - rank(b));
+    const stateOf = (node: NodeWatch): NodeState => this.#reportOf(node).state;
+    const rank = (node: NodeWatch): number => (stateOf(node) === 'healthy' ? 0 : 1);
+    // What a node of another network says of a block of ours is no word about it.
+    const trusted = this.#nodes.filter((node) => stateOf(node) !== 'quarantined');
+    const ranked = trusted.toSorted((a, b) => rank(a) - rank(b));
     return new Map(
       ranked.flatMap(({ source }) => (source.client ? [[source.url, source.client] as const] : [])),
     );

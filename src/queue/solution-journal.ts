@@ -50,10 +50,13 @@ const FILE = z.object({
   foundAtMs: z.number(),
 });
 
-interface Journalled {
-  readonly record: SolutionRecord;
+interface LastWord {
   readonly state: SolutionState;
   readonly detail: string;
+}
+
+interface Journalled extends LastWord {
+  readonly record: SolutionRecord;
 }
 
 export async function openSolutionJournal(options: SolutionJournalOptions): Promise<SolutionJournal> {
@@ -86,19 +89,25 @@ export class SolutionJournal implements SolutionLog {
     await this.#record({ record, state, detail });
   }
 
-  /** Posts what an earlier run left without a last word, as far as its work can still be known. */
-  async resume(sink: SolutionSink, nowMs: number): Promise<void> {
-    for (const { record } of this.#leftOver) {
-      const { state, detail } =
-        nowMs - record.foundAtMs < WORK_LIFE_MS
-          ? lastWord(await sink.postSolution(record.node, record.header))
-          : ({ state: 'lost', detail: 'the bridge ended before it was posted' } as const);
-      this.#options.log.warn(
-        { node: record.node, state, detail },
-        'a solution of an earlier run was settled',
-      );
-      await this.#record({ record, state, detail });
+  /** Posts what an earlier run left without a last word, as long as its work can still be known. */
+  async resume(sink: SolutionSink, nowMs: () => number): Promise<void> {
+    await Promise.all(this.#leftOver.map(({ record }) => this.#resumeOne(record, sink, nowMs)));
+  }
+
+  /** A node that is not back yet is asked again; what is left at an end stays for the next start. */
+  async #resumeOne(record: SolutionRecord, sink: SolutionSink, nowMs: () => number): Promise<void> {
+    const { log, retryMs = RETRY_MS } = this.#options;
+    const { signal } = this.#closing;
+    let word: LastWord = { state: 'lost', detail: 'the bridge ended before it was posted' };
+    while (nowMs() - record.foundAtMs < WORK_LIFE_MS) {
+      const answer = await sink.postSolution(record.node, record.header);
+      word = lastWord(answer);
+      if (answer.outcome !== 'unanswered') break;
+      if (signal.aborted) return;
+      await pause(retryMs, undefined, { signal }).catch(() => {});
     }
+    log.warn({ node: record.node, ...word }, 'a solution of an earlier run was settled');
+    await this.#record({ record, ...word });
   }
 
   async close(): Promise<void> {
@@ -150,7 +159,7 @@ export class SolutionJournal implements SolutionLog {
 }
 
 /** After a crash nobody knows whether the first post arrived: a node that forgot the work may have taken it. */
-function lastWord(answer: SolutionAnswer): { state: SolutionState; detail: string } {
+function lastWord(answer: SolutionAnswer): LastWord {
   if (answer.outcome === 'received') return { state: 'received', detail: '' };
   if (answer.outcome === 'unanswered') return { state: 'lost', detail: answer.error.message };
   const state = answer.status === 404 ? 'perhaps' : 'refused';

@@ -43,6 +43,7 @@ it('a node that comes back as another network is not worked for', async () => {
   expect(story.reason()).toMatch(/a node of testnet04, and this bridge mines development/);
   expect(story.newestJob()?.work.fields.versionCode).toBe(2);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
+  expect(story.upstream.clients().size).toBe(0);
   story.tap.targetPort = first;
   story.tap.cut();
   await story.isWell();

@@ -101,7 +101,7 @@ async function startStory() {
   const ledger = await openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
   const follower = startBlockFollower({
     pool: ledger.pool,
-    chain: createChainReader(() => clients),
+    chain: createChainReader(() => clients, clients.size),
     rules: REWARD_RULES,
     log: SILENT,
     nowMs: Date.now,

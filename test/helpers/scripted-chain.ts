@@ -6,7 +6,7 @@ import { decodeHeader, type Header } from '../../src/core/header.js';
 import { makeSolution } from './solutions.js';
 
 /** What a node is told to do instead of answering. */
-export type Mood = 'well' | 'away';
+export type Mood = 'well' | 'away' | 'unreachable';
 
 export function seen(header: Uint8Array, weight: bigint): SeenHeader {
   const { chainId, height, parent, nonce, creationTime } = decodeHeader(header);
@@ -53,11 +53,12 @@ export function branch(parent: Uint8Array, height: number, count: number, nonce:
 export function chainOf(nodes: ReadonlyMap<string, ScriptedNode>): ChainReader {
   const at = (name: string): ScriptedNode => {
     const node = nodes.get(name);
-    if (!node || node.mood === 'away') throw new Error(`${name} does not answer`);
+    if (node?.mood !== 'well') throw new Error(`${name} does not answer`);
     return node;
   };
   return {
-    nodes: Array.from(nodes.keys()),
+    nodes: Array.from(nodes.keys()).filter((name) => nodes.get(name)?.mood !== 'unreachable'),
+    count: nodes.size,
     listHeaders: async (node, chainId, { min, max }, limit) =>
       at(node).list(chainId, min, max).slice(0, limit),
     ancestorsAt: async (node, _chainId, height, upper) => {

@@ -201,8 +201,10 @@ describe('block follower', () => {
     everywhere(branch(block.parent, HEIGHT, 8, 9n), ['http://node']);
     expect(await state()).toBe('onChain');
     const other = nodes.get('http://other');
-    if (other) other.mood = 'away';
-    expect(await state()).toBe('onChain');
+    for (const mood of ['away', 'unreachable'] as const) {
+      if (other) other.mood = mood;
+      expect(await state()).toBe('onChain');
+    }
     if (other) other.mood = 'well';
     everywhere(branch(block.parent, HEIGHT, 8, 9n));
     expect(await state()).toBe('orphaned');

@@ -27,7 +27,7 @@ describe.each(['specification', 'chainweb'] as const)(
       });
       const client = await NodeClient.connect(node.url);
       const clients = () => new Map([['n', client]]);
-      const reader = createChainReader(clients);
+      const reader = createChainReader(clients, clients().size);
       const seen: SeenHeader[] = [];
       const watch = new HeaderWatch(
         ['n'],

@@ -9,6 +9,7 @@ import { withTemporaryFolder } from '../helpers/postgres.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const FOUND_MS = makeSolution().foundAtMs;
+const clock = (ageMs: number) => () => FOUND_MS + ageMs;
 
 /** A ledger that can be told to be away. */
 function makeBook(): SolutionBook & { away: boolean; states: Map<string, SolutionState[]> } {
@@ -59,7 +60,6 @@ describe('solution journal', () => {
       'perhaps',
     ],
     ['is refused', { outcome: 'refused', status: 400, text: 'no' }, 'refused'],
-    ['finds no node', { outcome: 'unanswered', error: new Error('away') }, 'lost'],
   ])('posts a solution after a crash, which %s', (_words, answer, state) =>
     withTemporaryFolder(async (dataDir) => {
       const book = makeBook();
@@ -73,13 +73,50 @@ describe('solution journal', () => {
         posted.push([node, header]);
         return answer;
       };
-      await next.resume({ postSolution }, FOUND_MS + 60_000);
+      await next.resume({ postSolution }, clock(60_000));
       expect(posted).toEqual([['http://node', Uint8Array.from(solution.header)]]);
       expect(book.states.get(toHex(solution.powHash))?.at(-1)).toBe(state);
       await next.close();
       expect(await readdir(join(dataDir, 'solutions'))).toEqual([]);
     }),
   );
+
+  it.each([
+    ['comes back', 3, 'received'],
+    ['stays away while the work can be known', Number.POSITIVE_INFINITY, 'lost'],
+  ] as const)('posts a solution after a crash again until its node %s', (_words, awayFor, state) =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
+      await crashed.recordSolution(makeSolution(), 'found', '');
+      await crashed.close();
+      const next = await openSolutionJournal({ dataDir, book, log: SILENT, retryMs: 1 });
+      let posts = 0;
+      const postSolution = async (): Promise<SolutionAnswer> =>
+        ++posts > awayFor ? { outcome: 'received' } : { outcome: 'unanswered', error: new Error('away') };
+      await next.resume({ postSolution }, () => FOUND_MS + posts * 30_000);
+      expect(posts).toBe(Math.min(awayFor + 1, 11));
+      expect(Array.from(book.states.values()).at(-1)?.at(-1)).toBe(state);
+      await next.close();
+    }),
+  );
+
+  it('leaves what it could not post for the next start when it ends before', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
+      await crashed.recordSolution(makeSolution(), 'found', '');
+      await crashed.close();
+      const next = await openSolutionJournal({ dataDir, book, log: SILENT });
+      const away: SolutionAnswer = { outcome: 'unanswered', error: new Error('away') };
+      const resuming = next.resume({ postSolution: async () => away }, clock(1));
+      await next.close();
+      await resuming;
+      const last = await openSolutionJournal({ dataDir, book, log: SILENT });
+      await last.resume({ postSolution: async () => ({ outcome: 'received' }) }, clock(1));
+      expect(Array.from(book.states.values()).at(-1)?.at(-1)).toBe('received');
+      await last.close();
+    }));
 
   it('does not post what no node can know any more', () =>
     withTemporaryFolder(async (dataDir) => {
@@ -89,7 +126,7 @@ describe('solution journal', () => {
       await crashed.close();
       const next = await openSolutionJournal({ dataDir, book, log: SILENT });
       const postSolution = async (): Promise<SolutionAnswer> => expect.fail('it was posted');
-      await next.resume({ postSolution }, FOUND_MS + 3_600_000);
+      await next.resume({ postSolution }, clock(3_600_000));
       expect(Array.from(book.states.values()).at(-1)?.at(-1)).toBe('lost');
       await next.close();
     }));
