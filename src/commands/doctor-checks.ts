@@ -2,15 +2,17 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseKernel, kernelAdvice } from '../../workers/kernels.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { SILENT } from '../core/log.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { openLedger } from '../ledger/ledger.js';
-import { type ConnectOptions, type Miner, NodeClient } from '../node/client.js';
+import { APART_MS } from '../node/cache-detector.js';
+import { type ConnectOptions, type Miner, NodeClient, type Work } from '../node/client.js';
 import { NodeError, rootMessage } from '../node/errors.js';
-import { explain } from '../node/explain.js';
+import { CACHED, explain } from '../node/explain.js';
 import { checkRedisPersistence } from '../queue/redis-persistence.js';
 import { withoutPassword } from '../web/summary.js';
 import { nodeConnectionFrom } from './node-connection.js';
@@ -31,14 +33,29 @@ const TOLERATED_SKEW_MS = 5_000;
 /** One node that gives work is enough; faults of the others become warnings then. */
 export async function checkNodes(config: BridgeConfig, miner: Miner): Promise<Finding[]> {
   const connect = nodeConnectionFrom(config);
-  const groups = await Promise.all(config['node.urls'].map((url) => checkNode(url, miner, connect)));
+  const nodes = await Promise.all(config['node.urls'].map((url) => checkNode(url, miner, connect)));
+  const network = nodes.find((node) => node.network !== undefined)?.network ?? '';
+  const groups = nodes.map((node) => [...node.findings, ...checkNetwork(node, network)]);
   const oneWorks = groups.some((group) => group.every((finding) => finding.state !== 'fault'));
   const soften = (finding: Finding): Finding =>
     oneWorks && finding.state === 'fault' ? { ...finding, state: 'warning' } : finding;
   return groups.flat().map(soften);
 }
 
-async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Promise<Finding[]> {
+interface NodeFindings {
+  readonly what: string;
+  /** Absent when the node could not be reached. */
+  readonly network?: string;
+  readonly findings: readonly Finding[];
+}
+
+function checkNetwork({ what, network = '' }: NodeFindings, first: string): Finding[] {
+  if (network === '' || network === first) return [];
+  const detail = `it is a node of ${network}, and the first one is of ${first}`;
+  return [{ state: 'fault', what, detail, advice: 'name only nodes of one network' }];
+}
+
+async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Promise<NodeFindings> {
   const what = `node ${withoutPassword(url)}`;
   let client: NodeClient;
   try {
@@ -48,7 +65,7 @@ async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Pr
       error instanceof NodeError
         ? error.advice
         : 'is the node running, and is this its service port (1848 by default)?';
-    return [{ state: 'fault', what, detail: rootMessage(error), advice }];
+    return { what, findings: [{ state: 'fault', what, detail: rootMessage(error), advice }] };
   }
   try {
     const { network, baseUrl } = client.address;
@@ -57,7 +74,8 @@ async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Pr
       what,
       detail: `network ${network} at ${withoutPassword(baseUrl)}`,
     };
-    return [reached, await checkClock(what, client), await checkWork(what, client, miner)];
+    const findings = [reached, await checkClock(what, client), await checkWork(what, client, miner)];
+    return { what, network, findings };
   } finally {
     await client.close();
   }
@@ -77,12 +95,22 @@ async function checkWork(node: string, client: NodeClient, miner: Miner): Promis
   const what = `${node}, mining for ${miner.account}`;
   try {
     const { chainId, fields } = await client.work({ miner, timeoutMs: WORK_TIMEOUT_MS });
+    if (await isRepeated(client, miner, chainId)) return { state: 'warning', what, detail: CACHED };
     return { state: 'good', what, detail: `gives work, now of chain ${chainId} at height ${fields.height}` };
   } catch (error) {
     const detail = error instanceof NodeError ? explain(error).reason : rootMessage(error);
     const advice = `then ask again: stratum-bridge doctor --node ${withoutPassword(client.address.baseUrl)}`;
     return { state: 'fault', what, detail, advice };
   }
+}
+
+/** Whether the same question has the same answer for longer than a node's clock stands. */
+async function isRepeated(client: NodeClient, miner: Miner, chainId: number): Promise<boolean> {
+  const ask = (): Promise<Work> => client.work({ miner, chainId, timeoutMs: WORK_TIMEOUT_MS });
+  const first = await ask();
+  await sleep(APART_MS);
+  const { fields } = await ask();
+  return fields.creationTime === first.fields.creationTime;
 }
 
 export async function checkPorts(config: BridgeConfig): Promise<Finding[]> {

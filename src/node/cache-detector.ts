@@ -5,7 +5,7 @@
 import type { Work } from '../core/work.js';
 
 /** Caches keep answers for a second at least; a node's clock ticks in microseconds. */
-const APART_MS = 1_500;
+export const APART_MS = 1_500;
 /** One repetition may be a node whose clock stands; chance gives no two. */
 const REPETITIONS = 2;
 

@@ -7,6 +7,9 @@ export interface Explanation {
   readonly reason: string;
 }
 
+export const CACHED =
+  'gives work, but the same again seconds later: a proxy in between keeps answers; reach the node without it';
+
 export function explain(error: NodeError): Explanation {
   const { status } = error.details;
   if (status !== undefined) return explainStatus(status, error.details.text ?? '', error);

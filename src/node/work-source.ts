@@ -12,7 +12,7 @@ import { backoffMs } from './backoff.js';
 import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
 import type { ConnectOptions, Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
-import { type Explanation, explain } from './explain.js';
+import { CACHED, type Explanation, explain } from './explain.js';
 import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
@@ -38,8 +38,6 @@ export interface WorkSourceOptions {
 }
 
 const GIVES_WORK = 'gives work';
-const CACHED =
-  'gives work, but the same again seconds later: a proxy in between keeps answers; reach the node without it';
 /** Timeouts in a row that are taken for a node that has no work for the moment. */
 const PATIENCE = 3;
 /** How often in `refreshMs` is looked whether a work is due. */
@@ -323,7 +321,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #isWell(): void {
-    const { wasInTrouble, wasDeaf } = { wasInTrouble: this.#failures > 0, wasDeaf: this.#isDeaf };
+    const wasInTrouble = this.#failures > 0;
+    const wasDeaf = this.#isDeaf;
     this.#failures = 0;
     this.#isDeaf = false;
     this.#isHealthy();

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { serveHttp } from '../helpers/http.js';
 import { createDatabase, startTestPostgres } from '../helpers/postgres.js';
 import { runProgram, startProgram } from '../helpers/program.js';
+import { openTap } from '../helpers/tap.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
@@ -31,6 +32,46 @@ async function serveTls({ certificate, privateKey }: CertificatePair) {
     },
   };
 }
+
+it('a proxy that keeps answers, and a node of another network: in doctor too', async () => {
+  const postgres = await startTestPostgres();
+  await using folder = await temporaryFolder();
+  await using node = startProgram(['node', '--mining', '--listen', `${LOCAL}:0`]);
+  await using foreign = startProgram([
+    'node',
+    '--mining',
+    '--listen',
+    `${LOCAL}:0`,
+    '--network',
+    'testnet04',
+  ]);
+  await using tap = await openTap(Number(new URL(String((await node.ready())['url'])).port));
+  const foreignUrl = new URL(String((await foreign.ready())['url'])).origin;
+  const kept = new Map<string, string>();
+  tap.set({
+    onAnswer: (text, path) => {
+      if (path.includes('/mining/work') && !kept.has(path)) kept.set(path, text);
+      return kept.get(path) ?? text;
+    },
+  });
+  try {
+    const { text } = await runProgram([
+      ...['doctor', '--node', tap.url, '--node', foreignUrl, '--account', ACCOUNT],
+      ...['--data-dir', folder.path, '--database-url', await createDatabase(postgres)],
+      ...['--tcp', 'off', '--ws', 'off', '--web', 'off'],
+    ]);
+    const findings = JSON.parse(text).findings as Record<string, string>[];
+    const said = findings.map(({ what, detail, advice }) => `${what}: ${detail}; ${advice}`).join('\n');
+    expect(said).toMatch(
+      /mining for k:cd.*: gives work, but the same again seconds later: a proxy in between/,
+    );
+    expect(said).toContain(
+      `node ${foreignUrl}: it is a node of testnet04, and the first one is of development; name only nodes of one network`,
+    );
+  } finally {
+    await postgres.close();
+  }
+}, 60_000);
 
 it('TLS that cannot be had: whose certificate, what is wrong with it, what to do', async () => {
   const postgres = await startTestPostgres();
