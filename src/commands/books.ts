@@ -9,7 +9,12 @@ import type { RewardRules } from '../ledger/reward-rules.js';
 import { startUpkeep } from '../ledger/upkeep.js';
 import type { QueueConnection } from '../queue/connection.js';
 import { watchForLoss } from '../queue/loss-watch.js';
-import { openShareQueue, type ShareQueue } from '../queue/share-queue.js';
+import {
+  openShareQueue,
+  SHARE_QUEUE_LIMITS,
+  type ShareQueue,
+  type ShareQueueLimits,
+} from '../queue/share-queue.js';
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { SummarySources } from '../web/summary.js';
@@ -43,7 +48,8 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
     const recorder = startShareRecorder({ connection, ledger, log });
     open.add('recorder', () => recorder.close());
   }
-  const shares = await openShareQueue({ connection, dataDir, log, newProducerId: randomUUID });
+  const limits = shareQueueLimitsFrom(config);
+  const shares = await openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits });
   open.add('share queue', () => shares.close());
   const losses = watchForLoss({ queue: shares, entries: ledger, log });
   open.add('loss watch', () => losses.close());
@@ -54,6 +60,15 @@ export function queueConnectionFrom(config: BridgeConfig, databaseUrl: string): 
   const redisUrl = config['queue.redisUrl'];
   if (redisUrl) return { backend: 'redis', url: redisUrl };
   return { backend: 'postgres', connectionString: databaseUrl };
+}
+
+function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
+  return {
+    ...SHARE_QUEUE_LIMITS,
+    sharesPerEntry: config['queue.sharesPerEntry'],
+    gatherMs: config['queue.gatherMs'],
+    spool: { ...SHARE_QUEUE_LIMITS.spool, totalBytes: config['queue.spoolMegabytes'] * 2 ** 20 },
+  };
 }
 
 export function rewardRulesFrom(config: BridgeConfig): RewardRules {

@@ -108,6 +108,21 @@ export const BRIDGE_SETTINGS = {
     shape: 'true|false',
     help: 'Record shares in this process; false where `stratum-bridge recorder` does so elsewhere.',
   }),
+  'queue.sharesPerEntry': setting('entry-shares', value.integer(1, 10_000), {
+    default: 500,
+    shape: 'N',
+    help: 'Most shares that are added to the queue as one entry.',
+  }),
+  'queue.gatherMs': setting('gather-ms', value.integer(0, 1000), {
+    default: 20,
+    shape: 'MS',
+    help: 'How long shares are gathered into an entry; rigs wait so long for their answer.',
+  }),
+  'queue.spoolMegabytes': setting('spool-mb', value.integer(1, 1_000_000), {
+    default: 512,
+    shape: 'MB',
+    help: 'Most that the spool takes on disk while the queue is away; beyond, shares are refused.',
+  }),
   ...REWARD_SETTINGS,
   instance: setting('instance', value.integer(0, 127), {
     default: 0,

@@ -6,6 +6,7 @@ import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { freePorts } from '../helpers/ports.js';
+import { createDatabase, startTestPostgres } from '../helpers/postgres.js';
 import { type Program, runProgram, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 
@@ -91,6 +92,38 @@ describe('the embedded database under the real bridge', () => {
     expect(second.stderr).toContain(`${dataDir} is in use by process ${bridge.pid}: stop that one first`);
     expect(told.map((rows) => rows.length > 0)).toEqual([false, false, false, true, true]);
   }, 60_000);
+
+  it('is written by recorders in processes of their own, whichever of them dies', async () => {
+    await using folder = await temporaryFolder();
+    const postgres = await startTestPostgres();
+    const databaseUrl = await createDatabase(postgres);
+    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 300_000 });
+    {
+      await using bridge = startProgram([
+        'serve',
+        ...['--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--recorder', 'false'],
+        ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--database-url', databaseUrl],
+        ...['--cpu', 'always', '--cpu-threads', '1', '--cpu-kernel', 'plain'],
+      ]);
+      await until('shares wait', async () => (await summaryOf(bridge)).submits.accepted > 3, 30_000);
+      expect((await summaryOf(bridge)).ledger.shares).toBe(0);
+      const record = (): Program => startProgram(['recorder', '--database-url', databaseUrl]);
+      await using first = record();
+      await using second = record();
+      await Promise.all([first.ready(), second.ready()]);
+      const hasMore = async (than: number): Promise<boolean> =>
+        (await summaryOf(bridge)).ledger.shares > than;
+      await until('shares are recorded', () => hasMore(3), 30_000);
+      first.kill('SIGKILL');
+      await first.ended;
+      const { shares } = (await summaryOf(bridge)).ledger;
+      await until('the other one goes on', () => hasMore(shares + 1), 30_000);
+      second.kill('SIGTERM');
+      expect(await second.ended).toBe(0);
+    }
+    await node.close();
+    await postgres.close();
+  }, 90_000);
 
   it('says how to upgrade data of another major version', async () => {
     await using folder = await temporaryFolder();

@@ -82,6 +82,19 @@ describe('upkeep', () => {
     expect(await one('SELECT starts_at FROM bucket')).toEqual(new Date(NOW_MS));
   });
 
+  it('keeps single shares for an hour', async () => {
+    await pool.query('TRUNCATE recent_entry');
+    const producer = randomUUID();
+    for (const number of [1, 2])
+      await ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+    await pool.query(
+      "UPDATE recent_entry SET recorded_at = recorded_at - interval '61 minutes' WHERE number = 1",
+    );
+    await keepUp(pool, Date.now());
+    expect(await one('SELECT array_agg(number)::text FROM recent_entry')).toBe('{2}');
+    expect(await one('SELECT jsonb_array_length(shares) FROM recent_entry')).toBe(1);
+  });
+
   it('knows entries for ever, in a row for a producer', async () => {
     const producer = randomUUID();
     const record = (number: number) =>

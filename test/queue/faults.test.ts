@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { checkRedisPersistence } from '../../src/queue/redis-persistence.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
@@ -30,6 +31,13 @@ describe.skipIf(redisIsMissing)('persistence of Redis', () => {
   it('is found as the promise needs it, or said in words', async () => {
     const redis = await startTestRedis();
     expect(await checkRedisPersistence(redis.url)).toEqual([]);
+    const careless = new Redis(redis.url);
+    const settings = { appendonly: 'no', appendfsync: 'everysec', 'maxmemory-policy': 'allkeys-lru' };
+    for (const [setting, value] of Object.entries(settings)) await careless.config('SET', setting, value);
+    careless.disconnect();
+    const found = await checkRedisPersistence(redis.url);
+    expect(found.map(({ setting, value }) => [setting, value])).toEqual(Object.entries(settings));
+    for (const { advice, setting } of found) expect(advice).toContain(`set \`${setting} `);
     await redis.kill();
     await expect(checkRedisPersistence(redis.url)).rejects.toThrow();
     await redis.close();

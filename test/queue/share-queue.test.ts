@@ -101,6 +101,28 @@ for (const way of ways) {
         expect(recorded).toBeGreaterThanOrEqual(124);
       }));
 
+    it('makes an entry of 500 shares, or of what came within 20 ms', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const before = (await ledger.totals()).shares;
+        const connection = way.connection();
+        const options = { connection, dataDir, log: SILENT, newProducerId: randomUUID };
+        const queue = await openShareQueue({
+          ...options,
+          limits: { ...SHARE_QUEUE_LIMITS, gatherMs: 60_000 },
+        });
+        await appendMany(queue, 1000);
+        expect((await queue.stats()).waiting).toBe(2);
+        await queue.close();
+        const hasty = await openShareQueue(options);
+        await appendMany(hasty, 3);
+        await hasty.append(makeShare());
+        expect((await hasty.stats()).waiting).toBe(4);
+        await hasty.close();
+        const recorder = startShareRecorder({ connection, ledger, log: SILENT });
+        await untilCredited(before + 1004);
+        await recorder.close();
+      }));
+
     it('credits an entry once that is delivered twice', async () => {
       const before = (await ledger.totals()).shares;
       const producer = new Producer(way.connection(), SILENT, 2000);
