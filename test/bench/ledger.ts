@@ -13,6 +13,7 @@ import { SILENT } from '../../src/core/log.js';
 import type { Nonce1, Nonce2 } from '../../src/core/nonce.js';
 import { MAX_TARGET } from '../../src/core/target.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { keepUp, RETENTION } from '../../src/ledger/upkeep.js';
 import type { QueueConnection } from '../../src/queue/connection.js';
 import { encodeEntry } from '../../src/queue/entry.js';
 import { Producer } from '../../src/queue/producer.js';
@@ -33,9 +34,20 @@ export interface LedgerBenchRow {
   readonly loadedMs: Percentiles;
   /** With 20 submits under way at any time. */
   readonly lightMs: Percentiles;
-  /** Against entries of one share each, added by 50 at a time in the same run. */
+  /** Against entries of one share each, added by 50 at a time past the judge in the same run. */
   readonly ofOneShareEntries: number;
-  readonly perMillionShares: { readonly rows: number; readonly megabytes: number };
+}
+
+/** What a million shares are in the books, when every rig brings one in ten seconds: each begins a row. */
+export interface LedgerSizes {
+  readonly fresh: Size;
+  /** A day later: merged into rows of an hour, single shares forgotten, entry ids as ranges. */
+  readonly afterADay: Size;
+}
+
+interface Size {
+  readonly rows: number;
+  readonly megabytes: number;
 }
 
 interface Percentiles {
@@ -48,14 +60,14 @@ export interface LedgerBenchOptions {
   readonly rigs?: number;
 }
 
-/** Prints a table and the same as JSON. */
+/** Rigs, queue, recorder and database share one machine and, but for the databases, one process. Prints tables and JSON. */
 export async function benchLedger(options: LedgerBenchOptions = {}): Promise<LedgerBenchRow[]> {
   const rows: LedgerBenchRow[] = [];
   for (const backend of ['postgres', 'redis'] as const) {
     if (backend === 'redis' && (await findRedis()) !== undefined) continue;
     rows.push(await benchBackend(backend, options));
   }
-  print(rows);
+  print(rows, await measureSizes());
   return rows;
 }
 
@@ -87,7 +99,6 @@ async function benchBackend(
       loadedMs: loaded.waitMs,
       lightMs: light.waitMs,
       ofOneShareEntries: rounded(loaded.perSecond / single),
-      perMillionShares: await sizes(ledger.pool, SINGLE_ENTRIES + 5000 + shares),
     };
   } finally {
     await queue.close();
@@ -176,8 +187,39 @@ async function untilRecorded(ledger: Ledger, queue: ShareQueue, shares: number):
 }
 
 /** Of the books alone; what the queue holds goes when it is recorded. */
-async function sizes(pool: pg.Pool, shares: number): Promise<{ rows: number; megabytes: number }> {
-  await pool.query('ANALYZE');
+async function measureSizes(): Promise<LedgerSizes> {
+  const [rigs, tenSeconds, sharesPerEntry] = [50, 1000, 10];
+  const shares = rigs * tenSeconds;
+  const postgres = await startTestPostgres();
+  const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+  try {
+    const firstMs = Date.now() - 2 * DAY_MS;
+    const producer = randomUUID();
+    for (let at = 0; at < shares; at += sharesPerEntry) {
+      const some = Array.from({ length: sharesPerEntry }, (_, i) =>
+        makeShare({
+          account: `k:${'ab'.repeat(32)}`,
+          rig: `rig${(at + i) % rigs}`,
+          acceptedAtMs: firstMs + 10_000 * Math.floor((at + i) / rigs),
+        }),
+      );
+      const id = { producer, number: 1 + at / sharesPerEntry };
+      await ledger.recordEntry({ id, shares: some, rejections: [] });
+    }
+    const fresh = await sizeOf(ledger.pool, shares);
+    await keepUp(ledger.pool, Date.now(), { ...RETENTION, recentSharesMs: -1000, entryRowsMs: -1000 });
+    return { fresh, afterADay: await sizeOf(ledger.pool, shares) };
+  } finally {
+    await ledger.close();
+    await postgres.close();
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Without what deleted rows left behind, which later rows take. */
+async function sizeOf(pool: pg.Pool, shares: number): Promise<Size> {
+  await pool.query('VACUUM FULL ANALYZE');
   const { rows } = await pool.query<{ rows: number; bytes: string }>(
     `SELECT sum(c.reltuples)::float8 AS rows, sum(pg_total_relation_size(c.oid))::text AS bytes
      FROM pg_class c WHERE c.relnamespace = 'stratum_bridge'::regnamespace AND c.relkind = 'r' AND c.reltuples > 0`,
@@ -189,21 +231,13 @@ async function sizes(pool: pg.Pool, shares: number): Promise<{ rows: number; meg
   };
 }
 
-function print(rows: readonly LedgerBenchRow[]): void {
+function print(rows: readonly LedgerBenchRow[], sizes: LedgerSizes): void {
   const line = (...cells: unknown[]): string => `| ${cells.join(' | ')} |\n`;
   const { stdout } = process;
   stdout.write(
-    line(
-      'backend',
-      'answered/s',
-      'in the books/s',
-      'wait p50, p99 ms loaded',
-      'light',
-      'x entries of one',
-      'rows, MB a million',
-    ),
+    line('backend', 'answered/s', 'in the books/s', 'wait p50, p99 ms loaded', 'light', 'x entries of one'),
   );
-  stdout.write(line('---', '---', '---', '---', '---', '---', '---'));
+  stdout.write(line('---', '---', '---', '---', '---', '---'));
   for (const row of rows) {
     stdout.write(
       line(
@@ -213,9 +247,13 @@ function print(rows: readonly LedgerBenchRow[]): void {
         `${row.loadedMs.p50}, ${row.loadedMs.p99}`,
         `${row.lightMs.p50}, ${row.lightMs.p99}`,
         row.ofOneShareEntries,
-        `${row.perMillionShares.rows}, ${row.perMillionShares.megabytes}`,
       ),
     );
   }
-  stdout.write(`${JSON.stringify({ bench: 'ledger', rows })}\n`);
+  stdout.write(
+    `\n${line('a million shares, one a rig in ten seconds', 'rows', 'MB')}${line('---', '---', '---')}`,
+  );
+  stdout.write(line('as they come', sizes.fresh.rows, sizes.fresh.megabytes));
+  stdout.write(line('a day later', sizes.afterADay.rows, sizes.afterADay.megabytes));
+  stdout.write(`${JSON.stringify({ bench: 'ledger', rows, sizes })}\n`);
 }
