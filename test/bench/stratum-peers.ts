@@ -12,6 +12,7 @@ import { SILENT } from '../../src/core/log.js';
 import { NonceSpace } from '../../src/core/nonce.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { makeWork } from '../helpers/works.js';
+import { type DurableOptions, durableServer } from './durable-server.js';
 
 /** `{"call":"fanOut","args":[…]}`, answered by `{"result":…}`; one at a time. */
 export interface Call {
@@ -43,6 +44,7 @@ function bareServer(): Calls {
   server.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))));
   return {
     port: () => (server.address() as { port: number }).port,
+    jobIds: () => ['1'],
     rssBytes: settledRssBytes,
     fanOut: (number: number) => {
       const startedNs = nowNs();
@@ -93,7 +95,7 @@ async function stratumServer(limited: boolean): Promise<Calls> {
   return {
     port: () => server.addresses.ws?.port,
     rssBytes: settledRssBytes,
-    jobId: () => book.liveJobs.at(-1)?.id,
+    jobIds: () => book.liveJobs.slice(-1).map(({ id }) => id),
     fanOut: (number: number) => {
       const startedNs = nowNs();
       offer(number + 1);
@@ -105,6 +107,9 @@ async function stratumServer(limited: boolean): Promise<Calls> {
 /** The load: clients of few bytes each, with frames made by hand. */
 class Client {
   readonly socket: Socket;
+  login = 'account.rig';
+  /** Jobs that it has seen while it became ready. */
+  jobs = 0;
   onFrame: (payload: Buffer) => void = () => undefined;
   #rest = Buffer.alloc(0);
   #upgraded = false;
@@ -164,12 +169,12 @@ class Client {
 function loadGenerator(): Calls {
   const clients: Client[] = [];
   return {
-    open: async (port: number, count: number, kind: 'bare' | 'stratum') => {
+    open: async (port: number, count: number, kind: 'bare' | 'ready' | 'mining') => {
       while (clients.length < count) {
         const batch = Array.from({ length: Math.min(200, count - clients.length) }, () => Client.open(port));
         clients.push(...(await Promise.all(batch)));
       }
-      if (kind === 'stratum') await Promise.all(clients.map(becomeReady));
+      if (kind !== 'bare') await Promise.all(clients.map((client) => becomeReady(client, kind === 'mining')));
       for (const client of clients) client.onFrame = () => undefined;
     },
     /** Resolves with when each client had the whole of the next frame. */
@@ -186,8 +191,8 @@ function loadGenerator(): Calls {
       });
       return arrivals;
     },
-    submit: (jobId: string, senders: number, window: number, forMs: number) =>
-      exchange(clients.slice(0, senders), jobId, window, forMs),
+    submit: (jobIds: readonly string[], senders: number, window: number, forMs: number) =>
+      exchange(clients.slice(0, senders), jobIds, window, forMs),
     flood: (jobId: string, forMs: number) => flood(clients, jobId, forMs),
     storm,
     pace: (jobId: string, forMs: number) => pace(clients, jobId, forMs),
@@ -198,38 +203,54 @@ function loadGenerator(): Calls {
   };
 }
 
-function becomeReady(client: Client): Promise<void> {
-  return new Promise((resolve) => {
+let nextRig = 0;
+
+/** A rig of its own name, subscribed and authorized; with a share accepted too, if it is to hold all that a session may. */
+function becomeReady(client: Client, withShare: boolean): Promise<void> {
+  const login = `account.rig${nextRig++}`;
+  client.login = login;
+  return new Promise((resolve, reject) => {
     client.onFrame = (payload) => {
-      if (payload.includes('mining.notify')) resolve();
+      const text = String(payload);
+      const job = /mining\.notify","params":\["([^"]+)"/.exec(text)?.[1];
+      if (job !== undefined && !withShare) resolve();
+      else if (job !== undefined && client.jobs++ === 0) client.send(submitLine(login, job));
+      if (!text.startsWith('{"id":"share')) return;
+      if (text.includes('"result":true')) resolve();
+      else reject(new Error(`a first share was refused: ${text}`));
     };
     client.send('{"id":1,"method":"mining.subscribe","params":["bench",null]}');
-    client.send('{"id":2,"method":"mining.authorize","params":["account.rig","x"]}');
+    client.send(`{"id":2,"method":"mining.authorize","params":["${login}","x"]}`);
   });
 }
 
 let nextNonce = 0;
 
-function submitLine(jobId: string): string {
+function submitLine(login: string, jobId: string): string {
   const nonce2 = (nextNonce++).toString(16).padStart(12, '0');
-  return `{"id":${nextNonce},"method":"mining.submit","params":["account.rig","${jobId}","${nonce2}"]}`;
+  return `{"id":"share ${nextNonce}","method":"mining.submit","params":["${login}","${jobId}","${nonce2}"]}`;
 }
 
-/** Keeps so many submits of each sender under way; resolves with answers a second. */
+/** Keeps so many submits of each sender under way; resolves with good answers a second: a refusal is none. */
 async function exchange(
   senders: readonly Client[],
-  jobId: string,
+  jobIds: readonly string[],
   window: number,
   forMs: number,
-): Promise<number> {
-  let answers = 0;
+): Promise<{ readonly perSecond: number; readonly refused: number }> {
+  let [answers, refused, next] = [0, 0, 0];
   let running = true;
+  const submit = (client: Client): void =>
+    client.send(submitLine(client.login, jobIds[next++ % jobIds.length] ?? ''));
   for (const client of senders) {
-    client.onFrame = () => {
-      answers++;
-      if (running) client.send(submitLine(jobId));
+    client.onFrame = (payload) => {
+      // What a bare server echoes is the submit itself.
+      if (payload.includes('"result":true') || payload.includes('mining.submit')) answers++;
+      else if (payload.includes('"result":false')) refused++;
+      else return;
+      if (running) submit(client);
     };
-    for (let i = 0; i < window; i++) client.send(submitLine(jobId));
+    for (let i = 0; i < window; i++) submit(client);
   }
   await sleep(forMs / 4);
   const startedNs = nowNs();
@@ -238,14 +259,15 @@ async function exchange(
   const perSecond = (answers * 1e9) / (nowNs() - startedNs);
   running = false;
   await sleep(200);
-  return perSecond;
+  return { perSecond, refused };
 }
 
 /** The first client sends as fast as it can. */
 async function flood([flooder]: readonly Client[], jobId: string, forMs: number): Promise<void> {
   const untilMs = Date.now() + forMs;
   while (flooder && Date.now() < untilMs) {
-    for (let i = 0; i < 200 && flooder.socket.writableLength < 1e6; i++) flooder.send(submitLine(jobId));
+    for (let i = 0; i < 200 && flooder.socket.writableLength < 1e6; i++)
+      flooder.send(submitLine(flooder.login, jobId));
     await sleep(0);
   }
 }
@@ -257,7 +279,7 @@ async function storm(port: number, perSecond: number, forMs: number): Promise<nu
   let ready = 0;
   const visit = async (): Promise<void> => {
     const client = await Client.open(port);
-    await becomeReady(client);
+    await becomeReady(client, false);
     ready++;
     client.socket.destroy();
   };
@@ -285,7 +307,7 @@ async function pace(clients: readonly Client[], jobId: string, forMs: number): P
     const client = clients[turn % clients.length];
     if (client && !sentNs.has(client)) {
       sentNs.set(client, nowNs());
-      client.send(submitLine(jobId));
+      client.send(submitLine(client.login, jobId));
     }
     await sleep(1);
   }
@@ -305,8 +327,10 @@ async function mine(clients: readonly Client[], jobId: string, perSecond: number
   }
   const startedMs = performance.now();
   for (let sent = 0, passedMs = 0; passedMs < forMs; passedMs = performance.now() - startedMs) {
-    for (; sent < (passedMs / 1000) * perSecond; sent++)
-      clients[sent % clients.length]?.send(submitLine(newest));
+    for (; sent < (passedMs / 1000) * perSecond; sent++) {
+      const client = clients[sent % clients.length];
+      client?.send(submitLine(client.login, newest));
+    }
     await sleep(5);
   }
   return (answers / forMs) * 1000;
@@ -316,6 +340,7 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   bare: bareServer,
   stratum: () => stratumServer(false),
   limited: () => stratumServer(true),
+  durable: () => durableServer(JSON.parse(process.argv[3] ?? '{}') as DurableOptions),
   load: loadGenerator,
 };
 

@@ -3,28 +3,15 @@
  *
  * Each figure of the bridge stands beside that of a bare `ws` server measured in the same run by the same load.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { Call } from './stratum-peers.js';
+import { type DurableFigures, measureDurable } from './stratum-durable.js';
+import { type Figures, Peer, type Quantiles, quantiles, Subject } from './stratum-subject.js';
 
-const PEERS = fileURLToPath(new URL('./stratum-peers.js', import.meta.url));
 const CONNECTIONS = 10_000;
 const FAN_OUTS = 14;
-const SENDERS = 200;
 const WINDOW = 8;
 const SUBMIT_MS = 2000;
 const SUBMIT_ROUNDS = 3;
 const CONNECTS_PER_SECOND = 1000;
-
-type Kind = 'bare' | 'stratum';
-
-interface Figures {
-  readonly baseMegabytes: number;
-  readonly kilobytesPerConnection: number;
-  readonly writtenMs: { readonly p50: number; readonly p99: number };
-  readonly arrivedMs: { readonly p50: number; readonly p99: number };
-  readonly submitsPerSecond: number;
-}
 
 export interface StratumFigures {
   readonly connections: number;
@@ -35,6 +22,8 @@ export interface StratumFigures {
     readonly submits: number;
     readonly kilobytesPerSession: number;
   };
+  /** Submits that are durable when they are answered; without a backend that this machine does not have. */
+  readonly durable: readonly DurableFigures[];
   /** Waits of others' submits while one rig floods. */
   readonly floodMs: Quantiles;
   /** The same while 1,000 rigs a second connect and vanish. */
@@ -52,6 +41,7 @@ export async function benchStratum(connections = CONNECTIONS): Promise<StratumFi
       submits: stratum.submitsPerSecond / bare.submitsPerSecond,
       kilobytesPerSession: stratum.kilobytesPerConnection,
     },
+    durable: await measureDurable(),
     floodMs: await measureWaits(FLOOD),
     stormMs: await measureWaits(STORM),
   };
@@ -60,7 +50,7 @@ export async function benchStratum(connections = CONNECTIONS): Promise<StratumFi
 }
 
 /** Both servers stand all the time and take turns, so that other load on the machine takes from both alike. */
-async function measureBoth(connections: number): Promise<Record<Kind, Figures>> {
+async function measureBoth(connections: number): Promise<Record<'bare' | 'stratum', Figures>> {
   await using bare = await Subject.start('bare', connections);
   await using stratum = await Subject.start('stratum', connections);
   for (let round = 0; round < FAN_OUTS; round++) {
@@ -72,76 +62,10 @@ async function measureBoth(connections: number): Promise<Record<Kind, Figures>> 
   return { bare: bare.figures(), stratum: stratum.figures() };
 }
 
-/** A server, its load, and what was measured of them. */
-class Subject implements AsyncDisposable {
-  readonly #kind: Kind;
-  readonly #server: Peer;
-  readonly #load: Peer;
-  readonly #memory: Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection'>;
-  readonly #writtenMs: number[] = [];
-  readonly #arrivedMs: number[] = [];
-  readonly #submitsPerSecond: number[] = [];
-
-  private constructor(kind: Kind, server: Peer, load: Peer, memory: Subject['memory']) {
-    this.#kind = kind;
-    this.#server = server;
-    this.#load = load;
-    this.#memory = memory;
-  }
-
-  static async start(kind: Kind, connections: number): Promise<Subject> {
-    const [server, load] = [await Peer.start(kind), await Peer.start('load')];
-    const base = await server.call<number>('rssBytes');
-    await load.call('open', await server.call<number>('port'), connections, kind);
-    const full = await server.call<number>('rssBytes');
-    const memory = {
-      baseMegabytes: base / 2 ** 20,
-      kilobytesPerConnection: (full - base) / connections / 1024,
-    };
-    return new Subject(kind, server, load, memory);
-  }
-
-  get memory(): Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection'> {
-    return this.#memory;
-  }
-
-  async fanOut(round: number, counts: boolean): Promise<void> {
-    const frames = this.#load.callArmed<number[]>('awaitFrames');
-    await frames.armed;
-    const { startedNs, writtenNs } = await this.#server.call<{ startedNs: number; writtenNs: number }>(
-      'fanOut',
-      round,
-    );
-    const arrivals = await frames.result;
-    if (!counts) return;
-    this.#writtenMs.push((writtenNs - startedNs) / 1e6);
-    for (const at of arrivals) this.#arrivedMs.push((at - startedNs) / 1e6);
-  }
-
-  async submit(): Promise<void> {
-    const jobId = this.#kind === 'stratum' ? await this.#server.call<string>('jobId') : '1';
-    this.#submitsPerSecond.push(await this.#load.call<number>('submit', jobId, SENDERS, WINDOW, SUBMIT_MS));
-  }
-
-  figures(): Figures {
-    return {
-      ...this.#memory,
-      writtenMs: quantiles(this.#writtenMs),
-      arrivedMs: quantiles(this.#arrivedMs),
-      submitsPerSecond: Math.max(...this.#submitsPerSecond),
-    };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#load[Symbol.asyncDispose]();
-    await this.#server[Symbol.asyncDispose]();
-  }
-}
-
 type Disturb = (peer: Peer, port: number, jobId: string) => Promise<unknown>;
 
 const FLOOD: Disturb = async (peer, port, jobId) => {
-  await peer.call('open', port, 1, 'stratum');
+  await peer.call('open', port, 1, 'ready');
   return peer.call('flood', jobId, SUBMIT_MS);
 };
 
@@ -153,80 +77,18 @@ async function measureWaits(disturb: Disturb): Promise<Quantiles> {
   await using rigs = await Peer.start('load');
   await using disturber = await Peer.start('load');
   const port = await server.call<number>('port');
-  await rigs.call('open', port, 100, 'stratum');
-  const jobId = await server.call<string>('jobId');
+  await rigs.call('open', port, 100, 'ready');
+  const [jobId = ''] = await server.call<string[]>('jobIds');
   // Cold code answers nobody quickly; warm it up by the rigs alone.
-  await rigs.call('submit', jobId, 100, WINDOW, SUBMIT_MS / 4);
+  await rigs.call('submit', [jobId], 100, WINDOW, SUBMIT_MS / 4);
   const disturbing = disturb(disturber, port, jobId);
   const waits = await rigs.call<number[]>('pace', jobId, SUBMIT_MS);
   await disturbing;
   return quantiles(waits);
 }
 
-interface Quantiles {
-  readonly p50: number;
-  readonly p99: number;
-}
-
-function quantiles(values: readonly number[]): Quantiles {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (part: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
-}
-
-/** One process of the benchmark. */
-export class Peer implements AsyncDisposable {
-  readonly #child: ChildProcess;
-
-  private constructor(child: ChildProcess) {
-    this.#child = child;
-  }
-
-  static async start(role: string): Promise<Peer> {
-    const child = fork(PEERS, [role], { execArgv: ['--expose-gc'] });
-    await new Promise<void>((resolve, reject) => {
-      child.once('message', () => resolve());
-      child.once('exit', (code) => reject(new Error(`the ${role} process ended with code ${code}`)));
-    });
-    return new Peer(child);
-  }
-
-  call<T = unknown>(call: string, ...args: readonly unknown[]): Promise<T> {
-    return this.callArmed<T>(call, ...args).result;
-  }
-
-  /** A call that says when it is ready to see what comes. */
-  callArmed<T>(call: string, ...args: readonly unknown[]): { armed: Promise<void>; result: Promise<T> } {
-    let arm: () => void = () => undefined;
-    const armed = new Promise<void>((resolve) => {
-      arm = resolve;
-    });
-    const result = new Promise<T>((resolve, reject) => {
-      const ended = (): void => reject(new Error(`ended while it did ${call}`));
-      const take = (message: { armed?: boolean; result?: T }): void => {
-        if (message.armed) {
-          arm();
-          return;
-        }
-        this.#child.off('message', take).off('exit', ended);
-        resolve(message.result as T);
-      };
-      this.#child.on('message', take).once('exit', ended);
-    });
-    this.#child.send({ call, args } satisfies Call);
-    return { armed, result };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.kill('SIGKILL');
-    await gone;
-  }
-}
-
 function print(figures: StratumFigures): void {
-  const { bare, stratum, ratios, floodMs, stormMs, connections } = figures;
+  const { bare, stratum, ratios, durable, floodMs, stormMs, connections } = figures;
   const row = (name: string, a: number | string, b: number | string, bar = ''): string =>
     `| ${name} | ${show(a)} | ${show(b)} | ${bar} |`;
   const lines = [
@@ -255,6 +117,16 @@ function print(figures: StratumFigures): void {
       stratum.submitsPerSecond,
       `${show(ratios.submits)}, bar: at least 0.6`,
     ),
+    ...durable.flatMap(({ backend, barePerSecond, perSecond, ratio, solutionMs }) => [
+      row(
+        `submits judged, durable and answered a second, ${backend}`,
+        barePerSecond,
+        perSecond,
+        `${show(ratio)}, bar: at least 0.6`,
+      ),
+      row(`solution judged to written under that load, p50 ms, ${backend}`, '', solutionMs.p50),
+      row(`the same, p99 ms, ${backend}`, '', solutionMs.p99, 'bar: 2 ms'),
+    ]),
     row("others' submits while one rig floods, p50 ms", '', floodMs.p50),
     row("others' submits while one rig floods, p99 ms", '', floodMs.p99, 'bar: 50 ms'),
     row("others' submits while 1,000 rigs a second connect, p99 ms", '', stormMs.p99, 'bar: 50 ms'),

@@ -12,7 +12,7 @@ import type { Solution } from '../../src/core/share.js';
 import type { Work } from '../../src/core/work.js';
 import { until } from '../helpers/until.js';
 import { type Story, type StoryOptions, startStory } from '../helpers/upstream-story.js';
-import { Peer } from './stratum.js';
+import { Peer } from './stratum-subject.js';
 
 /** The first of them warm the code up. */
 const BLOCKS = 40;
@@ -150,7 +150,7 @@ class SolutionTimes {
 async function storyWith(count: number, load: Peer, options: StoryOptions): Promise<Story> {
   const story = await startStory({ timings: EARNEST, ...options });
   const port = story.server.addresses.ws?.port;
-  if (count > 1) await load.call('open', port, count - 1, 'stratum');
+  if (count > 1) await load.call('open', port, count - 1, 'ready');
   return story;
 }
 

@@ -1,0 +1,52 @@
+/** Submits that are durable when they are answered, against the bare echo of the same run, and solutions under that load. */
+
+import { serveHttp } from '../helpers/http.js';
+import { startTestPostgres } from '../helpers/postgres.js';
+import { findRedis, startTestRedis } from '../helpers/redis.js';
+import type { DurableOptions } from './durable-server.js';
+import { type Quantiles, quantiles, Subject } from './stratum-subject.js';
+
+export interface DurableFigures {
+  readonly backend: 'postgres' | 'redis';
+  readonly barePerSecond: number;
+  readonly perSecond: number;
+  readonly ratio: number;
+  /** From the judge's call to the written request. */
+  readonly solutionMs: Quantiles;
+}
+
+const SENDERS = 200;
+/** Under way of each sender, at both servers alike: an answer that waits for a disk takes its time. */
+const WINDOW = 40;
+const ROUNDS = 4;
+
+/** With PostgreSQL as embedded, and with a Redis that writes every entry to disk, where there is one. */
+export async function measureDurable(): Promise<DurableFigures[]> {
+  const figures = [await measure('postgres')];
+  if ((await findRedis()) === undefined) figures.push(await measure('redis'));
+  return figures;
+}
+
+async function measure(backend: DurableFigures['backend']): Promise<DurableFigures> {
+  const postgres = await startTestPostgres();
+  const redis = backend === 'redis' ? await startTestRedis() : undefined;
+  const databaseUrl = postgres.connectionString;
+  const connection = redis
+    ? ({ backend: 'redis', url: redis.url } as const)
+    : ({ backend: 'postgres', connectionString: databaseUrl } as const);
+  try {
+    await using node = await serveHttp((_request, response) => response.writeHead(204).end());
+    const options: DurableOptions = { connection, databaseUrl, nodeUrl: node.url };
+    await using bare = await Subject.start('bare', SENDERS, { window: WINDOW });
+    await using durable = await Subject.start('durable', SENDERS, { window: WINDOW, options });
+    for (let round = 0; round < ROUNDS; round++)
+      for (const subject of [bare, durable]) await subject.submit();
+    const solutionMs = quantiles(await durable.call<number[]>('solutionWaits'));
+    const [barePerSecond, perSecond] = [bare.submitsPerSecond, durable.submitsPerSecond];
+    await durable.call('close');
+    return { backend, barePerSecond, perSecond, ratio: perSecond / barePerSecond, solutionMs };
+  } finally {
+    await redis?.close();
+    await postgres.close();
+  }
+}

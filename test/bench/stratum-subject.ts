@@ -1,0 +1,180 @@
+/** A server to be measured with the load on it, each a process of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Call } from './stratum-peers.js';
+
+const PEERS = fileURLToPath(new URL('./stratum-peers.js', import.meta.url));
+const SENDERS = 200;
+const SUBMIT_MS = 2000;
+
+export type Kind = 'bare' | 'stratum' | 'durable';
+
+export interface Figures {
+  readonly baseMegabytes: number;
+  readonly kilobytesPerConnection: number;
+  readonly writtenMs: Quantiles;
+  readonly arrivedMs: Quantiles;
+  readonly submitsPerSecond: number;
+}
+
+interface Exchanged {
+  readonly perSecond: number;
+  readonly refused: number;
+}
+
+/** A server, its load, and what was measured of them. */
+export class Subject implements AsyncDisposable {
+  readonly #kind: Kind;
+  readonly #window: number;
+  readonly #server: Peer;
+  readonly #load: Peer;
+  readonly #memory: Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection'>;
+  readonly #writtenMs: number[] = [];
+  readonly #arrivedMs: number[] = [];
+  readonly #submitsPerSecond: number[] = [];
+
+  private constructor(kind: Kind, server: Peer, load: Peer, memory: Subject['memory'], window: number) {
+    this.#kind = kind;
+    this.#window = window;
+    this.#server = server;
+    this.#load = load;
+    this.#memory = memory;
+  }
+
+  /** @param window submits of each sender that are under way at a time. */
+  static async start(
+    kind: Kind,
+    connections: number,
+    { window = 8, options }: { readonly window?: number; readonly options?: object } = {},
+  ): Promise<Subject> {
+    const [server, load] = [await Peer.start(kind, options), await Peer.start('load')];
+    const base = await server.call<number>('rssBytes');
+    await load.call(
+      'open',
+      await server.call<number>('port'),
+      connections,
+      kind === 'bare' ? kind : 'mining',
+    );
+    const full = await server.call<number>('rssBytes');
+    const memory = {
+      baseMegabytes: base / 2 ** 20,
+      kilobytesPerConnection: (full - base) / connections / 1024,
+    };
+    return new Subject(kind, server, load, memory, window);
+  }
+
+  call<T>(call: string): Promise<T> {
+    return this.#server.call<T>(call);
+  }
+
+  get memory(): Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection'> {
+    return this.#memory;
+  }
+
+  async fanOut(round: number, counts: boolean): Promise<void> {
+    const frames = this.#load.callArmed<number[]>('awaitFrames');
+    await frames.armed;
+    const { startedNs, writtenNs } = await this.#server.call<{ startedNs: number; writtenNs: number }>(
+      'fanOut',
+      round,
+    );
+    const arrivals = await frames.result;
+    if (!counts) return;
+    this.#writtenMs.push((writtenNs - startedNs) / 1e6);
+    for (const at of arrivals) this.#arrivedMs.push((at - startedNs) / 1e6);
+  }
+
+  async submit(): Promise<void> {
+    const jobIds = await this.#server.call<string[]>('jobIds');
+    const { perSecond, refused } = await this.#load.call<Exchanged>(
+      'submit',
+      jobIds,
+      SENDERS,
+      this.#window,
+      SUBMIT_MS,
+    );
+    if (refused > 0) throw new Error(`${refused} submits of the ${this.#kind} server were refused`);
+    this.#submitsPerSecond.push(perSecond);
+  }
+
+  /** Of the best round: other load on the machine only takes away. */
+  get submitsPerSecond(): number {
+    return Math.max(...this.#submitsPerSecond);
+  }
+
+  figures(): Figures {
+    return {
+      ...this.#memory,
+      writtenMs: quantiles(this.#writtenMs),
+      arrivedMs: quantiles(this.#arrivedMs),
+      submitsPerSecond: this.submitsPerSecond,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#load[Symbol.asyncDispose]();
+    await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+export interface Quantiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export function quantiles(values: readonly number[]): Quantiles {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** One process of the benchmark. */
+export class Peer implements AsyncDisposable {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async start(role: string, options: object = {}): Promise<Peer> {
+    const child = fork(PEERS, [role, JSON.stringify(options)], { execArgv: ['--expose-gc'] });
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('exit', (code) => reject(new Error(`the ${role} process ended with code ${code}`)));
+    });
+    return new Peer(child);
+  }
+
+  call<T = unknown>(call: string, ...args: readonly unknown[]): Promise<T> {
+    return this.callArmed<T>(call, ...args).result;
+  }
+
+  /** A call that says when it is ready to see what comes. */
+  callArmed<T>(call: string, ...args: readonly unknown[]): { armed: Promise<void>; result: Promise<T> } {
+    let arm: () => void = () => undefined;
+    const armed = new Promise<void>((resolve) => {
+      arm = resolve;
+    });
+    const result = new Promise<T>((resolve, reject) => {
+      const ended = (): void => reject(new Error(`ended while it did ${call}`));
+      const take = (message: { armed?: boolean; result?: T }): void => {
+        if (message.armed) {
+          arm();
+          return;
+        }
+        this.#child.off('message', take).off('exit', ended);
+        resolve(message.result as T);
+      };
+      this.#child.on('message', take).once('exit', ended);
+    });
+    this.#child.send({ call, args } satisfies Call);
+    return { armed, result };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await gone;
+  }
+}
