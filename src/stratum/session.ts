@@ -64,7 +64,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   #suggested: number | undefined;
   /** `mining.set_extranonce`. */
   #takesExtranonce = false;
-  readonly #meter: HashRateMeter;
+  /** From the first share on: many sessions that only wait hold less without. */
+  #meter: HashRateMeter | undefined;
   #lastMessageAtMs: number | undefined;
   readonly #onEnd: () => void;
   #paused = false;
@@ -77,7 +78,6 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#parts = parts;
     this.#connection = connection;
     this.#openedAtMs = nowMs;
-    this.#meter = new HashRateMeter(nowMs);
     this.#logins = new Logins(parts, connection.peer.addressKey);
     this.#holding = new Holding(parts, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
@@ -112,7 +112,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   get hashesPerSecond(): number {
     const steered = this.#holding.shareTarget.hashesPerSecond;
-    return steered > 0 ? steered : this.#meter.steadyRate(this.#parts.clock.nowMs());
+    return steered > 0 ? steered : (this.#meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0);
   }
 
   get logins(): readonly Login[] {
@@ -126,7 +126,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
       logins: this.logins,
       openedAtMs: this.#openedAtMs,
       difficulty: this.#feed.difficultyInForce,
-      hashRates: this.#meter.rates(nowMs),
+      hashRates: (this.#meter ?? new HashRateMeter(this.#openedAtMs)).rates(nowMs),
     };
   }
 
@@ -200,6 +200,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
     if (inForce && job && this.#feed.isSince(job))
       this.#holding.shareTarget.share(difficulty, inForce, nowMs);
+    this.#meter ??= new HashRateMeter(this.#openedAtMs);
     this.#meter.add(Number(difficulty), nowMs);
     const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
     const counted = { difficulty: Number(difficulty), nextDifficulty, sinceMs: this.#openedAtMs };

@@ -108,8 +108,6 @@ async function stratumServer(limited: boolean): Promise<Calls> {
 class Client {
   readonly socket: Socket;
   login = 'account.rig';
-  /** Jobs that it has seen while it became ready. */
-  jobs = 0;
   onFrame: (payload: Buffer) => void = () => undefined;
   #rest = Buffer.alloc(0);
   #upgraded = false;
@@ -169,14 +167,17 @@ class Client {
 function loadGenerator(): Calls {
   const clients: Client[] = [];
   return {
-    open: async (port: number, count: number, kind: 'bare' | 'ready' | 'mining') => {
+    open: async (port: number, count: number, kind: 'bare' | 'ready') => {
       while (clients.length < count) {
         const batch = Array.from({ length: Math.min(200, count - clients.length) }, () => Client.open(port));
         clients.push(...(await Promise.all(batch)));
       }
-      if (kind !== 'bare') await Promise.all(clients.map((client) => becomeReady(client, kind === 'mining')));
+      if (kind === 'ready') await Promise.all(clients.map(becomeReady));
       for (const client of clients) client.onFrame = () => undefined;
     },
+    /** One accepted share of each. */
+    mine: (jobId: string) =>
+      Promise.all(clients.map((client) => mineOne(client, jobId))).then(() => undefined),
     /** Resolves with when each client had the whole of the next frame. */
     awaitFrames: async () => {
       const arrivals: number[] = [];
@@ -205,22 +206,26 @@ function loadGenerator(): Calls {
 
 let nextRig = 0;
 
-/** A rig of its own name, subscribed and authorized; with a share accepted too, if it is to hold all that a session may. */
-function becomeReady(client: Client, withShare: boolean): Promise<void> {
-  const login = `account.rig${nextRig++}`;
-  client.login = login;
-  return new Promise((resolve, reject) => {
+/** A rig of its own name, subscribed and authorized, with a job. */
+function becomeReady(client: Client): Promise<void> {
+  client.login = `account.rig${nextRig++}`;
+  return new Promise((resolve) => {
     client.onFrame = (payload) => {
-      const text = String(payload);
-      const job = /mining\.notify","params":\["([^"]+)"/.exec(text)?.[1];
-      if (job !== undefined && !withShare) resolve();
-      else if (job !== undefined && client.jobs++ === 0) client.send(submitLine(login, job));
-      if (!text.startsWith('{"id":"share')) return;
-      if (text.includes('"result":true')) resolve();
-      else reject(new Error(`a first share was refused: ${text}`));
+      if (payload.includes('mining.notify')) resolve();
     };
     client.send('{"id":1,"method":"mining.subscribe","params":["bench",null]}');
-    client.send(`{"id":2,"method":"mining.authorize","params":["${login}","x"]}`);
+    client.send(`{"id":2,"method":"mining.authorize","params":["${client.login}","x"]}`);
+  });
+}
+
+function mineOne(client: Client, jobId: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.onFrame = (payload) => {
+      if (payload.includes('"result":true')) resolve();
+      else reject(new Error(`a share was refused: ${payload}`));
+      client.onFrame = () => undefined;
+    };
+    client.send(submitLine(client.login, jobId));
   });
 }
 
@@ -279,7 +284,7 @@ async function storm(port: number, perSecond: number, forMs: number): Promise<nu
   let ready = 0;
   const visit = async (): Promise<void> => {
     const client = await Client.open(port);
-    await becomeReady(client, false);
+    await becomeReady(client);
     ready++;
     client.socket.destroy();
   };

@@ -12,6 +12,8 @@ export type Kind = 'bare' | 'stratum' | 'durable';
 export interface Figures {
   readonly baseMegabytes: number;
   readonly kilobytesPerConnection: number;
+  /** After a share of each; of the bare server as above. */
+  readonly kilobytesPerMiner: number;
   readonly writtenMs: Quantiles;
   readonly arrivedMs: Quantiles;
   readonly submitsPerSecond: number;
@@ -28,7 +30,7 @@ export class Subject implements AsyncDisposable {
   readonly #window: number;
   readonly #server: Peer;
   readonly #load: Peer;
-  readonly #memory: Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection'>;
+  readonly #memory: Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection' | 'kilobytesPerMiner'>;
   readonly #writtenMs: number[] = [];
   readonly #arrivedMs: number[] = [];
   readonly #submitsPerSecond: number[] = [];
@@ -49,16 +51,14 @@ export class Subject implements AsyncDisposable {
   ): Promise<Subject> {
     const [server, load] = [await Peer.start(kind, options), await Peer.start('load')];
     const base = await server.call<number>('rssBytes');
-    await load.call(
-      'open',
-      await server.call<number>('port'),
-      connections,
-      kind === 'bare' ? kind : 'mining',
-    );
+    await load.call('open', await server.call<number>('port'), connections, kind === 'bare' ? kind : 'ready');
     const full = await server.call<number>('rssBytes');
+    if (kind === 'stratum') await load.call('mine', (await server.call<string[]>('jobIds'))[0]);
+    const mining = await server.call<number>('rssBytes');
     const memory = {
       baseMegabytes: base / 2 ** 20,
       kilobytesPerConnection: (full - base) / connections / 1024,
+      kilobytesPerMiner: (mining - base) / connections / 1024,
     };
     return new Subject(kind, server, load, memory, window);
   }
@@ -67,7 +67,7 @@ export class Subject implements AsyncDisposable {
     return this.#server.call<T>(call);
   }
 
-  get memory(): Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection'> {
+  get memory(): Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection' | 'kilobytesPerMiner'> {
     return this.#memory;
   }
 

@@ -103,6 +103,7 @@ function print(figures: StratumFigures): void {
       stratum.kilobytesPerConnection,
       'bar: 15 kB a session',
     ),
+    row('the same once each has had a share, kB', '', stratum.kilobytesPerMiner),
     row('job written to all, p50 ms', bare.writtenMs.p50, stratum.writtenMs.p50),
     row('job at the rigs, p50 ms', bare.arrivedMs.p50, stratum.arrivedMs.p50),
     row(
