@@ -136,21 +136,7 @@ class Server implements StratumServer {
     });
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
-    this.watch = watchOf({
-      rigBook: this.#parts.rigBook,
-      sessions: () => this.#sessions,
-      chainOf: (session) => this.#board.chainOf(session),
-      counts: () => ({
-        sessions: this.sessions,
-        leased: this.#parts.leases.leased,
-        parked: this.parked,
-        bans: this.#parts.bans.list(this.#nowMs()).length,
-        waiting: this.#front.waiting,
-        refused: this.refused,
-      }),
-      bans: () => this.#parts.bans.list(this.#nowMs()),
-      nowMs: () => this.#nowMs(),
-    });
+    this.watch = this.#makeWatch();
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
@@ -245,6 +231,24 @@ class Server implements StratumServer {
       newToken: () => this.#random(TOKEN_BYTES).toString('hex'),
       byToken: new Map(),
     };
+  }
+
+  #makeWatch(): RigWatch {
+    return watchOf({
+      rigBook: this.#parts.rigBook,
+      sessions: () => this.#sessions,
+      chainOf: (session) => this.#board.chainOf(session),
+      counts: () => ({
+        sessions: this.sessions,
+        leased: this.#parts.leases.leased,
+        parked: this.parked,
+        bans: this.#parts.bans.list(this.#nowMs()).length,
+        waiting: this.#front.waiting,
+        refused: this.refused,
+      }),
+      bans: () => this.#parts.bans.list(this.#nowMs()),
+      nowMs: () => this.#nowMs(),
+    });
   }
 
   #nowMs(): number {
