@@ -33,6 +33,8 @@ export interface ChainWatchEvents {
   /** Asked for this chain, the node gave `work` of another: this one cannot be mined now. */
   gaveOther(watch: ChainWatch, work: Work, causedAtMs: number): void;
   failed(watch: ChainWatch, error: unknown): void;
+  /** The node has too many streams to give one for this chain. */
+  noStream(watch: ChainWatch): void;
 }
 
 /** Ten fetches at once (three events come with each block), then two a second. */
@@ -72,6 +74,7 @@ export class ChainWatch {
       onUpdate: () => this.refresh(),
       mayOpen: () => events.mayAsk(),
       onRequest: () => events.asked(),
+      onRefused: () => events.noStream(this),
     });
   }
 

@@ -10,6 +10,9 @@ export interface Explanation {
 export const CACHED =
   'gives work, but the same again seconds later: a proxy in between keeps answers; reach the node without it';
 
+export const NO_STREAMS =
+  'gives work, but has too many update streams to give one for each chain (503): fewer chains (work.chains), or raise its limit of streams';
+
 export function explain(error: NodeError): Explanation {
   const { status } = error.details;
   if (status !== undefined) return explainStatus(status, error.details.text ?? '', error);

@@ -19,6 +19,8 @@ export interface UpdateStreamOptions {
   readonly mayOpen?: () => boolean;
   /** Called for each request. */
   readonly onRequest?: () => void;
+  /** The node gives no stream for now (503): it has too many. */
+  readonly onRefused?: () => void;
   readonly log: Log;
   /** A stream without a byte for so long is taken for dead. */
   readonly silenceMs: number;
@@ -82,9 +84,10 @@ export class UpdateStream {
 
   /** The hook through which the package reads: a GET with a body, made conformant on the way. */
   async #fetch(signal: AbortSignal) {
-    const { client, chainId, onRequest } = this.#options;
+    const { client, chainId, onRequest, onRefused } = this.#options;
     onRequest?.();
     const answer = await client.openUpdates(chainId, signal);
+    if (answer.status === 503) onRefused?.();
     const conformer = new StreamConformer();
     const chunks = (answer.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
     const body = new ReadableStream<Uint8Array>({

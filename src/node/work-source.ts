@@ -12,7 +12,7 @@ import { backoffMs } from './backoff.js';
 import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
 import type { ConnectOptions, Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
-import { CACHED, type Explanation, explain } from './explain.js';
+import { CACHED, type Explanation, explain, NO_STREAMS } from './explain.js';
 import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
@@ -40,6 +40,8 @@ export interface WorkSourceOptions {
 const GIVES_WORK = 'gives work';
 /** Timeouts in a row that are taken for a node that has no work for the moment. */
 const PATIENCE = 3;
+/** A node that refused a stream is not asked for more of them for so long. */
+const STREAMLESS_MS = 300_000;
 /** How often in `refreshMs` is looked whether a work is due. */
 const REFRESH_STEPS = 4;
 /** Chains that all have a stream are looked for less often: the streams will tell. */
@@ -70,6 +72,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   #failures = 0;
   /** One of them was silence. */
   #isDeaf = false;
+  /** When the node refused a stream last. */
+  #streamlessAtMs = Number.NEGATIVE_INFINITY;
   #loop: Promise<void> | undefined;
 
   constructor(options: WorkSourceOptions) {
@@ -198,8 +202,21 @@ export class NodeWorkSource implements ChainWatchEvents {
     }
   }
 
+  /** One chain less, and no more for a while; the last one is worked on by the timer alone. */
+  noStream(watch: ChainWatch): void {
+    this.#streamlessAtMs = this.#options.now();
+    if (this.#status.state === 'healthy') this.#isHealthy();
+    if (this.#watches.get(watch.chainId) !== watch || this.#watches.size === 1) return;
+    this.#bearable = this.#watches.size - 1;
+    this.#drop(watch);
+  }
+
   get #goal(): number {
     return Math.min(this.#chains, this.#bearable, this.#link.chains?.length ?? Number.POSITIVE_INFINITY);
+  }
+
+  get #lacksStreams(): boolean {
+    return this.#options.now() - this.#streamlessAtMs < STREAMLESS_MS;
   }
 
   get #hasUnwatched(): boolean {
@@ -235,7 +252,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   #refreshOld(): void {
     const oldestMs = this.#options.now() - this.#timings.refreshMs * (1 - 1 / REFRESH_STEPS);
     for (const watch of this.#watches.values()) if (watch.workAtMs <= oldestMs) watch.refresh();
-    if (this.#bearable < this.#chains && this.works.length >= this.#bearable) this.#bearable *= 2;
+    const mayGrow = this.#bearable < this.#chains && !this.#lacksStreams;
+    if (mayGrow && this.works.length >= this.#bearable) this.#bearable *= 2;
   }
 
   /** Asks for one chain after the other until there are enough or the node gives nothing new. */
@@ -334,7 +352,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #isHealthy(): void {
-    const reason = this.#link.isCached ? CACHED : GIVES_WORK;
+    const streams = this.#lacksStreams ? NO_STREAMS : GIVES_WORK;
+    const reason = this.#link.isCached ? CACHED : streams;
     this.#report({ state: 'healthy', network: this.#link.network, reason });
   }
 

@@ -39,5 +39,5 @@ export function assertCalm(tap: Tap, sinceMs: number, chains: number): void {
 
 export function showRate(tap: Tap, sinceMs: number): string {
   const { requests, seconds, most } = rateOf(tap, sinceMs);
-  return `${requests} requests in ${seconds.toFixed(1)} s, at most ${most} in a second`;
+  return `${requests} requests to a node in ${seconds.toFixed(1)} s, at most ${most} in a second`;
 }

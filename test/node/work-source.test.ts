@@ -78,6 +78,23 @@ describe('works of a node', () => {
     expect(one.chainsNow()).toEqual([other]);
   });
 
+  it('are of fewer chains when the node refuses streams, and it says so', async () => {
+    const node = await easyNode({ updateStreamLimit: 3 });
+    await using five = watch(node.url, 5);
+    await until(
+      'as many chains as streams',
+      () => five.source.works.length === 3 && five.retired.length >= 2,
+    );
+    expect(five.source.status).toMatchObject({
+      state: 'healthy',
+      reason: expect.stringMatching(/too many update streams.*fewer chains \(work\.chains\)/),
+    });
+    const retired = five.retired.length;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(five.source.works).toHaveLength(3);
+    expect(five.retired).toHaveLength(retired);
+  });
+
   it('take few requests at rest', async () => {
     const node = await easyNode();
     await using all = watch(node.url, 10);
