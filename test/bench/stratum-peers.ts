@@ -168,16 +168,21 @@ function loadGenerator(): Calls {
   const clients: Client[] = [];
   return {
     open: async (port: number, count: number, kind: 'bare' | 'ready') => {
+      // Each is made ready as soon as it is open: the bridge does not wait long for the first message.
+      const openOne = async (): Promise<Client> => {
+        const client = await Client.open(port);
+        if (kind === 'ready') await becomeReady(client);
+        return client;
+      };
       while (clients.length < count) {
-        const batch = Array.from({ length: Math.min(200, count - clients.length) }, () => Client.open(port));
+        const batch = Array.from({ length: Math.min(200, count - clients.length) }, openOne);
         clients.push(...(await Promise.all(batch)));
       }
-      if (kind === 'ready') await Promise.all(clients.map(becomeReady));
       for (const client of clients) client.onFrame = () => undefined;
     },
     /** One accepted share of each. */
-    mine: (jobId: string) =>
-      Promise.all(clients.map((client) => mineOne(client, jobId))).then(() => undefined),
+    mineOnce: (jobId: string) =>
+      Promise.all(clients.map((client) => mineOnce(client, jobId))).then(() => undefined),
     /** Resolves with when each client had the whole of the next frame. */
     awaitFrames: async () => {
       const arrivals: number[] = [];
@@ -209,7 +214,8 @@ let nextRig = 0;
 /** A rig of its own name, subscribed and authorized, with a job. */
 function becomeReady(client: Client): Promise<void> {
   client.login = `account.rig${nextRig++}`;
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    client.socket.once('close', () => reject(new Error('a connection was closed before it had a job')));
     client.onFrame = (payload) => {
       if (payload.includes('mining.notify')) resolve();
     };
@@ -218,7 +224,7 @@ function becomeReady(client: Client): Promise<void> {
   });
 }
 
-function mineOne(client: Client, jobId: string): Promise<void> {
+function mineOnce(client: Client, jobId: string): Promise<void> {
   return new Promise((resolve, reject) => {
     client.onFrame = (payload) => {
       if (payload.includes('"result":true')) resolve();

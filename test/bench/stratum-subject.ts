@@ -53,7 +53,7 @@ export class Subject implements AsyncDisposable {
     const base = await server.call<number>('rssBytes');
     await load.call('open', await server.call<number>('port'), connections, kind === 'bare' ? kind : 'ready');
     const full = await server.call<number>('rssBytes');
-    if (kind === 'stratum') await load.call('mine', (await server.call<string[]>('jobIds'))[0]);
+    if (kind === 'stratum') await load.call('mineOnce', (await server.call<string[]>('jobIds'))[0]);
     const mining = await server.call<number>('rssBytes');
     const memory = {
       baseMegabytes: base / 2 ** 20,
