@@ -1,5 +1,8 @@
 /** What update streams do to a bridge: nothing. */
+import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, it } from 'vitest';
+import { toBase64Url } from '../../src/core/bytes.js';
+import { samePayload } from '../../src/core/work.js';
 import { until } from '../helpers/until.js';
 import { startStory } from '../helpers/upstream-story.js';
 
@@ -89,3 +92,31 @@ it('streams that are cut as soon as they open: works are fetched all the same', 
   expect(story.state()).toBe('healthy');
   await story.isWell();
 });
+
+it.each(['specification', 'chainweb'] as const)(
+  'new transactions (profile %s): a fresh job that is not clean, and the one before still solves',
+  async (profile) => {
+    await using story = await startStory({
+      nodes: [{ profile, payloadRefreshMs: 1 }],
+      timings: { refreshMs: 60_000 },
+    });
+    const before = await story.freshJob();
+    const cmd = JSON.stringify({ nonce: '1', payload: {} });
+    const hash = toBase64Url(blake2b(new TextEncoder().encode(cmd), { dkLen: 32 }));
+    await fetch(`${story.node.url}/chain/${before.work.chainId}/mempool/insert`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([JSON.stringify({ hash, sigs: [], cmd })]),
+    });
+    const fresh = await until('a fresh job', () => {
+      const job = story.newestJob();
+      return job && !samePayload(job.work, before.work) && job;
+    });
+    expect(fresh.clean).toBe(false);
+    expect(fresh.work.fields.parent).toEqual(before.work.fields.parent);
+    expect(story.book.find(before.id).state).toBe('live');
+    expect(await story.solve(before)).toBe(true);
+    await until('it is taken', () => story.settled.includes('received'));
+    await story.isWell();
+  },
+);

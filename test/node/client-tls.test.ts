@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient, type TlsOptions } from '../../src/node/client.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { serveHttp } from '../helpers/http.js';
+import { until } from '../helpers/until.js';
+import { makeWork } from '../helpers/works.js';
 import { CUT, failureOf, INFO } from './scripted-node.js';
 
 interface Pair {
@@ -65,6 +67,16 @@ describe('TLS', () => {
     for (const ca of [certificate, Buffer.from(certificate), [other.certificate, certificate]]) {
       expect(await asked(server.url, { ca })).toBe(1);
     }
+  });
+
+  it('keeps connections for solutions open, with the same trust', async () => {
+    await using server = await serveTls(good);
+    const node = await NodeClient.connect(server.url, 5_000, { tls: { ca: good.certificate } });
+    await node.solved(makeWork({}).header);
+    await until('two connections', () => node.solutionConnections === 2);
+    await node.solved(makeWork({}).header);
+    expect(node.solutionConnections).toBe(2);
+    await node.close();
   });
 
   it('trusts anybody when told so', async () => {
