@@ -30,26 +30,14 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-it('orphaned at depth 1: the hold is gone, and back when the chain is', async () => {
+it.each([
+  [1, 'just found'],
+  [5, 'one block before it would have been payable'],
+])('orphaned at depth %i, %s: the hold is gone, and the reward is back when the chain is', async (depth) => {
   await using story = await startStory();
   await story.find();
-  expect(await story.state()).toMatchObject({ state: 'onChain', depth: 1 });
-  await story.pays('held');
-
-  await story.reorganise();
-  expect(await story.state()).toMatchObject({ state: 'orphaned', depth: 0 });
-  await story.pays('nothing');
-
-  await story.returns();
-  await story.pays('balance');
-  expect(await story.journal()).toEqual(['none to held', 'held to none', 'none to balance']);
-});
-
-it('orphaned at depth 5: one block before it would have been payable', async () => {
-  await using story = await startStory();
-  await story.find();
-  await story.grow(5);
-  expect(await story.state()).toMatchObject({ state: 'onChain', depth: 5 });
+  await story.grow(depth);
+  expect(await story.state()).toMatchObject({ state: 'onChain', depth });
   await story.pays('held');
 
   await story.reorganise();

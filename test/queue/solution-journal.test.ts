@@ -25,6 +25,13 @@ function makeBook(): SolutionBook & { away: boolean; states: Map<string, Solutio
   };
 }
 
+/** A run that ended between found and answered. */
+async function crash(dataDir: string, book: SolutionBook, solution = makeSolution()): Promise<void> {
+  const journal = await openSolutionJournal({ dataDir, book, log: SILENT });
+  await journal.recordSolution(solution, 'found', '');
+  await journal.close();
+}
+
 describe('solution journal', () => {
   it('keeps a solution on disk until the ledger has its last word', () =>
     withTemporaryFolder(async (dataDir) => {
@@ -64,9 +71,7 @@ describe('solution journal', () => {
     withTemporaryFolder(async (dataDir) => {
       const book = makeBook();
       const solution = makeSolution();
-      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
-      await crashed.recordSolution(solution, 'found', '');
-      await crashed.close();
+      await crash(dataDir, book, solution);
       const next = await openSolutionJournal({ dataDir, book, log: SILENT });
       const posted: [string, Uint8Array][] = [];
       const postSolution = async (node: string, header: Uint8Array): Promise<SolutionAnswer> => {
@@ -87,9 +92,7 @@ describe('solution journal', () => {
   ] as const)('posts a solution after a crash again until its node %s', (_words, awayFor, state) =>
     withTemporaryFolder(async (dataDir) => {
       const book = makeBook();
-      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
-      await crashed.recordSolution(makeSolution(), 'found', '');
-      await crashed.close();
+      await crash(dataDir, book);
       const next = await openSolutionJournal({ dataDir, book, log: SILENT, retryMs: 1 });
       let posts = 0;
       const postSolution = async (): Promise<SolutionAnswer> =>
@@ -104,9 +107,7 @@ describe('solution journal', () => {
   it('leaves what it could not post for the next start when it ends before', () =>
     withTemporaryFolder(async (dataDir) => {
       const book = makeBook();
-      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
-      await crashed.recordSolution(makeSolution(), 'found', '');
-      await crashed.close();
+      await crash(dataDir, book);
       const next = await openSolutionJournal({ dataDir, book, log: SILENT });
       const away: SolutionAnswer = { outcome: 'unanswered', error: new Error('away') };
       const resuming = next.resume({ postSolution: async () => away }, clock(1));
@@ -121,9 +122,7 @@ describe('solution journal', () => {
   it('does not post what no node can know any more', () =>
     withTemporaryFolder(async (dataDir) => {
       const book = makeBook();
-      const crashed = await openSolutionJournal({ dataDir, book, log: SILENT });
-      await crashed.recordSolution(makeSolution(), 'found', '');
-      await crashed.close();
+      await crash(dataDir, book);
       const next = await openSolutionJournal({ dataDir, book, log: SILENT });
       const postSolution = async (): Promise<SolutionAnswer> => expect.fail('it was posted');
       await next.resume({ postSolution }, clock(3_600_000));
