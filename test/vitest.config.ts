@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     testTimeout: 30_000,
+    // A second, which is the default, passes unused on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     // Real processes race on a machine that others use too: what fails once and then holds is shown as a retry.
     retry: process.env['CI'] ? 1 : 0,

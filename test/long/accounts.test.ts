@@ -1,5 +1,6 @@
 /** A pool of a million accounts: every scheme splits a block among them to the last unit, and the books prove it. */
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { applySight } from '../../src/ledger/block-moves.js';
@@ -26,14 +27,16 @@ async function booksOfMany(): Promise<Ledger> {
   const ledger = await openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
   const all = `FROM generate_series(1, ${ACCOUNTS}) AS i`;
   const work = '(1000000 + i % 97)';
-  await ledger.pool.query(`
+  const text = `
     INSERT INTO rig (account, name) SELECT 'k:' || lpad(i::text, 64, 'a'), '' ${all};
     INSERT INTO bucket (rig_id, starts_at, shares, work)
       SELECT id, to_timestamp(${FOUND_MS / 1000 - 60}), 1, (1000000 + id % 97) FROM rig;
     INSERT INTO round_work (round_id, account, shares, work, expected)
       SELECT round.id, 'k:' || lpad(i::text, 64, 'a'), 1, ${work}, 10 ^ 12 + i FROM round, generate_series(1, ${ACCOUNTS}) AS i;
     INSERT INTO producer (id, shares, work) SELECT '${randomUUID()}', ${ACCOUNTS}, sum(${work}) ${all};
-    ANALYZE`);
+    ANALYZE`;
+  const patiently: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: 600_000 };
+  await ledger.pool.query(patiently);
   return ledger;
 }
 

@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
     testTimeout: 3_600_000,
+    // A second, which is the default, passes unused on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
   },
