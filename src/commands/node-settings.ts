@@ -82,7 +82,7 @@ export const NODE_SETTINGS = {
     default: [],
     shape: 'URL',
     repeatable: true,
-    help: 'Other development nodes to exchange blocks, cuts and transactions with.',
+    help: 'Other development nodes to exchange blocks, cuts and transactions with; any certificate is taken, since each block is checked.',
   }),
   profile: setting('profile', value.oneOf('specification', 'chainweb'), {
     default: 'specification',

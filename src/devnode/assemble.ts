@@ -33,18 +33,7 @@ export function contextOf(parts: Parts): NodeContext {
   );
   const mining: Mining = miningOf(parts, mempool);
   const streams = { lifetimeMs: settings.updateStreamLifetimeMs };
-  const peers = {
-    urls: settings.peers.map((url) => baseAddress(url, settings)),
-    pollMs: settings.peerPollMs,
-  };
-  const links = new PeerLinks(peers, {
-    chains,
-    mempool,
-    cutJson: () => cutJson(chains, chains.cut),
-    log,
-    closing,
-    certificateId: certificateIdOf(settings),
-  });
+  const links = linksOf(parts, mempool);
   return {
     settings,
     port: PORT_RULES[settings.profile === 'chainweb' ? 'service' : 'both'],
@@ -66,6 +55,21 @@ export function contextOf(parts: Parts): NodeContext {
     blockStreams: new StreamSet(streams, random),
     closing,
   };
+}
+
+function linksOf({ settings, chains, log, closing }: Parts, mempool: Mempool): PeerLinks {
+  const urls = settings.peers.map((url) => baseAddress(url, settings));
+  return new PeerLinks(
+    { urls, pollMs: settings.peerPollMs },
+    {
+      chains,
+      mempool,
+      cutJson: () => cutJson(chains, chains.cut),
+      log,
+      closing,
+      certificateId: certificateIdOf(settings),
+    },
+  );
 }
 
 /** From 0 on as specified; on real nodes any 64-bit integer, which a double need not hold. */

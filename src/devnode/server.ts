@@ -78,8 +78,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       context.blockStreams.endAll();
     });
     const controlUrl = await startControl(context, clock, [service.app, peer.app], close);
-    const peerHost = (settings.profile === 'chainweb' && settings.peerListen?.host) || settings.listen.host;
-    context.peers.start({ hostname: settings.peerHostname ?? peerHost, port: peer.address.port });
+    context.peers.start({ hostname: peerHostname(settings), port: peer.address.port });
     return {
       url: service.rootUrl + basePath(context),
       rootUrl: service.rootUrl,
@@ -94,6 +93,10 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
     await close.now();
     throw error;
   }
+}
+
+function peerHostname({ profile, peerHostname: given, peerListen, listen }: DevNodeSettings): string {
+  return given ?? (profile === 'chainweb' ? peerListen?.host : undefined) ?? listen.host;
 }
 
 interface Closer {

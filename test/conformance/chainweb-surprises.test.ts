@@ -35,7 +35,6 @@ const rootOf = (url: string): string => new URL(url).origin;
 
 describe('surprises of the protocol notes', () => {
   it('1: a solution with a wrong proof of work burns the work', async () => {
-    const header = (await askWork(node, 1)).bytes.subarray(36);
     // Easy targets may be the easiest there is, which no hash misses.
     await using hard = await startNodeProcess(
       '--mining',
@@ -48,7 +47,6 @@ describe('surprises of the protocol notes', () => {
     const missed = await postSolved(hard, solve(work, { misses: true }));
     expect([missed.status, missed.text]).toEqual([400, 'Invalid solved work: Invalid POW hash']);
     expect((await postSolved(hard, solve(work))).status).toBe(404);
-    expect(header).toHaveLength(286);
   });
 
   it('2: solved is 200 with an empty body, also for stale work and for a time in the future', async () => {

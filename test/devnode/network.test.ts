@@ -1,26 +1,16 @@
 /** Several nodes: blocks and cuts exchanged, forks made by cut links, one cut after healing. */
 
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
+import { freePorts } from '../helpers/ports.js';
 import { ask, mineMany, mineOne, startEasyNode, testNodes } from './helpers.js';
 
 const { easyNode, keep, cleanUp } = testNodes();
 afterEach(cleanUp);
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Nodes that are each other's peers. */
 async function startNetwork(count: number, options: DevNodeOptions = {}): Promise<DevNode[]> {
-  const ports = await Promise.all(Array.from({ length: count }, freePort));
+  const ports = await freePorts(count);
   const urls = ports.map((port) => `http://127.0.0.1:${port}/chainweb/0.0/development`);
   const nodes = await Promise.all(
     ports.map((port, i) =>
@@ -102,7 +92,7 @@ describe('several nodes', () => {
   });
 
   it('a node that starts late catches up, over more heights than one round', async () => {
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const first = await easyNode({ graph: 'singleton', listen: { host: '127.0.0.1', port } });
     await mineMany(first, 520);
     const late = await easyNode({ graph: 'singleton', peers: [first.url], peerPollMs: 100 });

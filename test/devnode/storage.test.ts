@@ -14,6 +14,13 @@ import { ask, askWork, mineMany, mineOne, postSolved, solve } from './helpers.js
 import { LONG_CHAIN_FLAGS, writeLongChain } from './long-chain.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from './process.js';
 
+const HAS_PRLIMIT = existsSync('/usr/bin/prlimit');
+const HAS_PROC = existsSync('/proc/self/status');
+if (!HAS_PRLIMIT || !HAS_PROC)
+  process.stderr.write(
+    'LEFT OUT: tests of a full disk or of memory, because this system has no prlimit or no /proc\n',
+  );
+
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeEach(async () => {
   folder = await temporaryFolder();
@@ -136,7 +143,7 @@ describe('on disk', () => {
   });
 });
 
-describe.runIf(existsSync('/usr/bin/prlimit'))('a disk that takes no more', () => {
+describe.runIf(HAS_PRLIMIT)('a disk that takes no more', () => {
   it('a block that cannot be written is 507 with a sentence; what was acknowledged stays; it goes on later', async () => {
     const flags = ['--graph', 'triangle', '--data-dir', folder.path];
     const acknowledged: string[] = [];
@@ -178,7 +185,7 @@ function ownMegabytes({ program }: NodeProcess): number {
   return Number(kilobytes) / 1024;
 }
 
-describe.runIf(existsSync('/proc/self/status'))('a long chain', () => {
+describe.runIf(HAS_PROC)('a long chain', () => {
   const HEADERS = 50_000;
   /** As many in the store in memory were measured to take 27 MB of heap and buffers, and 73 MB of the process. */
   const MOST_AT_OPENING_MB = 15;

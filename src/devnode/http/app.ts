@@ -22,32 +22,53 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 /** One port of the node: `context.port` says which, and with that what it serves. */
 export function createApp(context: NodeContext): FastifyInstance {
-  const { settings } = context;
+  const { settings, port } = context;
+  const app = newServer(context);
+  addHooks(app, context);
+  app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
+  answerUnrouted(app, { explains: settings.profile === 'specification' });
+  if (port.role !== 'peer') nodeRoutes(app, context);
+  if (port.role !== 'service') {
+    app.get('/config', async (_request, reply) =>
+      reply.type('application/json').send(configObject(settings)),
+    );
+  }
+  app.register(async (base) => baseRoutes(base, context), { prefix: basePath(context) });
+  return app;
+}
+
+/** With TLS on the peer port, where there is a certificate. Bodies come as bytes, whatever their type, with GET too. */
+function newServer(context: NodeContext): FastifyInstance {
+  const { settings, port } = context;
   const { peerTls } = settings;
-  const https =
-    context.port.role === 'peer' && peerTls ? { cert: peerTls.certificate, key: peerTls.privateKey } : null;
+  const noHostNeeded = { requireHostHeader: false };
   const app: FastifyInstance = Fastify({
-    ...(https ? { https } : {}),
+    ...(port.role === 'peer' && peerTls
+      ? { https: { ...noHostNeeded, cert: peerTls.certificate, key: peerTls.privateKey } }
+      : { http: noHostNeeded }),
     bodyLimit: settings.bodyLimitBytes,
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
     exposeHeadRoutes: false,
-    http: { requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerBrokenRequest(context, error, socket),
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(context, request, reply);
       answerError(context, error, reply);
     },
   });
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  return app;
+}
+
+function addHooks(app: FastifyInstance, context: NodeContext): void {
   app.server.on('checkExpectation', (request, response) => {
     const text = `nothing but 100-continue can be expected, not ${request.headers.expect}`;
     response
       .writeHead(417, { ...commonHeaders(context, request.socket), 'content-type': 'text/plain' })
       .end(text);
   });
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(context, request, reply);
     const origin = request.headers['x-peer-origin'];
@@ -55,21 +76,9 @@ export function createApp(context: NodeContext): FastifyInstance {
       throw new RequestError(503, 'this link is cut');
     await context.faults.suffer(request, reply);
   });
-  if (context.port.role === 'peer') {
-    const throttle = new Throttle(context.clock);
-    app.addHook('onRequest', async (request) => throttle.take(request));
-  }
-  app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
-  answerUnrouted(app, { explains: settings.profile === 'specification' });
-  if (context.port.role !== 'peer') nodeRoutes(app, context);
-  if (context.port.role !== 'service') {
-    app.get('/config', async (_request, reply) =>
-      reply.type('application/json').send(configObject(settings)),
-    );
-  }
-  const prefix = basePath(context);
-  app.register(async (base) => baseRoutes(base, context), { prefix });
-  return app;
+  if (context.port.role !== 'peer') return;
+  const throttle = new Throttle(context.clock);
+  app.addHook('onRequest', async (request) => throttle.take(request));
 }
 
 export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
