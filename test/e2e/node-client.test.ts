@@ -1,6 +1,6 @@
 /** The project's own node client against the development node's process: as specified, and with the ways of real nodes. */
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient } from '../../src/node/client.js';
 import { solve } from '../devnode/helpers.js';
 import { type NodeProcess, startNodeProcess } from '../devnode/process.js';
@@ -8,26 +8,25 @@ import { type NodeProcess, startNodeProcess } from '../devnode/process.js';
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const TIMEOUT_MS = 5000;
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function startNode(profile: 'specification' | 'chainweb'): Promise<NodeProcess> {
-  const node = await startNodeProcess('--mining', '--genesis-difficulty', '64', '--profile', profile);
-  open.push(async () => node[Symbol.asyncDispose]());
-  return node;
-}
+const open: NodeClient[] = [];
+afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));
 
 async function connect(url: string): Promise<NodeClient> {
   const client = await NodeClient.connect(url);
-  open.push(() => client.close());
+  open.push(client);
   return client;
 }
 
 describe.each(['specification', 'chainweb'] as const)('profile %s', (profile) => {
+  let url = '';
+  let node: NodeProcess;
+  beforeAll(async () => {
+    node = await startNodeProcess('--mining', '--genesis-difficulty', '64', '--profile', profile);
+    ({ url } = node);
+  });
+  afterAll(() => node[Symbol.asyncDispose]());
+
   it('is found by its base address and by host and port alone', async () => {
-    const { url } = await startNode(profile);
     for (const given of [url, new URL(url).origin]) {
       const client = await connect(given);
       expect(client.address.baseUrl).toBe(url);
@@ -36,7 +35,7 @@ describe.each(['specification', 'chainweb'] as const)('profile %s', (profile) =>
   });
 
   it('hands out work whose solution it takes once', async () => {
-    const client = await connect((await startNode(profile)).url);
+    const client = await connect(url);
     const work = await client.work({ miner: MINER, chainId: 4, timeoutMs: TIMEOUT_MS });
     expect(work.fields).toMatchObject({ chainId: 4, height: 1 });
     const solved = solve(work.header);
@@ -50,14 +49,14 @@ describe.each(['specification', 'chainweb'] as const)('profile %s', (profile) =>
   });
 
   it('refuses a hash above the target, and then does not know the payload', async () => {
-    const client = await connect((await startNode(profile)).url);
+    const client = await connect(url);
     const { header } = await client.work({ miner: MINER, timeoutMs: TIMEOUT_MS });
     await expect(client.solved(solve(header, { misses: true }))).rejects.toThrow('Invalid POW hash');
     await expect(client.solved(solve(header))).rejects.toThrow('No associated Payload');
   });
 
   it('announces new work of one chain on a stream', async () => {
-    const client = await connect((await startNode(profile)).url);
+    const client = await connect(url);
     const abort = new AbortController();
     const stream = await client.openUpdates(7, abort.signal);
     expect(stream.status).toBe(200);
