@@ -101,7 +101,12 @@ const LIMITS = {
     'New connections a second in all; further ones wait for their turn, so that standing rigs are answered.',
   ],
   connectBurst: [500, 1, 1_000_000, 'New connections at once on top of that rate.'],
-  connectsWaiting: [5_000, 0, 1_000_000, 'Connections that may wait so; further ones are closed at once.'],
+  connectsWaiting: [
+    10_000,
+    0,
+    1_000_000,
+    'Connections that may wait so; further ones are closed at once. More than one address may have, or it fills them all.',
+  ],
   lineBytes: [
     8192,
     1024,

@@ -53,7 +53,7 @@ export const STRATUM_LIMITS: StratumLimits = {
   connectionsPerAddress: 5_000,
   connectsPerSecond: 500,
   connectBurst: 500,
-  connectsWaiting: 5_000,
+  connectsWaiting: 10_000,
   lineBytes: 8192,
   jobBufferBytes: 16 * 1024,
   fullBufferTimeoutMs: 30_000,
