@@ -4,7 +4,7 @@
  * | scheme | who gets what |
  * |---|---|
  * | pplns | by work among the last shares before the block, up to a window of work or of time |
- * | prop | by work among the shares since the block before |
+ * | prop | by work among the shares since the pool's block before it that is on the chain |
  * | solo | the account that found the block gets all |
  * | pps | each share is paid its expected value at once by the pool; the pool gets the block |
  *
