@@ -3,6 +3,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, it } from 'vitest';
 import { toBase64Url } from '../../src/core/bytes.js';
 import { samePayload } from '../../src/core/work.js';
+import { NodeClient } from '../../src/node/client.js';
 import { until } from '../helpers/until.js';
 import { startStory } from '../helpers/upstream-story.js';
 
@@ -103,11 +104,10 @@ it.each(['specification', 'chainweb'] as const)(
     const before = await story.freshJob();
     const cmd = JSON.stringify({ nonce: '1', payload: {} });
     const hash = toBase64Url(blake2b(new TextEncoder().encode(cmd), { dkLen: 32 }));
-    await fetch(`${story.node.url}/chain/${before.work.chainId}/mempool/insert`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify([JSON.stringify({ hash, sigs: [], cmd })]),
-    });
+    // Real nodes take transactions on their peer port alone, with a certificate of their own.
+    const peer = await NodeClient.connect(story.node.peerUrl, undefined, { tls: { insecure: true } });
+    await peer.chain(before.work.chainId).mempool.insert([JSON.stringify({ hash, sigs: [], cmd })]);
+    await peer.close();
     const fresh = await until('a fresh job', () => {
       const job = story.newestJob();
       return job && !samePayload(job.work, before.work) && job;
