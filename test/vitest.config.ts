@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     testTimeout: 30_000,
+    // One more than Vitest takes on two cores: most tests wait for processes and sockets.
+    maxWorkers: 2,
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
