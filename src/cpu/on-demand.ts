@@ -158,15 +158,22 @@ class OnDemandMaker implements OnDemand {
     );
   }
 
+  /** A stop does not wait for a node: whoever sends the solution does that, and later. */
   #settlement(solution: Solution): Promise<{ state: SolutionState; detail: string }> {
     const { events } = this.#options;
+    const { signal } = this.#closing;
     return new Promise((resolve) => {
-      const onSettled = (settled: Solution, state: SolutionState, detail: string): void => {
-        if (settled !== solution) return;
+      const settle = (state: SolutionState, detail: string): void => {
         events.off('solutionSettled', onSettled);
+        signal.removeEventListener('abort', onStop);
         resolve({ state, detail });
       };
+      const onSettled = (settled: Solution, state: SolutionState, detail: string): void => {
+        if (settled === solution) settle(state, detail);
+      };
+      const onStop = (): void => settle('lost', 'the bridge stops before it has an answer');
       events.on('solutionSettled', onSettled);
+      signal.addEventListener('abort', onStop);
     });
   }
 }
