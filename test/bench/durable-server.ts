@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ClientRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBridgeEvents } from '../../src/bridge/events.js';
@@ -32,9 +33,9 @@ export interface DurableOptions {
 }
 
 /** Works at a time: a node takes one solution of each, so there are more of them than are solved in a round. */
-const WORKS = 250;
+const WORKS = 60;
 /** A solution in so many submits: some a second, as one comes alone in earnest too. */
-const BLOCK_DIFFICULTY = 2000n;
+const BLOCK_DIFFICULTY = 20_000n;
 
 export async function durableServer({ connection, databaseUrl, nodeUrl }: DurableOptions) {
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
@@ -85,7 +86,9 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
     cuts++;
     for (let payload = 0; payload < WORKS; payload++) {
       const work = makeWork({ parent: cuts % 251, payload, difficulty: BLOCK_DIFFICULTY });
-      server.offerJob(book.add(work, 'node'));
+      const job = book.add(work, 'node');
+      // Rigs take one; it is not the jobs on their way that is measured here.
+      if (payload === 0) server.offerJob(job);
     }
     return book.liveJobs.map(({ id }) => id);
   };
@@ -119,14 +122,21 @@ async function post(lane: SolutionLane, nodeUrl: string, header: Uint8Array): Pr
   }
 }
 
-/** Milliseconds from the judge's call of a solution to undici's writing of its request. */
+/** Milliseconds from the judge's call of a solution to when its request was handed to the system. */
 function solutionWaits() {
   const values: number[] = [];
-  const created = new WeakMap<object, number>();
   let judgingAtMs = 0;
+  // A request is made in the same turn as the judge's call: everything that decides happens before the first await.
+  subscribe('http.client.request.start', (message) => {
+    const { request } = message as { request: ClientRequest };
+    const judgedAtMs = judgingAtMs;
+    if (request.path.endsWith('/mining/solved'))
+      request.once('finish', () => values.push(performance.now() - judgedAtMs));
+  });
+  // With all kept connections at work a solution goes by the pool.
+  const created = new WeakMap<object, number>();
   const requestIn = (message: unknown): { path: string } =>
     (message as { request: { path: string } }).request;
-  // A request is made in the same turn as the judge's call: everything that decides happens before the first await.
   subscribe('undici:request:create', (message) => {
     const request = requestIn(message);
     if (request.path.endsWith('/mining/solved')) created.set(request, judgingAtMs);

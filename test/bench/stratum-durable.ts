@@ -4,7 +4,7 @@ import { serveHttp } from '../helpers/http.js';
 import { startTestPostgres } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
 import type { DurableOptions } from './durable-server.js';
-import { type Quantiles, quantiles, Subject } from './stratum-subject.js';
+import { type Quantiles, quantiles, Subject, type Traffic } from './stratum-subject.js';
 
 export interface DurableFigures {
   readonly backend: 'postgres' | 'redis';
@@ -15,9 +15,12 @@ export interface DurableFigures {
   readonly solutionMs: Quantiles;
 }
 
-const SENDERS = 200;
-/** Under way of each sender, at both servers alike: an answer that waits for a disk takes its time. */
-const WINDOW = 40;
+/**
+ * At both servers alike: as many rigs as a large pool has, each with one submit under way, as a rig's next share comes later
+ * than its answer. An answer that waits for a disk takes its time, so few rigs would measure that alone.
+ */
+const RIGS = 8000;
+const TRAFFIC: Traffic = { senders: RIGS, window: 1 };
 const ROUNDS = 4;
 
 /** With PostgreSQL as embedded, and with a Redis that writes every entry to disk, where there is one. */
@@ -37,8 +40,8 @@ async function measure(backend: DurableFigures['backend']): Promise<DurableFigur
   try {
     await using node = await serveHttp((_request, response) => response.writeHead(204).end());
     const options: DurableOptions = { connection, databaseUrl, nodeUrl: node.url };
-    await using bare = await Subject.start('bare', SENDERS, { window: WINDOW });
-    await using durable = await Subject.start('durable', SENDERS, { window: WINDOW, options });
+    await using bare = await Subject.start('bare', RIGS, TRAFFIC);
+    await using durable = await Subject.start('durable', RIGS, { ...TRAFFIC, options });
     for (let round = 0; round < ROUNDS; round++)
       for (const subject of [bare, durable]) await subject.submit();
     const solutionMs = quantiles(await durable.call<number[]>('solutionWaits'));

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Call } from './stratum-peers.js';
 
 const PEERS = fileURLToPath(new URL('./stratum-peers.js', import.meta.url));
+/** Clients that submit at once. */
 const SENDERS = 200;
+const WINDOW = 8;
 const SUBMIT_MS = 2000;
 
 export type Kind = 'bare' | 'stratum' | 'durable';
@@ -24,9 +26,17 @@ interface Exchanged {
   readonly refused: number;
 }
 
+export interface Traffic {
+  /** Clients that submit. */
+  readonly senders?: number;
+  /** Submits of each that are under way at a time. */
+  readonly window?: number;
+}
+
 /** A server, its load, and what was measured of them. */
 export class Subject implements AsyncDisposable {
   readonly #kind: Kind;
+  readonly #senders: number;
   readonly #window: number;
   readonly #server: Peer;
   readonly #load: Peer;
@@ -35,19 +45,25 @@ export class Subject implements AsyncDisposable {
   readonly #arrivedMs: number[] = [];
   readonly #submitsPerSecond: number[] = [];
 
-  private constructor(kind: Kind, server: Peer, load: Peer, memory: Subject['memory'], window: number) {
+  private constructor(
+    kind: Kind,
+    server: Peer,
+    load: Peer,
+    memory: Subject['memory'],
+    { senders = SENDERS, window = WINDOW }: Traffic,
+  ) {
     this.#kind = kind;
+    this.#senders = senders;
     this.#window = window;
     this.#server = server;
     this.#load = load;
     this.#memory = memory;
   }
 
-  /** @param window submits of each sender that are under way at a time. */
   static async start(
     kind: Kind,
     connections: number,
-    { window = 8, options }: { readonly window?: number; readonly options?: object } = {},
+    { options, ...traffic }: Traffic & { readonly options?: object } = {},
   ): Promise<Subject> {
     const [server, load] = [await Peer.start(kind, options), await Peer.start('load')];
     const base = await server.call<number>('rssBytes');
@@ -60,7 +76,7 @@ export class Subject implements AsyncDisposable {
       kilobytesPerConnection: (full - base) / connections / 1024,
       kilobytesPerMiner: (mining - base) / connections / 1024,
     };
-    return new Subject(kind, server, load, memory, window);
+    return new Subject(kind, server, load, memory, traffic);
   }
 
   call<T>(call: string): Promise<T> {
@@ -89,7 +105,7 @@ export class Subject implements AsyncDisposable {
     const { perSecond, refused } = await this.#load.call<Exchanged>(
       'submit',
       jobIds,
-      SENDERS,
+      this.#senders,
       this.#window,
       SUBMIT_MS,
     );
