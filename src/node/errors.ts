@@ -64,13 +64,17 @@ export class NodeError extends Error {
   }
 }
 
+/** Node.js 24 advises its own flags on certificates; ours are settings. */
+const NODE_ADVICE = /; if the root CA is installed locally,.*$/;
+
 /** The sentence of the deepest cause that has one: `fetch failed` says less than `connect ECONNREFUSED`. */
 export function rootMessage(error: unknown): string {
   const deepest = rootOf(error);
   // OpenSSL's messages name its threads and source files.
   const { code, reason } = Object(deepest) as { code?: unknown; reason?: unknown };
   if (typeof reason === 'string' && String(code).startsWith('ERR_SSL_')) return reason;
-  return deepest instanceof Error ? deepest.message || deepest.name : String(deepest);
+  const sentence = deepest instanceof Error ? deepest.message || deepest.name : String(deepest);
+  return sentence.replace(NODE_ADVICE, '');
 }
 
 /** The code of the deepest cause, as Node.js and OpenSSL name it; empty when it has none. */
