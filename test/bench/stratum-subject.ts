@@ -1,5 +1,6 @@
 /** A server to be measured with the load on it, each a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Call } from './stratum-peers.js';
 
@@ -153,8 +154,10 @@ export class Peer implements AsyncDisposable {
     this.#child = child;
   }
 
-  static async start(role: string, options: object = {}): Promise<Peer> {
+  /** @param yields it gives way to the other processes: two cores are too few for a pause to show whose it is. */
+  static async start(role: string, options: object = {}, yields = false): Promise<Peer> {
     const child = fork(PEERS, [role, JSON.stringify(options)], { execArgv: ['--expose-gc'] });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     await new Promise<void>((resolve, reject) => {
       child.once('message', () => resolve());
       child.once('exit', (code) => reject(new Error(`the ${role} process ended with code ${code}`)));
