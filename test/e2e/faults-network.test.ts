@@ -2,8 +2,10 @@
 import dns from 'node:dns';
 import { expect, it, vi } from 'vitest';
 import { decodeHeader } from '../../src/core/header.js';
+import type { Job } from '../../src/core/job.js';
+import { newTransaction } from '../helpers/new-transaction.js';
 import { until } from '../helpers/until.js';
-import { ANY_PORT, startStory } from '../helpers/upstream-story.js';
+import { ANY_PORT, type Story, startStory } from '../helpers/upstream-story.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -62,29 +64,45 @@ it.each([HOUR_MS, -HOUR_MS])('our clock that jumps by %i ms: a word, and nothing
   expect(story.state()).toBe('healthy');
   expect(story.book.find(job.id).state).toBe('live');
   await story.isWell();
-  const header = decodeHeader(story.newestJob()?.header ?? expect.fail());
-  expect(Math.abs(Number(header.creationTime / 1000n) - Date.now())).toBeLessThan(60_000);
+  expect(Math.abs(aheadMs(story.newestJob()))).toBeLessThan(60_000);
   skewMs = 0;
   await until('no word any more', () => story.reason() === 'gives work');
 });
 
+/** The development node's clock, as its operator would set it. */
+async function setClock({ node }: Story, skewMs: number): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${node.controlUrl}/clock`, { method: 'PUT', headers, body: JSON.stringify({ skewMs }) });
+}
+
 it('a node whose clock is an hour behind, and is set right: header times follow it', async () => {
   await using story = await startStory({ nodes: [{ control: ANY_PORT }] });
-  const setClock = (skewMs: number): Promise<unknown> =>
-    fetch(`${story.node.controlUrl}/clock`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ skewMs }),
-    });
-  await setClock(-HOUR_MS);
+  await setClock(story, -HOUR_MS);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
   await story.isWell();
   await until('a word about it', () => /this machine's clock is 36\d\d s ahead/.test(story.reason()));
-  await setClock(0);
+  await setClock(story, 0);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
   await story.isWell();
   await until('no word any more', () => story.reason() === 'gives work');
 });
+
+it('a node whose clock is an hour ahead, and is set back: no header is ahead of it', async () => {
+  await using story = await startStory({ nodes: [{ control: ANY_PORT, payloadRefreshMs: 1 }] });
+  await setClock(story, HOUR_MS);
+  await until('a word about it', () => /this machine's clock is 3[56]\d\d s behind/.test(story.reason()));
+  await newTransaction(story.node, story.newestJob()?.work.chainId ?? 0);
+  await until('work of that hour', () => aheadMs(story.newestJob()) > HOUR_MS / 2);
+  await setClock(story, 0);
+  await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
+  await story.isWell();
+  expect(aheadMs(story.newestJob())).toBeLessThan(1_000);
+  await until('no word any more', () => story.reason() === 'gives work');
+});
+
+function aheadMs(job: Job | undefined): number {
+  return Number(decodeHeader(job?.header ?? expect.fail()).creationTime / 1000n) - Date.now();
+}
 
 it('half of all packets lost for a while (as TCP shows it: the tap delays, it cannot drop packets)', async () => {
   await using story = await startStory({ timings: { workTimeoutMs: 2_000 } });

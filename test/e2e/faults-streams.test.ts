@@ -1,9 +1,7 @@
 /** What update streams do to a bridge: nothing. */
-import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, it } from 'vitest';
-import { toBase64Url } from '../../src/core/bytes.js';
 import { samePayload } from '../../src/core/work.js';
-import { NodeClient } from '../../src/node/client.js';
+import { newTransaction } from '../helpers/new-transaction.js';
 import { until } from '../helpers/until.js';
 import { startStory } from '../helpers/upstream-story.js';
 
@@ -102,12 +100,7 @@ it.each(['specification', 'chainweb'] as const)(
       timings: { refreshMs: 60_000 },
     });
     const before = await story.freshJob();
-    const cmd = JSON.stringify({ nonce: '1', payload: {} });
-    const hash = toBase64Url(blake2b(new TextEncoder().encode(cmd), { dkLen: 32 }));
-    // Real nodes take transactions on their peer port alone, with a certificate of their own.
-    const peer = await NodeClient.connect(story.node.peerUrl, undefined, { tls: { insecure: true } });
-    await peer.chain(before.work.chainId).mempool.insert([JSON.stringify({ hash, sigs: [], cmd })]);
-    await peer.close();
+    await newTransaction(story.node, before.work.chainId);
     const fresh = await until('a fresh job', () => {
       const job = story.newestJob();
       return job && !samePayload(job.work, before.work) && job;
