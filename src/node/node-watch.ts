@@ -22,8 +22,8 @@ export class NodeWatch {
   #probes = 0;
   #distrust: Distrust | undefined;
   #rounds = 0;
-  /** How this machine's clock differs, in words; empty while it does not. */
-  #skew = '';
+  /** How far this machine's clock is ahead of the node's, as told; 0 while it is not worth a word. */
+  #skewMs = 0;
 
   constructor(options: NodeWatchOptions) {
     this.#options = options;
@@ -34,7 +34,8 @@ export class NodeWatch {
     const { status } = this.source;
     if (status.state !== 'healthy') return status;
     if (this.#distrust) return { ...status, state: 'quarantined', reason: this.#distrust.reason };
-    return this.#skew === '' ? status : { ...status, reason: `${status.reason}; ${this.#skew}` };
+    if (this.#skewMs === 0) return status;
+    return { ...status, reason: `${status.reason}; ${skewInWords(this.#skewMs)}` };
   }
 
   /** Sent since the start. */
@@ -84,13 +85,17 @@ export class NodeWatch {
 
   #compareClocks(nodeMs: number): void {
     const skewMs = this.#options.wallClockMs() - nodeMs;
-    const seconds = Math.round(Math.abs(skewMs) / 1000);
     const isSkewed = Math.abs(skewMs) > WORTH_A_WORD_MS;
-    if (isSkewed === (this.#skew !== '')) return;
-    this.#skew = isSkewed
-      ? `this machine's clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the node's: set it right with NTP`
-      : '';
+    // Told anew only when it jumps: it wavers with every answer.
+    if (isSkewed && this.#skewMs !== 0 && Math.abs(skewMs - this.#skewMs) <= WORTH_A_WORD_MS) return;
+    this.#skewMs = isSkewed ? skewMs : 0;
   }
+}
+
+function skewInWords(skewMs: number): string {
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const side = skewMs > 0 ? 'ahead of' : 'behind';
+  return `this machine's clock is ${seconds} s ${side} the node's: set it right with NTP`;
 }
 
 /** One light request; a node that does not serve its cut still tells the time. Throws NodeError when there is no answer. */

@@ -32,17 +32,18 @@ const ON_THE_WAY_MS = 1_000;
 
 export type ServeStory = Awaited<ReturnType<typeof startServeStory>>;
 
-export async function startServeStory() {
+/** @param env added to the environment of `serve`. */
+export async function startServeStory(env: Record<string, string> = {}) {
   const open = new CloseStack();
   try {
-    return await build(open);
+    return await build(open, env);
   } catch (error) {
     await open.close(SILENT);
     throw error;
   }
 }
 
-async function build(open: CloseStack) {
+async function build(open: CloseStack, env: Record<string, string>) {
   const use = <T extends AsyncDisposable>(name: string, one: T): T => {
     open.add(name, async () => one[Symbol.asyncDispose]());
     return one;
@@ -62,21 +63,15 @@ async function build(open: CloseStack) {
   const startedAtMs = performance.now();
   const bridge = use(
     'bridge',
-    startProgram([
-      'serve',
-      ...taps.flatMap(({ url }) => ['--node', url]),
-      ...[
-        '--account',
-        ACCOUNT,
-        '--data-dir',
-        folder.path,
-        '--database-url',
-        databaseUrl,
-        '--chains',
-        `${CHAINS}`,
+    startProgram(
+      [
+        ...['serve', ...taps.flatMap(({ url }) => ['--node', url])],
+        ...['--account', ACCOUNT, '--data-dir', folder.path, '--database-url', databaseUrl],
+        ...['--chains', `${CHAINS}`, '--cpu', 'off', '--share-difficulty', '100000'],
+        ...['--tcp', ANY, '--ws', 'off', '--web', ANY],
       ],
-      ...['--tcp', ANY, '--ws', 'off', '--web', ANY, '--cpu', 'off', '--share-difficulty', '100000'],
-    ]),
+      env,
+    ),
   );
   const { tcp, web } = await bridge.ready();
   use('rig', startProgram(['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.miner`, '--threads', '1']));
