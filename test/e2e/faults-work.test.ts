@@ -123,3 +123,18 @@ it.each([
   await story.isWell();
   expect(story.state()).toBe('healthy');
 });
+
+it('work that nothing changes for longer than a node keeps it: the timer renews it, and it still solves', async () => {
+  // A tenth of what the node keeps, as in earnest.
+  await using story = await startStory({
+    nodes: [{ payloadLifetimeMs: 2_000 }],
+    timings: { refreshMs: 200, silenceMs: 60_000 },
+  });
+  const job = await story.freshJob();
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(story.newestJob()?.work.fields).toEqual(job.work.fields);
+  expect(await story.solve(job)).toBe(true);
+  await until('it is taken', () => story.settled.length > 0);
+  expect(story.settled).toEqual(['received']);
+  await story.isWell();
+});
