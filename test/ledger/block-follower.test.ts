@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SeenHeader } from '../../src/bridge/ports.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { decodeHeader } from '../../src/core/header.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { type BlockFollower, startBlockFollower } from '../../src/ledger/block-follower.js';
 import { listFollowed } from '../../src/ledger/blocks.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/verify.js';
-import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { useBooks } from '../helpers/books.js';
 import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
@@ -24,29 +23,15 @@ const RULES: RewardRules = {
 };
 const HEIGHT = 100;
 
-let postgres: TestPostgres;
-let ledger: Ledger;
+const books = useBooks();
 let follower: BlockFollower;
 let nodes: Map<string, ScriptedNode>;
 let complaints: string[];
 let warnings: string[];
 let now: number;
 
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
-
 beforeEach(async () => {
-  await ledger.pool.query(`
-    TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round, round_work,
-      bucket, producer, entry, credited;
-    INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+  await books.empty();
   nodes = new Map([
     ['http://node', new ScriptedNode()],
     ['http://other', new ScriptedNode()],
@@ -63,21 +48,21 @@ function follow(rules: RewardRules): BlockFollower {
   const chain = chainOf(nodes);
   const nowMs = (): number => now;
   const times = { nowMs, intervalMs: 3_600_000, restMs: 0 };
-  return startBlockFollower({ pool: ledger.pool, chain, rules, log, ...times });
+  return startBlockFollower({ pool: books.pool, chain, rules, log, ...times });
 }
 
 afterEach(async () => {
   await follower.close();
-  const broken = (await verifyBooks(ledger.pool)).filter((proof) => proof.broken.length > 0);
+  const broken = (await verifyBooks(books.pool)).filter((proof) => proof.broken.length > 0);
   expect(broken).toEqual([]);
 });
 
 /** A solution that its node received; its block as the node would name it. */
 async function solve(nonce = 1n): Promise<SeenHeader> {
   const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
-  await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   const solution = makeSolution({}, { height: HEIGHT }, nonce);
-  await ledger.recordSolution(solution, 'received', '');
+  await books.ledger.recordSolution(solution, 'received', '');
   return seen(solution.header, BigInt(HEIGHT));
 }
 
@@ -87,12 +72,12 @@ function everywhere(headers: readonly SeenHeader[], names = ['http://node', 'htt
 
 async function state(): Promise<unknown> {
   await follower.look();
-  const [block] = await listBlocks(ledger.pool, 1);
+  const [block] = await listBlocks(books.pool, 1);
   return block?.block?.state;
 }
 
 async function balances(book: string): Promise<string> {
-  const { rows } = await ledger.pool.query<{ owner: string; amount: string }>(
+  const { rows } = await books.pool.query<{ owner: string; amount: string }>(
     'SELECT owner, trim_scale(amount)::text AS amount FROM balance WHERE book = $1 AND amount <> 0 ORDER BY owner',
     [book],
   );
@@ -111,7 +96,7 @@ describe('block follower', () => {
     everywhere(branch(block.hash, HEIGHT + 1, 2, 7n));
     expect(await state()).toBe('confirmed');
     expect(await balances('balance')).toBe('a=2 b=2');
-    expect((await listBlocks(ledger.pool, 1))[0]).toMatchObject({
+    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({
       block: { depth: 3, rewardSource: 'schedule', reward: '4.000000000000' },
     });
   });
@@ -124,7 +109,7 @@ describe('block follower', () => {
     }
     expect(await state()).toBe('onChain');
     expect(await balances('held')).toBe('a=1.000000000001 b=1');
-    expect((await listBlocks(ledger.pool, 1))[0]).toMatchObject({ block: { rewardSource: 'coinbase' } });
+    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({ block: { rewardSource: 'coinbase' } });
   });
 
   it.each(['prop', 'pplns'] as const)(
@@ -137,7 +122,7 @@ describe('block follower', () => {
       everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
       expect([await state(), await state()]).toEqual(['confirmed', 'confirmed']);
       const unpaid = expect.stringContaining('set rewards.schedule');
-      expect((await listBlocks(ledger.pool, 1))[0]?.block).toEqual({
+      expect((await listBlocks(books.pool, 1))[0]?.block).toEqual({
         state: 'confirmed',
         depth: 61,
         scheme,
@@ -146,18 +131,22 @@ describe('block follower', () => {
       expect([warnings, complaints]).toEqual([[expect.stringContaining('pays nobody yet')], []]);
       expect([
         await balances('balance'),
-        (await verifyBooks(ledger.pool)).every((proof) => proof.broken.length === 0),
+        (await verifyBooks(books.pool)).every((proof) => proof.broken.length === 0),
       ]).toEqual(['', true]);
       // What is mined later has no part in it.
       const later = [makeShare({ account: 'late', difficulty: 10n ** 9n })];
-      await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: later, rejections: [] });
+      await books.ledger.recordEntry({
+        id: { producer: randomUUID(), number: 1 },
+        shares: later,
+        rejections: [],
+      });
       await follower.close();
       follower = follow(rules);
       expect(await state()).toBe('confirmed');
       expect(await balances('balance')).toBe('a=2 b=2');
-      expect((await listBlocks(ledger.pool, 1))[0]?.block).toMatchObject({ rewardSource: 'schedule' });
-      expect((await listBlocks(ledger.pool, 1))[0]?.block).not.toHaveProperty('unpaid');
-      expect(await listFollowed(ledger.pool, 10)).toEqual([]);
+      expect((await listBlocks(books.pool, 1))[0]?.block).toMatchObject({ rewardSource: 'schedule' });
+      expect((await listBlocks(books.pool, 1))[0]?.block).not.toHaveProperty('unpaid');
+      expect(await listFollowed(books.pool, 10)).toEqual([]);
     },
   );
 
@@ -229,14 +218,14 @@ describe('block follower', () => {
     everywhere([block]);
     follower.sawHeader('http://node', { ...block, nonce: block.nonce + 1n });
     follower.sawHeader('http://node', block);
-    await expect.poll(async () => (await listFollowed(ledger.pool, 1))[0]?.state).toBe('onChain');
+    await expect.poll(async () => (await listFollowed(books.pool, 1))[0]?.state).toBe('onChain');
   });
 
   it('looks at once at a block that got into the books', async () => {
     await follower.look();
     everywhere([await solve()]);
     follower.lookForNew();
-    await expect.poll(async () => (await listFollowed(ledger.pool, 1))[0]?.state).toBe('onChain');
+    await expect.poll(async () => (await listFollowed(books.pool, 1))[0]?.state).toBe('onChain');
   });
 
   it('gives up a block of which no node ever says anything', async () => {
@@ -244,19 +233,19 @@ describe('block follower', () => {
     expect(await state()).toBe('pending');
     now += 30 * 24 * 3_600_000;
     expect(await state()).toBe('unknown');
-    expect(await listFollowed(ledger.pool, 10)).toEqual([]);
+    expect(await listFollowed(books.pool, 10)).toEqual([]);
   });
 
   it('stops following a block that is deep beyond doubt', async () => {
     const block = await solve();
     everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
     expect(await state()).toBe('confirmed');
-    expect(await listFollowed(ledger.pool, 10)).toEqual([]);
+    expect(await listFollowed(books.pool, 10)).toEqual([]);
   });
 
   it('matches by the header’s own fields', async () => {
     const block = await solve();
-    const [followed] = await listFollowed(ledger.pool, 1);
+    const [followed] = await listFollowed(books.pool, 1);
     expect(followed && decodeHeader(followed.header)).toMatchObject({ nonce: block.nonce, height: HEIGHT });
     expect(followed?.hash).toEqual(Buffer.from(block.hash));
   });

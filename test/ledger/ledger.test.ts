@@ -1,32 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { openLedger } from '../../src/ledger/ledger.js';
 import { sumShares } from '../../src/ledger/share-sums.js';
-import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeWork } from '../helpers/works.js';
 
-let postgres: TestPostgres;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
+const books = useBooks();
 
 async function rows<T extends object>(sql: string): Promise<T[]> {
   const client = new pg.Client({
-    connectionString: postgres.connectionString,
+    connectionString: books.connectionString,
     options: '-c search_path=stratum_bridge',
   });
   await client.connect();
@@ -55,14 +44,14 @@ describe('ledger', () => {
       ],
       rejections: [],
     };
-    const other = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-    const before = await ledger.totals();
+    const other = await openLedger({ connectionString: books.connectionString, log: SILENT });
+    const before = await books.ledger.totals();
     const outcomes = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => (i % 2 ? other : ledger).recordEntry(entry)),
+      Array.from({ length: 12 }, (_, i) => (i % 2 ? other : books.ledger).recordEntry(entry)),
     );
     await other.close();
     expect(outcomes.filter((outcome) => outcome === 'recorded')).toHaveLength(1);
-    const after = await ledger.totals();
+    const after = await books.ledger.totals();
     expect(after.shares - before.shares).toBe(3);
     expect(BigInt(after.work) - BigInt(before.work)).toBe((1n << 200n) + 7n);
     const buckets = await rows<{ shares: string; work: string }>(
@@ -77,29 +66,29 @@ describe('ledger', () => {
   it('takes entries that touch the same rigs in any order at the same time', async () => {
     const producer = randomUUID();
     const rigs = ['c', 'a', 'b', 'e', 'd'];
-    const before = await ledger.totals();
+    const before = await books.ledger.totals();
     await Promise.all(
       Array.from({ length: 60 }, (_, number) => {
         const turned = [...rigs.slice(number % 5), ...rigs.slice(0, number % 5)];
         const shares = turned.map((rig) => makeShare({ account: 'ring', rig, difficulty: 5n }));
-        return ledger.recordEntry({ id: { producer, number: number + 1 }, shares, rejections: [] });
+        return books.ledger.recordEntry({ id: { producer, number: number + 1 }, shares, rejections: [] });
       }),
     );
-    const after = await ledger.totals();
+    const after = await books.ledger.totals();
     expect([after.shares - before.shares, BigInt(after.work) - BigInt(before.work)]).toEqual([300, 1500n]);
   });
 
   it('keeps the last word on a solution', async () => {
     const solution = solve();
-    await ledger.recordSolution(solution, 'received', '');
-    await ledger.recordSolution(solution, 'found', '');
+    await books.ledger.recordSolution(solution, 'received', '');
+    await books.ledger.recordSolution(solution, 'found', '');
     expect(await rows('SELECT state, nonce, chain_id, height, account FROM solution')).toEqual([
       { state: 'received', nonce: '18446744073709551615', chain_id: 3, height: '7', account: 'k:a' },
     ]);
   });
 
   it('opens many times at once, and refuses tables of a later version', async () => {
-    const { connectionString } = postgres;
+    const { connectionString } = books;
     const opened = await Promise.all(
       Array.from({ length: 5 }, () => openLedger({ connectionString, log: SILENT })),
     );

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
-import { SILENT } from '../../src/core/log.js';
 import { makePayload } from '../../src/devnode/payload.js';
 import { applySight } from '../../src/ledger/block-moves.js';
 import { type BlockState, listFollowed } from '../../src/ledger/blocks.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { batchAsCsv, batchAsJson, listBatches, markBatch, preparePayout } from '../../src/ledger/payouts.js';
 import { balanceOf, settlePps, useScheme } from '../../src/ledger/pps.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
@@ -17,7 +14,7 @@ import {
   scheduledReward,
 } from '../../src/ledger/reward-rules.js';
 import { runChecks, verifyBooks } from '../../src/ledger/verify.js';
-import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -26,52 +23,35 @@ const NO_FEE = { basisPoints: 0, overrides: new Map<string, number>() };
 const PROP: RewardRules = { ...REWARD_RULES, scheme: 'prop', fees: NO_FEE };
 const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(`no amount: ${text}`);
 
-let postgres: TestPostgres;
-let ledger: Ledger;
-let pool: pg.Pool;
+const books = useBooks();
 let blocks = 0;
 
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  const { connectionString } = postgres;
-  ledger = await openLedger({ connectionString, log: SILENT });
-  pool = ledger.pool;
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
-
 beforeEach(async () => {
-  await pool.query(`
-    TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round, round_work,
-      bucket, rejection, producer, entry, credited, scheme_in_use;
-    INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+  await books.empty();
 });
 
 async function mine(work: Record<string, bigint>, acceptedAtMs = FOUND_MS - 60_000): Promise<void> {
   const shares = Object.entries(work).map(([account, difficulty]) =>
     makeShare({ account, difficulty, acceptedAtMs }),
   );
-  await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
 }
 
 async function find(account = 'a'): Promise<string> {
   const solution = makeSolution({ account, foundAtMs: FOUND_MS }, { parent: ++blocks % 256, height: blocks });
-  await ledger.recordSolution(solution, 'found', '');
-  await ledger.recordSolution(solution, 'received', '');
-  const ids = (await listFollowed(pool, 1000)).map((block) => Number(block.solutionId));
+  await books.ledger.recordSolution(solution, 'found', '');
+  await books.ledger.recordSolution(solution, 'received', '');
+  const ids = (await listFollowed(books.pool, 1000)).map((block) => Number(block.solutionId));
   return String(Math.max(...ids));
 }
 
 async function see(id: string, state: BlockState, rules = PROP, reward = '10'): Promise<void> {
   const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false };
-  await applySight(pool, id, sight, { amount: coins(reward), source: 'schedule' }, rules);
+  await applySight(books.pool, id, sight, { amount: coins(reward), source: 'schedule' }, rules);
 }
 
-async function books(book: string): Promise<Record<string, string>> {
-  const { rows } = await pool.query<{ owner: string; amount: string }>(
+async function balancesOf(book: string): Promise<Record<string, string>> {
+  const { rows } = await books.pool.query<{ owner: string; amount: string }>(
     'SELECT owner, trim_scale(amount)::text AS amount FROM balance WHERE book = $1 AND amount <> 0 ORDER BY owner',
     [book],
   );
@@ -79,7 +59,7 @@ async function books(book: string): Promise<Record<string, string>> {
 }
 
 async function expectBalanced(): Promise<void> {
-  const broken = (await verifyBooks(pool)).filter((proof) => proof.broken.length > 0);
+  const broken = (await verifyBooks(books.pool)).filter((proof) => proof.broken.length > 0);
   expect(broken).toEqual([]);
 }
 
@@ -88,15 +68,15 @@ describe('blocks and credits', () => {
     await mine({ a: 1n, b: 2n });
     const id = await find();
     await see(id, 'onChain');
-    expect(await books('held')).toEqual({ a: '3.333333333333', b: '6.666666666667' });
+    expect(await balancesOf('held')).toEqual({ a: '3.333333333333', b: '6.666666666667' });
     await see(id, 'confirmed');
-    expect([await books('held'), await books('balance')]).toEqual([
+    expect([await balancesOf('held'), await balancesOf('balance')]).toEqual([
       {},
       { a: '3.333333333333', b: '6.666666666667' },
     ]);
-    expect(await books('rewards')).toEqual({ operator: '-10' });
+    expect(await balancesOf('rewards')).toEqual({ operator: '-10' });
     await expectBalanced();
-    expect(await listBlocks(pool, 10)).toMatchObject([
+    expect(await listBlocks(books.pool, 10)).toMatchObject([
       {
         solution: 'received',
         block: { state: 'confirmed', depth: 6, reward: '10.000000000000', scheme: 'prop' },
@@ -111,10 +91,14 @@ describe('blocks and credits', () => {
       const id = await find();
       await see(id, state);
       await see(id, 'orphaned');
-      expect([await books('held'), await books('balance'), await books('rewards')]).toEqual([{}, {}, {}]);
+      expect([await balancesOf('held'), await balancesOf('balance'), await balancesOf('rewards')]).toEqual([
+        {},
+        {},
+        {},
+      ]);
       await expectBalanced();
       await see(id, 'confirmed');
-      expect(await books('balance')).toEqual({ a: '5', b: '5' });
+      expect(await balancesOf('balance')).toEqual({ a: '5', b: '5' });
       await expectBalanced();
     },
   );
@@ -125,7 +109,7 @@ describe('blocks and credits', () => {
     const states: BlockState[] = ['onChain', 'confirmed', 'onChain', 'orphaned', 'confirmed', 'onChain'];
     await Promise.all([...states, ...states].map((state) => see(id, state)));
     await see(id, 'confirmed');
-    expect(await books('balance')).toEqual({ a: '2.5', b: '7.5' });
+    expect(await balancesOf('balance')).toEqual({ a: '2.5', b: '7.5' });
     await expectBalanced();
   });
 
@@ -136,11 +120,11 @@ describe('blocks and credits', () => {
     await mine({ b: 1n });
     const second = await find();
     await see(second, 'onChain');
-    expect(await books('held')).toEqual({ b: '10' });
+    expect(await balancesOf('held')).toEqual({ b: '10' });
     await see(second, 'orphaned');
     await mine({ a: 3n });
     await see(await find(), 'confirmed');
-    expect(await books('balance')).toEqual({ a: '17.5', b: '2.5' });
+    expect(await balancesOf('balance')).toEqual({ a: '17.5', b: '2.5' });
     await expectBalanced();
   });
 
@@ -148,7 +132,7 @@ describe('blocks and credits', () => {
     await mine({ a: 1n, b: 99n });
     const rules = { ...PROP, scheme: 'solo' as const, fees: { basisPoints: 150, overrides: new Map() } };
     await see(await find('a'), 'confirmed', rules);
-    expect(await books('balance')).toEqual({ a: '9.85', operator: '0.15' });
+    expect(await balancesOf('balance')).toEqual({ a: '9.85', operator: '0.15' });
     await expectBalanced();
   });
 
@@ -159,17 +143,17 @@ describe('blocks and credits', () => {
     await mine({ late: 500n }, FOUND_MS + 20_000);
     const window = { of: 'difficulty' as const, permille: 300_000n };
     await see(await find(), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: window }, '3');
-    expect(await books('balance')).toEqual({ a: '2.5', b: '0.5' });
+    expect(await balancesOf('balance')).toEqual({ a: '2.5', b: '0.5' });
     await see(
       await find(),
       'onChain',
       { ...PROP, scheme: 'pplns', pplnsWindow: { of: 'time', ms: 30_000 } },
       '3',
     );
-    expect(await books('held')).toEqual({ a: '3' });
+    expect(await balancesOf('held')).toEqual({ a: '3' });
     const all = { of: 'difficulty' as const, permille: 10n ** 9n };
     await see(await find(), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: all }, '15');
-    expect(await books('balance')).toEqual({ a: '6.5', b: '1.5', old: '10' });
+    expect(await balancesOf('balance')).toEqual({ a: '6.5', b: '1.5', old: '10' });
     await expectBalanced();
   });
 
@@ -177,27 +161,30 @@ describe('blocks and credits', () => {
     await mine({ '': 1n, a: 1n });
     const rules = { ...PROP, fees: { basisPoints: 1000, overrides: new Map() } };
     await see(await find(), 'confirmed', rules);
-    expect(await books('balance')).toEqual({ a: '4.5', operator: '5.5' });
+    expect(await balancesOf('balance')).toEqual({ a: '4.5', operator: '5.5' });
     await expectBalanced();
   });
 
   it('pays the operator when there is no work at all', async () => {
     await see(await find(), 'confirmed');
-    expect(await books('balance')).toEqual({ operator: '10' });
+    expect(await balancesOf('balance')).toEqual({ operator: '10' });
     await expectBalanced();
   });
 
   it('pps: pays each share its expected value at once, and each once', async () => {
     const rules: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount: coins('2') }] };
-    await useScheme(pool, 'prop');
+    await useScheme(books.pool, 'prop');
     await mine({ before: 500_000n });
-    await useScheme(pool, 'pps');
+    await useScheme(books.pool, 'pps');
     await mine({ a: 250_000n, b: 3_000_000n });
-    expect(await settlePps(pool, 'first', rules)).toBe(coins('2.5'));
-    expect(await settlePps(pool, 'second', rules)).toBe(0n);
+    expect(await settlePps(books.pool, 'first', rules)).toBe(coins('2.5'));
+    expect(await settlePps(books.pool, 'second', rules)).toBe(0n);
     await see(await find(), 'confirmed', rules, '2');
-    expect(await books('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
-    expect(await operatorReport(pool)).toMatchObject({ pps: '-2.500000000000', balance: '2.000000000000' });
+    expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
+    expect(await operatorReport(books.pool)).toMatchObject({
+      pps: '-2.500000000000',
+      balance: '2.000000000000',
+    });
     await expectBalanced();
   });
 });
@@ -210,7 +197,7 @@ describe('payouts', () => {
 
   it('gives the same batch until it is marked, and never pays twice', async () => {
     await earn();
-    const batches = await Promise.all([1, 2, 3].map(() => preparePayout(pool, coins('2'))));
+    const batches = await Promise.all([1, 2, 3].map(() => preparePayout(books.pool, coins('2'))));
     expect(new Set(batches.map((batch) => batch?.id)).size).toBe(1);
     const batch = batches[0] ?? expect.fail();
     expect(batch).toMatchObject({ state: 'prepared', total: '9.000000000000' });
@@ -218,44 +205,44 @@ describe('payouts', () => {
       `batch,account,amount\r\n${batch.id},a,5.000000000000\r\n${batch.id},b,4.000000000000\r\n`,
     );
     expect(JSON.parse(batchAsJson(batch))).toEqual(batch);
-    expect(await books('balance')).toEqual({ small: '1' });
-    await markBatch(pool, batch.id, 'sent', 'tx 1');
-    await markBatch(pool, batch.id, 'sent', 'tx 1');
-    expect(await books('paid')).toEqual({ a: '5', b: '4' });
-    await expect(markBatch(pool, batch.id, 'failed')).rejects.toThrow('is sent, which is final');
-    expect(await preparePayout(pool, coins('2'))).toBeUndefined();
+    expect(await balancesOf('balance')).toEqual({ small: '1' });
+    await markBatch(books.pool, batch.id, 'sent', 'tx 1');
+    await markBatch(books.pool, batch.id, 'sent', 'tx 1');
+    expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
+    await expect(markBatch(books.pool, batch.id, 'failed')).rejects.toThrow('is sent, which is final');
+    expect(await preparePayout(books.pool, coins('2'))).toBeUndefined();
     await expectBalanced();
   });
 
   it('gives amounts back when a batch failed', async () => {
     await earn();
-    const batch = (await preparePayout(pool, coins('1'))) ?? expect.fail();
-    await markBatch(pool, batch.id, 'failed');
-    expect(await books('balance')).toEqual({ a: '5', b: '4', small: '1' });
-    const again = (await preparePayout(pool, coins('1'))) ?? expect.fail();
+    const batch = (await preparePayout(books.pool, coins('1'))) ?? expect.fail();
+    await markBatch(books.pool, batch.id, 'failed');
+    expect(await balancesOf('balance')).toEqual({ a: '5', b: '4', small: '1' });
+    const again = (await preparePayout(books.pool, coins('1'))) ?? expect.fail();
     expect(again.id).not.toBe(batch.id);
     expect(again.lines).toEqual(batch.lines);
-    expect((await listBatches(pool, 5)).map((one) => one.state)).toEqual(['prepared', 'failed']);
+    expect((await listBatches(books.pool, 5)).map((one) => one.state)).toEqual(['prepared', 'failed']);
     await expectBalanced();
   });
 
   it('keeps an unknown outcome on hold', async () => {
     await earn();
-    const batch = (await preparePayout(pool, coins('4'))) ?? expect.fail();
-    await markBatch(pool, batch.id, 'unknown', 'the wallet timed out');
-    expect(await books('paying')).toEqual({ a: '5', b: '4' });
-    expect((await preparePayout(pool, coins('1')))?.lines).toEqual([
+    const batch = (await preparePayout(books.pool, coins('4'))) ?? expect.fail();
+    await markBatch(books.pool, batch.id, 'unknown', 'the wallet timed out');
+    expect(await balancesOf('paying')).toEqual({ a: '5', b: '4' });
+    expect((await preparePayout(books.pool, coins('1')))?.lines).toEqual([
       { account: 'small', amount: '1.000000000000' },
     ]);
-    await markBatch(pool, batch.id, 'sent');
-    expect(await books('paid')).toEqual({ a: '5', b: '4' });
+    await markBatch(books.pool, batch.id, 'sent');
+    expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
     await expectBalanced();
   });
 
   it('refuses what makes no sense, in words', async () => {
-    await expect(preparePayout(pool, 0n)).rejects.toMatchObject({ code: 'refused' });
-    await expect(markBatch(pool, '99', 'sent')).rejects.toThrow('there is no batch 99');
-    await expect(markBatch(pool, "1'; --", 'sent')).rejects.toThrow('a batch has a number');
+    await expect(preparePayout(books.pool, 0n)).rejects.toMatchObject({ code: 'refused' });
+    await expect(markBatch(books.pool, '99', 'sent')).rejects.toThrow('there is no batch 99');
+    await expect(markBatch(books.pool, "1'; --", 'sent')).rejects.toThrow('a batch has a number');
   });
 
   it('writes account names so that no spreadsheet reads more into them', () => {
@@ -277,7 +264,7 @@ describe('verify', () => {
   it('finds every way in which the books may be wrong', async () => {
     await mine({ a: 5n, b: 5n });
     await see(await find(), 'confirmed');
-    await preparePayout(pool, coins('1'));
+    await preparePayout(books.pool, coins('1'));
     await expectBalanced();
     const spoil: [string, string][] = [
       ["UPDATE posting_line SET amount = amount + 1 WHERE owner = 'a' AND book = 'paying'", 'postings'],
@@ -288,7 +275,7 @@ describe('verify', () => {
       ["UPDATE round_work SET work = work + 1 WHERE account = 'a'", 'shares'],
     ];
     for (const [sql, name] of spoil) {
-      const client = await pool.connect();
+      const client = await books.pool.connect();
       await client.query('BEGIN');
       await client.query(sql);
       const broken = (await runChecks(client)).filter((proof) => proof.broken.length > 0);
@@ -346,15 +333,15 @@ describe('reports', () => {
       { ...rejection, reason: 'stale' as const, submits: 2, work: 14n },
       { ...rejection, reason: 'lowDifficulty' as const, submits: 1, work: 7n },
     ];
-    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
-    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
-    const { rows } = await pool.query('SELECT reason, submits, work FROM rejection ORDER BY reason');
+    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
+    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
+    const { rows } = await books.pool.query('SELECT reason, submits, work FROM rejection ORDER BY reason');
     expect(rows).toEqual([
       { reason: 'lowDifficulty', submits: '2', work: '14' },
       { reason: 'stale', submits: '4', work: '28' },
     ]);
     await see(await find(), 'onChain');
-    expect(await listAccounts(pool, 10)).toContainEqual({
+    expect(await listAccounts(books.pool, 10)).toContainEqual({
       account: 'b',
       rigs: 1,
       shares: 1,
@@ -366,6 +353,6 @@ describe('reports', () => {
       paying: '0.000000000000',
       paid: '0.000000000000',
     });
-    expect(await balanceOf(pool, 'b')).toBe(0n);
+    expect(await balanceOf(books.pool, 'b')).toBe(0n);
   });
 });

@@ -1,16 +1,14 @@
 /** Rounds of `prop` while blocks come, go and come back in any order. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatAmount } from '../../src/core/amount.js';
-import { SILENT } from '../../src/core/log.js';
 import { splitByWork } from '../../src/core/rewards.js';
 import { applySight } from '../../src/ledger/block-moves.js';
 import type { BlockState } from '../../src/ledger/blocks.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/verify.js';
-import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -18,19 +16,8 @@ const FEES = { basisPoints: 130, overrides: new Map([['b', 0]]) };
 const RULES: RewardRules = { ...REWARD_RULES, scheme: 'prop', fees: FEES };
 const COIN = 10n ** 12n;
 
-let postgres: TestPostgres;
-let ledger: Ledger;
+const books = useBooks();
 let solutions = 0;
-
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
 
 /** A block as the test knows it: the work since the block before it was seen, and where it stands. */
 interface KnownBlock {
@@ -46,23 +33,20 @@ class Pool {
   #work = new Map<string, bigint>();
 
   async reset(): Promise<void> {
-    await ledger.pool.query(`
-      TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
-        round_work, bucket, producer, entry, credited;
-      INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+    await books.empty();
   }
 
   async mine(account: string, difficulty: bigint): Promise<void> {
     const shares = [makeShare({ account, difficulty })];
-    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
     this.#work.set(account, (this.#work.get(account) ?? 0n) + difficulty);
   }
 
   async find(reward: bigint): Promise<KnownBlock> {
     solutions++;
     const solution = makeSolution({}, { parent: solutions % 256, height: solutions });
-    await ledger.recordSolution(solution, 'received', '');
-    const { rows } = await ledger.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
+    await books.ledger.recordSolution(solution, 'received', '');
+    const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
     const block: KnownBlock = { id: rows[0]?.id ?? '', reward, work: this.#work, state: 'pending' };
     this.#work = new Map();
     this.blocks.push(block);
@@ -72,7 +56,7 @@ class Pool {
 
   async see(block: KnownBlock, state: BlockState): Promise<void> {
     const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false };
-    await applySight(ledger.pool, block.id, sight, { amount: block.reward, source: 'schedule' }, RULES);
+    await applySight(books.pool, block.id, sight, { amount: block.reward, source: 'schedule' }, RULES);
     block.state = state;
   }
 
@@ -97,7 +81,7 @@ class Pool {
   }
 
   async inBooks(): Promise<Record<string, string>> {
-    const { rows } = await ledger.pool.query<{ key: string; amount: string }>(
+    const { rows } = await books.pool.query<{ key: string; amount: string }>(
       "SELECT book || ' ' || owner AS key, amount FROM balance WHERE book IN ('held', 'balance') AND amount <> 0",
     );
     return Object.fromEntries(rows.map(({ key, amount }) => [key, amount]));
@@ -105,7 +89,7 @@ class Pool {
 
   async check(): Promise<void> {
     expect(await this.inBooks()).toEqual(this.due());
-    expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
+    expect((await verifyBooks(books.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   }
 }
 
@@ -180,7 +164,7 @@ it('splits with the fees of the time, whatever they are later', async () => {
   await pool.find(COIN);
   const later = { ...RULES, fees: { basisPoints: 5000, overrides: new Map() } };
   const sight = { state: 'orphaned' as const, depth: 0, tipHeight: 1, settled: false };
-  await applySight(ledger.pool, first.id, sight, undefined, later);
+  await applySight(books.pool, first.id, sight, undefined, later);
   first.state = 'orphaned';
   await pool.check();
 });

@@ -1,18 +1,16 @@
 /** Every scheme on real books: what a block pays is split to the last unit, whatever the shares and their order. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatAmount } from '../../src/core/amount.js';
-import { SILENT } from '../../src/core/log.js';
 import type { Scheme } from '../../src/core/rewards.js';
 import type { Share } from '../../src/core/share.js';
 import { applySight } from '../../src/ledger/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { settlePps } from '../../src/ledger/pps.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/verify.js';
-import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -21,18 +19,7 @@ const BUCKET_MS = 10_000;
 const SCHEMES: Scheme[] = ['pplns', 'prop', 'solo', 'pps'];
 const RUNS = { numRuns: 8 };
 
-let postgres: TestPostgres;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
+const books = useBooks();
 
 interface Case {
   readonly shares: readonly Share[];
@@ -84,14 +71,11 @@ function caseOf(scheme: Scheme, shares = fc.array(share, { maxLength: 12 })): fc
 
 /** Books of these shares and one block; every balance by owner, the operator's too. */
 async function paid({ shares, reward, rules }: Case): Promise<Record<string, string>> {
-  const { pool } = ledger;
-  await pool.query(`
-    TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
-      round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use;
-    INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
-  await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  const { pool } = books;
+  await books.empty();
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
-  await ledger.recordSolution(solution, 'received', '');
+  await books.ledger.recordSolution(solution, 'received', '');
   if (rules.scheme === 'pps') await settlePps(pool, randomUUID(), rules);
   const [block] = await listFollowed(pool, 1);
   const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false };

@@ -1,47 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { applySight } from '../../src/ledger/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
 import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/upkeep.js';
-import { startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = 1_700_000_000_000;
 
-let postgres: TestPostgres;
-let ledger: Ledger;
-let pool: pg.Pool;
-
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  const { connectionString } = postgres;
-  ledger = await openLedger({ connectionString, log: SILENT });
-  pool = new pg.Pool({ connectionString, options: '-c search_path=stratum_bridge' });
-});
-
-afterAll(async () => {
-  await pool.end();
-  await ledger.close();
-  await postgres.close();
-});
+const books = useBooks();
 
 beforeEach(async () => {
-  await pool.query("TRUNCATE bucket, rejection, entry, credited; UPDATE closed SET until = 'epoch'");
+  await books.pool.query("TRUNCATE bucket, rejection, entry, credited; UPDATE closed SET until = 'epoch'");
 });
 
 async function one<T>(sql: string): Promise<T> {
-  const { rows } = await pool.query({ text: sql, rowMode: 'array' });
+  const { rows } = await books.pool.query({ text: sql, rowMode: 'array' });
   return rows[0]?.[0] as T;
 }
 
 const sums = () =>
-  pool.query('SELECT sum(shares)::int AS shares, sum(work)::int AS work, count(*)::int AS rows FROM bucket');
+  books.pool.query(
+    'SELECT sum(shares)::int AS shares, sum(work)::int AS work, count(*)::int AS rows FROM bucket',
+  );
 
 describe('upkeep', () => {
   it('merges old buckets and loses no share', async () => {
@@ -54,26 +39,26 @@ describe('upkeep', () => {
       const rejections = [
         { account: 'k:a', rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 9n },
       ];
-      await ledger.recordEntry({ id: { producer, number: i + 1 }, shares, rejections });
+      await books.ledger.recordEntry({ id: { producer, number: i + 1 }, shares, rejections });
     }
     expect((await sums()).rows[0]).toEqual({ shares: 900, work: 6300, rows: 900 });
-    await keepUp(pool, NOW_MS);
+    await keepUp(books.pool, NOW_MS);
     const after = (await sums()).rows[0];
     expect(after).toMatchObject({ shares: 900, work: 6300 });
     expect(after.rows).toBeLessThan(330);
     expect(await one('SELECT sum(submits)::int FROM rejection')).toBe(600);
     expect(await one('SELECT sum(work)::int FROM rejection')).toBe(2700);
-    await keepUp(pool, NOW_MS);
-    await keepUp(pool, NOW_MS + 20 * 24 * HOUR_MS);
+    await keepUp(books.pool, NOW_MS);
+    await keepUp(books.pool, NOW_MS + 20 * 24 * HOUR_MS);
     expect((await sums()).rows[0]).toMatchObject({ shares: 900, work: 6300 });
     expect(await one('SELECT count(DISTINCT seconds)::int FROM bucket')).toBeGreaterThan(0);
   });
 
   it('credits what comes late to the first bucket that is open', async () => {
-    await pool.query('SELECT close_buckets($1)', [new Date(NOW_MS)]);
+    await books.pool.query('SELECT close_buckets($1)', [new Date(NOW_MS)]);
     const late = makeShare({ acceptedAtMs: NOW_MS - HOUR_MS });
     const later = makeShare({ acceptedAtMs: NOW_MS - 2 * HOUR_MS });
-    await ledger.recordEntry({
+    await books.ledger.recordEntry({
       id: { producer: randomUUID(), number: 1 },
       shares: [late, later],
       rejections: [],
@@ -83,14 +68,14 @@ describe('upkeep', () => {
   });
 
   it('keeps single shares for an hour', async () => {
-    await pool.query('TRUNCATE recent_entry');
+    await books.pool.query('TRUNCATE recent_entry');
     const producer = randomUUID();
     for (const number of [1, 2])
-      await ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
-    await pool.query(
+      await books.ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+    await books.pool.query(
       "UPDATE recent_entry SET recorded_at = recorded_at - interval '61 minutes' WHERE number = 1",
     );
-    await keepUp(pool, Date.now());
+    await keepUp(books.pool, Date.now());
     expect(await one('SELECT array_agg(number)::text FROM recent_entry')).toBe('{2}');
     expect(await one('SELECT jsonb_array_length(shares) FROM recent_entry')).toBe(1);
   });
@@ -98,29 +83,29 @@ describe('upkeep', () => {
   it('knows entries for ever, in a row for a producer', async () => {
     const producer = randomUUID();
     const record = (number: number) =>
-      ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+      books.ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
     for (const number of [1, 2, 3, 5, 9]) await record(number);
-    await keepUp(pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
+    await keepUp(books.pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
     expect(await one('SELECT count(*)::int FROM entry')).toBe(0);
     expect(await one('SELECT numbers::text FROM credited')).toBe('{[1,4),[5,6),[9,10)}');
     expect(await Promise.all([1, 2, 3, 5, 9].map(record))).toEqual(Array(5).fill('repeated'));
     expect(await Promise.all([4, 6].map(record))).toEqual(Array(2).fill('recorded'));
-    await keepUp(pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
+    await keepUp(books.pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
     expect(await one('SELECT numbers::text FROM credited')).toBe('{[1,7),[9,10)}');
   });
 
   it('never credits twice while entries are compacted', async () => {
     const producer = randomUUID();
     const record = (number: number) =>
-      ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
-    const before = (await ledger.totals()).shares;
+      books.ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+    const before = (await books.ledger.totals()).shares;
     const compacting = (async () => {
-      for (let i = 0; i < 30; i++) await keepUp(pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
+      for (let i = 0; i < 30; i++) await keepUp(books.pool, NOW_MS, { ...RETENTION, entryRowsMs: -1000 });
     })();
     const numbers = Array.from({ length: 400 }, (_, i) => 1 + (i % 100));
     await Promise.all(numbers.map(record));
     await compacting;
-    expect((await ledger.totals()).shares - before).toBe(100);
+    expect((await books.ledger.totals()).shares - before).toBe(100);
   });
 
   it('runs by itself, and settles pay per share as it goes', async () => {
@@ -130,10 +115,14 @@ describe('upkeep', () => {
       schedule: [{ fromHeight: 0, amount: 10n ** 12n }],
     };
     const options = { rules, nowMs: () => NOW_MS, log: SILENT, newKey: randomUUID, intervalMs: 50 };
-    const upkeep = startUpkeep(pool, options);
+    const upkeep = startUpkeep(books.pool, options);
     await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
     const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });
-    await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [share], rejections: [] });
+    await books.ledger.recordEntry({
+      id: { producer: randomUUID(), number: 1 },
+      shares: [share],
+      rejections: [],
+    });
     await expect
       .poll(() => one("SELECT trim_scale(amount)::text FROM balance WHERE owner = 'pps'"))
       .toBe('0.495');
@@ -143,7 +132,7 @@ describe('upkeep', () => {
   it('holds a year of 10,000 rigs in the size that the README states', async () => {
     const rows = bucketRowsAfterAYear(10_000);
     expect(rows).toBe(16_190_000);
-    await pool.query(`
+    await books.pool.query(`
       INSERT INTO rig (account, name) SELECT 'k:' || repeat('ab', 32), 'rig' || i FROM generate_series(1, 100) i;
       INSERT INTO bucket (rig_id, starts_at, seconds, shares, work)
         SELECT id, to_timestamp(3600 * i), 3600, 360, 360 * 1e15 FROM rig, generate_series(1, 200) i
@@ -156,7 +145,7 @@ describe('upkeep', () => {
   it('adds what the README states for each account that a block pays', async () => {
     const accounts = 1000;
     const names = Array.from({ length: accounts }, (_, i) => `k:${String(i).padStart(64, 'a')}`);
-    await pool.query(`
+    await books.pool.query(`
       TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
         round_work; INSERT INTO round DEFAULT VALUES`);
     const tables = [
@@ -174,13 +163,16 @@ describe('upkeep', () => {
     const blocks = 5;
     for (let height = 1; height <= blocks; height++) {
       const shares = names.map((account) => makeShare({ account, difficulty: 1n << 60n }));
-      await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
-      await ledger.recordSolution(makeSolution({}, { height }), 'received', '');
-      const [block] = await listFollowed(pool, 1, 0, 'new');
+      await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+      await books.ledger.recordSolution(makeSolution({}, { height }), 'received', '');
+      const [block] = await listFollowed(books.pool, 1, 0, 'new');
       for (const state of ['onChain', 'confirmed'] as const) {
         const sight = { state, depth: 6, tipHeight: 9, settled: false };
         const reward = { amount: 2_304_523_000_000n, source: 'coinbase' };
-        await applySight(pool, block?.solutionId ?? '', sight, reward, { ...REWARD_RULES, scheme: 'prop' });
+        await applySight(books.pool, block?.solutionId ?? '', sight, reward, {
+          ...REWARD_RULES,
+          scheme: 'prop',
+        });
       }
     }
     expect(await one('SELECT count(*)::int FROM block_credit')).toBeGreaterThanOrEqual(blocks * accounts);

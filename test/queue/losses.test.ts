@@ -4,33 +4,22 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { checkDatabaseDurability } from '../../src/ledger/durability.js';
-import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import type { QueueConnection } from '../../src/queue/connection.js';
 import { watchForLoss } from '../../src/queue/loss-watch.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../src/queue/share-queue.js';
 import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
-import { startTestPostgres, type TestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
+import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { makeShare } from '../helpers/shares.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 
-let postgres: TestPostgres;
-let ledger: Ledger;
-
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-});
-
-afterAll(async () => {
-  await ledger.close();
-  await postgres.close();
-});
+const books = useBooks();
 
 function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): Promise<ShareQueue> {
   const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 1000 };
@@ -64,17 +53,17 @@ describe('losses', () => {
       const queue = await open(connection, dataDir);
       const said: object[] = [];
       const log = { ...SILENT, error: (fields: object) => said.push(fields) };
-      const watch = watchForLoss({ queue, entries: ledger, log, intervalMs: 3_600_000 });
-      const before = (await ledger.totals()).shares;
+      const watch = watchForLoss({ queue, entries: books.ledger, log, intervalMs: 3_600_000 });
+      const before = (await books.ledger.totals()).shares;
       for (let i = 0; i < 3; i++) await queue.append(makeShare());
       await watch.look();
       expect([watch.lost, said]).toEqual([0, []]);
       const flusher = new Redis(redis.url);
       await flusher.flushall();
       flusher.disconnect();
-      const recorder = startShareRecorder({ connection, ledger, log: SILENT });
+      const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
       await queue.append(makeShare());
-      await expect.poll(async () => (await ledger.totals()).shares - before).toBe(1);
+      await expect.poll(async () => (await books.ledger.totals()).shares - before).toBe(1);
       await expect.poll(async () => (await queue.stats()).waiting).toBe(0);
       await watch.look();
       await watch.look();
@@ -88,8 +77,8 @@ describe('losses', () => {
 
   it('refuses shares while the disk of the spool is full, and takes them when there is room', async () => {
     const reason = await withSmallDisk(async (dataDir) => {
-      const gate = await openGate(Number(new URL(postgres.connectionString).port));
-      const url = new URL(postgres.connectionString);
+      const gate = await openGate(Number(new URL(books.connectionString).port));
+      const url = new URL(books.connectionString);
       url.port = String(gate.port);
       const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
       const said: string[] = [];
@@ -117,10 +106,10 @@ describe('losses', () => {
   });
 
   it('knows a database that does not keep what it committed', async () => {
-    expect(await checkDatabaseDurability(ledger.pool)).toEqual([]);
-    const client = await ledger.pool.connect();
+    expect(await checkDatabaseDurability(books.pool)).toEqual([]);
+    const client = await books.pool.connect();
     await client.query('SET synchronous_commit = off');
-    const pool = { query: client.query.bind(client) } as unknown as typeof ledger.pool;
+    const pool = { query: client.query.bind(client) } as unknown as typeof books.pool;
     expect(await checkDatabaseDurability(pool)).toMatchObject([
       { setting: 'synchronous_commit', value: 'off' },
     ]);

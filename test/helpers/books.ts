@@ -1,0 +1,49 @@
+/** Books of a test file: a ledger on a PostgreSQL of its own, from before the first test to after the last. */
+import type pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { startTestPostgres, type TestPostgres } from './postgres.js';
+
+export interface Books {
+  readonly ledger: Ledger;
+  readonly pool: pg.Pool;
+  readonly connectionString: string;
+  /** As on the first day, but for the names of rigs. */
+  empty(): Promise<void>;
+}
+
+/** To be called once, at the top of the file; what it gives is there once tests run. */
+export function useBooks(): Books {
+  let postgres: TestPostgres | undefined;
+  let ledger: Ledger | undefined;
+  const opened = <T>(one: T | undefined): T => {
+    if (one === undefined) throw new Error('the books are opened before the first test, not sooner');
+    return one;
+  };
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+  });
+  afterAll(async () => {
+    await ledger?.close();
+    await postgres?.close();
+  });
+  return {
+    get ledger() {
+      return opened(ledger);
+    },
+    get pool() {
+      return opened(ledger).pool;
+    },
+    get connectionString() {
+      return opened(postgres).connectionString;
+    },
+    empty: async () => {
+      await opened(ledger).pool.query(`
+        TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
+          round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use;
+        INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+    },
+  };
+}
