@@ -14,9 +14,9 @@ import {
   solve,
 } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
+import { newTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { askerOf, type Header } from './asker.js';
-import { newTransaction } from './grown.js';
 import { rawAsk, rawStream } from './raw.js';
 
 const CHAINWEB = ['--profile', 'chainweb'];

@@ -4,9 +4,10 @@ import { ask, askWork, MINER, mineOne, postSolved, solve } from '../devnode/help
 import { LONG_CHAIN_FLAGS } from '../devnode/long-chain.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { newTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { askerOf, type Header, NOWHERE, type Page } from './asker.js';
-import { grow, newTransaction } from './grown.js';
+import { grow } from './grown.js';
 import { rawAsk, rawStream } from './raw.js';
 
 let node: NodeProcess;

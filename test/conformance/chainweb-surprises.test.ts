@@ -6,9 +6,10 @@ import { NodeClient } from '../../src/node/client.js';
 import { ask, askWork, chainBytes, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { newTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { askerOf, NOWHERE, OBJECT, type Page } from './asker.js';
-import { grow, newTransaction } from './grown.js';
+import { grow } from './grown.js';
 import { rawStream } from './raw.js';
 
 /** Fork number 1 and 4,000,000 votes: far beyond 2^53. */

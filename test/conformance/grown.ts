@@ -1,9 +1,9 @@
 /** A ledger that has everything a test may ask for: three heights on every chain, an orphan, a transaction in a block. */
-import { blake2b } from '@noble/hashes/blake2.js';
 import { blockHashOf } from '../../src/core/block-hash.js';
 import { toBase64Url } from '../../src/core/bytes.js';
 import { ask, askWork, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import type { NodeProcess } from '../devnode/process.js';
+import { newTransaction, type Transaction } from '../helpers/transactions.js';
 
 export interface Grown {
   /** Block hash of an orphan of chain 0 at height 2. */
@@ -12,22 +12,9 @@ export interface Grown {
   readonly transaction: Transaction;
 }
 
-export interface Transaction {
-  /** JSON text as it is inserted. */
-  readonly text: string;
-  /** Request key. */
-  readonly key: string;
-}
-
 const HEIGHTS = 3;
 /** Mines the orphan. */
 export const LATE_MINER = { account: 'late', predicate: 'keys-any', 'public-keys': ['bb', 'cc'] };
-
-export function newTransaction(nonce: string): Transaction {
-  const cmd = JSON.stringify({ nonce, payload: { exec: { code: '(+ 1 2)', data: {} } } });
-  const key = toBase64Url(blake2b(new TextEncoder().encode(cmd), { dkLen: 32 }));
-  return { text: JSON.stringify({ hash: key, sigs: [{ sig: 'ab' }], cmd }), key };
-}
 
 /** Mines on chains 0 to `chains - 1` of a new node. */
 export async function grow(node: NodeProcess, chains: number): Promise<Grown> {

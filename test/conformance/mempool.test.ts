@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, askWork, chainBytes, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { newTransaction } from '../helpers/transactions.js';
 import { askerOf, NOWHERE } from './asker.js';
-import { newTransaction } from './grown.js';
 import { rawStream } from './raw.js';
 
 interface Pending {

@@ -5,9 +5,9 @@ import { toBase64Url } from '../../src/core/bytes.js';
 import { powHashOf } from '../../src/core/header.js';
 import { askWork, chainBytes, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
+import { newTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { askerOf, type Header, OBJECT } from './asker.js';
-import { newTransaction } from './grown.js';
 import { type RawStream, rawStream } from './raw.js';
 
 /** Twenty chains: each test has some of its own. */

@@ -1,9 +1,9 @@
 /** Several nodes as processes: links cut and healed by the control port, and real nodes' way over TLS. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { askerOf } from '../conformance/asker.js';
-import { newTransaction } from '../conformance/grown.js';
 import { rawStream } from '../conformance/raw.js';
 import { freePorts } from '../helpers/ports.js';
+import { newTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { ask, mineMany, mineOne } from './helpers.js';
 import { type NodeProcess, startEasyProcess } from './process.js';

@@ -3,7 +3,7 @@ import dns from 'node:dns';
 import { expect, it, vi } from 'vitest';
 import { decodeHeader } from '../../src/core/header.js';
 import type { Job } from '../../src/core/job.js';
-import { newTransaction } from '../helpers/new-transaction.js';
+import { insertTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { ANY_PORT, type Story, startStory } from '../helpers/upstream-story.js';
 
@@ -94,7 +94,7 @@ it('a node whose clock is an hour ahead, and is set back: no header is ahead of 
   await using story = await startStory({ nodes: [{ control: ANY_PORT, payloadRefreshMs: 1 }] });
   await setClock(story, HOUR_MS);
   await until('a word about it', () => /this machine's clock is 3[56]\d\d s behind/.test(story.reason()));
-  await newTransaction(story.node, story.newestJob()?.work.chainId ?? 0);
+  await insertTransaction(story.node, story.newestJob()?.work.chainId ?? 0);
   await until('work of that hour', () => aheadMs(story.newestJob()) > HOUR_MS / 2);
   await setClock(story, 0);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);

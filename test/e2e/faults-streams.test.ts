@@ -1,7 +1,7 @@
 /** What update streams do to a bridge: nothing. */
 import { expect, it } from 'vitest';
 import { samePayload } from '../../src/core/work.js';
-import { newTransaction } from '../helpers/new-transaction.js';
+import { insertTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { startStory } from '../helpers/upstream-story.js';
 
@@ -100,7 +100,7 @@ it.each(['specification', 'chainweb'] as const)(
       timings: { refreshMs: 60_000 },
     });
     const before = await story.freshJob();
-    await newTransaction(story.node, before.work.chainId);
+    await insertTransaction(story.node, before.work.chainId);
     const fresh = await until('a fresh job', () => {
       const job = story.newestJob();
       return job && !samePayload(job.work, before.work) && job;
