@@ -47,7 +47,12 @@ export class KeptSocket implements Way {
       );
       asked.on('error', reject);
       asked.on('close', () => this.#prepare());
-      signal.addEventListener('abort', () => asked.destroy(), { once: true });
+      const abort = (): void => {
+        asked.destroy();
+        // Where it has no connection yet, that alone would say nothing.
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', abort, { once: true });
       asked.method = method;
       asked.path = path;
       for (const [name, value] of Object.entries(headers)) asked.setHeader(name, value);
@@ -62,7 +67,7 @@ export class KeptSocket implements Way {
 
   /** Not where the server has closed the connection after its answer: whether to open another is for its user to say. */
   #prepare(): void {
-    if (!this.#socket?.writable) return;
+    if (this.#prepared || !this.#socket?.writable) return;
     const prepared = this.#create();
     this.#prepared = prepared;
     prepared.on('error', () => this.#lose(prepared.socket));

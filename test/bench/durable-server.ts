@@ -24,6 +24,7 @@ import { startShareRecorder } from '../../src/queue/share-recorder.js';
 import { openSolutionJournal } from '../../src/queue/solution-journal.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { makeWork } from '../helpers/works.js';
+import { whenWritten } from './when-written.js';
 
 export interface DurableOptions {
   readonly connection: QueueConnection;
@@ -35,7 +36,7 @@ export interface DurableOptions {
 /** Works at a time: a node takes one solution of each, so there are more of them than are solved in a round. */
 const WORKS = 60;
 /** A solution in so many submits: some a second, as one comes alone in earnest too. */
-const BLOCK_DIFFICULTY = 20_000n;
+const BLOCK_DIFFICULTY = 10_000n;
 
 export async function durableServer({ connection, databaseUrl, nodeUrl }: DurableOptions) {
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
@@ -131,7 +132,7 @@ function solutionWaits() {
     const { request } = message as { request: ClientRequest };
     const judgedAtMs = judgingAtMs;
     if (request.path.endsWith('/mining/solved'))
-      request.once('finish', () => values.push(performance.now() - judgedAtMs));
+      whenWritten(request, () => values.push(performance.now() - judgedAtMs));
   });
   // With all kept connections at work a solution goes by the pool.
   const created = new WeakMap<object, number>();

@@ -64,9 +64,9 @@ export class Subject implements AsyncDisposable {
   static async start(
     kind: Kind,
     connections: number,
-    { options, ...traffic }: Traffic & { readonly options?: object } = {},
+    { options, yields, ...traffic }: Traffic & { readonly options?: object; readonly yields?: boolean } = {},
   ): Promise<Subject> {
-    const [server, load] = [await Peer.start(kind, options), await Peer.start('load')];
+    const [server, load] = [await Peer.start(kind, options), await Peer.start('load', {}, yields)];
     const base = await server.call<number>('rssBytes');
     await load.call('open', await server.call<number>('port'), connections, kind === 'bare' ? kind : 'ready');
     const full = await server.call<number>('rssBytes');

@@ -12,6 +12,7 @@ import type { Work } from '../../src/core/work.js';
 import { until } from '../helpers/until.js';
 import { type Story, type StoryOptions, startStory } from '../helpers/upstream-story.js';
 import { Peer } from './stratum-subject.js';
+import { whenWritten } from './when-written.js';
 
 /** The first of them warm the code up. */
 const BLOCKS = 40;
@@ -141,7 +142,7 @@ class SolutionTimes {
     const nonce = this.#posting;
     const { request } = message as { request: ClientRequest };
     if (nonce === undefined || !request.path.endsWith('/mining/solved')) return;
-    request.once('finish', () => this.#writtenAtMs.set(nonce, performance.now()));
+    whenWritten(request, () => this.#writtenAtMs.set(nonce, performance.now()));
   };
 
   #settled({ job, nonce, foundAtMs }: Solution): void {

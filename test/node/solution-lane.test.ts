@@ -10,6 +10,9 @@ import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 import { INFO } from './scripted-node.js';
 
+/** Connections that are kept for solutions. */
+const KEPT = 4;
+
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 
 interface LaneNode extends AsyncDisposable {
@@ -69,7 +72,7 @@ async function laneNode(
 
 const ready = (node: LaneNode): Promise<boolean> =>
   // Open, and not in the middle of being kept open.
-  until('two connections for solutions', () => node.client.solutionConnections === 2 && node.kept() >= 3);
+  until('connections for solutions', () => node.client.solutionConnections === KEPT && node.kept() > KEPT);
 
 describe('the way of solutions', () => {
   it('is open while 50 slow requests are under way: no new connection, no waiting', async () => {
@@ -102,19 +105,37 @@ describe('the way of solutions', () => {
     const before = written();
     const solution = node.client.solved(makeWork({}).header);
     expect(written() - before).toBeGreaterThan(HEADER_BYTES);
+    expect(sockets.every(({ writableLength }) => writableLength === 0)).toBe(true);
     await until('the solution', () => node.solvedOn.length === 1);
     node.answerSolutions();
     await solution;
   });
 
-  it('takes another connection for a third solution, rather than let it wait', async () => {
+  it('takes another connection where all are at work, rather than let a solution wait', async () => {
     await using node = await laneNode();
     await ready(node);
-    const solutions = [1, 2, 3].map((chainId) => node.client.solved(makeWork({ chainId }).header));
-    await until('three solutions', () => node.solvedOn.length === 3);
-    expect(new Set(node.solvedOn).size).toBe(3);
+    const chains = Array.from({ length: KEPT + 1 }, (_, chainId) => chainId);
+    const solutions = chains.map((chainId) => node.client.solved(makeWork({ chainId }).header));
+    await until('all solutions', () => node.solvedOn.length === KEPT + 1);
+    expect(new Set(node.solvedOn).size).toBe(KEPT + 1);
     node.answerSolutions();
     await Promise.all(solutions);
+  });
+
+  it('takes one solution after the other without a pause, on the connections that it has', async () => {
+    await using node = await laneNode((server) => {
+      server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+        if (request.url?.endsWith('/mining/solved')) response.writeHead(204).end();
+      });
+    });
+    await ready(node);
+    const before = [...node.sockets];
+    const oneByOne = async (chainId: number): Promise<void> => {
+      for (let i = 0; i < 50; i++) await node.client.solved(makeWork({ chainId }).header, 1_000);
+    };
+    await Promise.all([oneByOne(0), oneByOne(1)]);
+    expect(node.solvedOn).toHaveLength(100);
+    expect(before).toEqual(expect.arrayContaining(node.solvedOn));
   });
 
   it('stays open past the idle time of the server, by its hint', async () => {
@@ -137,7 +158,7 @@ describe('the way of solutions', () => {
     await ready(node);
     for (const socket of node.sockets) socket.destroy();
     await until('it is closed', () => node.client.solutionConnections === 0);
-    await until('it is open again', () => node.client.solutionConnections === 2);
+    await until('it is open again', () => node.client.solutionConnections === KEPT);
   });
 
   it('is not fooled by an answer to nothing, as some servers give before they close', async () => {
@@ -146,7 +167,8 @@ describe('the way of solutions', () => {
     const [before, kept] = [node.sockets.length, node.kept()];
     for (const socket of node.sockets)
       socket.write('HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n');
-    await until('both are open anew', () => node.sockets.length >= before + 2 && node.kept() >= kept + 2);
+    const isRenewed = (): boolean => node.sockets.length >= before + KEPT && node.kept() >= kept + KEPT;
+    await until('all are open anew', isRenewed);
     const solution = node.client.solved(makeWork({}).header);
     await until('the solution', () => node.solvedOn.length === 1);
     node.answerSolutions();
@@ -164,7 +186,7 @@ describe('the way of solutions', () => {
     });
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     // Pauses of 50 to 100 ms, then twice that, and so on: 6 tries of each connection in 2 s at the most, and /info once.
-    expect(node.kept()).toBeLessThan(2 * 6 + 2);
+    expect(node.kept()).toBeLessThan(KEPT * 6 + 2);
     expect(node.kept()).toBeGreaterThan(3);
     const solution = node.client.solved(makeWork({}).header);
     await until('the solution', () => node.solvedOn.length === 1);
