@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
     testTimeout: 3_600_000,
+    // One after the other: they ask for fresh work within two seconds, and load processors and disk on purpose.
+    fileParallelism: false,
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 120_000,
