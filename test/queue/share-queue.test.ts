@@ -136,6 +136,8 @@ for (const way of ways) {
       const recorder = record(way.connection());
       await producer.add(entry);
       await expect.poll(() => recorder.counts.recorded).toBe(1);
+      // Added while the first is still in the queue, it would be taken for that one.
+      await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
       await producer.add(entry);
       await expect.poll(() => recorder.counts.repeated).toBe(1);
       expect((await books.ledger.totals()).shares).toBe(before + 2);
