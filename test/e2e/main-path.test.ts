@@ -55,7 +55,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
     (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
 
   const blocks = new BlockCount();
-  blocks.watch(nodeUrl);
+  await blocks.watch(nodeUrl);
   const rigs = [
     startProgram(['rig', '--url', `ws://${ws}`, '--user', `${ACCOUNT}.one`, '--threads', '1']),
     startProgram(['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.two`, '--threads', '1']),
@@ -81,7 +81,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
     expect((await fetch(`${web}/readyz`)).status).toBe(503);
     expect((await summary()).sessions).toBe(2);
     node = startProgram(['node', '--mining', '--listen', new URL(nodeUrl).host, '--block-delay-ms', '2000']);
-    blocks.watch(String((await node.ready())['url']));
+    await blocks.watch(String((await node.ready())['url']));
     await until(
       'solutions of the new node',
       async () => (await summary()).solutions.accepted >= before.solutions.accepted + 5,
@@ -144,15 +144,19 @@ async function compare(
 class BlockCount {
   count = 0;
 
-  watch(nodeUrl: string): void {
-    void this.#read(nodeUrl).catch(() => {}); // the stream ends when its node is killed
+  /** Resolves once the stream is open: what comes later is counted. */
+  async watch(nodeUrl: string): Promise<void> {
+    const { body } = await fetch(`${nodeUrl}/header/updates`);
+    void this.#read(body).catch(() => {}); // the stream ends when its node is killed
   }
 
-  async #read(nodeUrl: string): Promise<void> {
-    const response = await fetch(`${nodeUrl}/header/updates`);
+  async #read(body: Response['body']): Promise<void> {
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) {
-      this.count += decoder.decode(chunk).match(/^event:/gm)?.length ?? 0;
+    let line = '';
+    for await (const chunk of body ?? []) {
+      const lines = (line + decoder.decode(chunk, { stream: true })).split('\n');
+      line = lines.pop() ?? '';
+      this.count += lines.filter((one) => one.startsWith('event:')).length;
     }
   }
 }
