@@ -1,6 +1,6 @@
 /** The real bridge between a real node and real rigs, from work to ledger, on both queue backends. */
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Summary } from '../../src/web/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
@@ -43,6 +43,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
   await using folder = await temporaryFolder();
   const databaseUrl = await createDatabase(postgres);
   let node = startProgram(['node', '--mining', '--listen', ANY, '--block-delay-ms', '2000']);
+  onTestFinished(() => node.kill('SIGKILL'));
   const nodeUrl = String((await node.ready())['url']);
   await using bridge = startProgram([
     'serve',
@@ -88,9 +89,6 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
       60_000,
     );
     expect((await fetch(`${web}/readyz`)).status).toBe(200);
-  } catch (error) {
-    node.kill('SIGKILL');
-    throw error;
   } finally {
     for (const rig of rigs) rig.kill('SIGTERM');
     expect(await Promise.all(rigs.map((rig) => rig.ended))).toEqual([0, 0]);
