@@ -40,6 +40,7 @@ export class KeptSocket implements Way {
   /** To the origin of this connection, whatever the request names. */
   request({ path, method, headers, body, signal }: RawRequest): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       const asked = this.#prepared ?? this.#create();
       this.#prepared = undefined;
       asked.on('response', (answer) =>

@@ -93,8 +93,8 @@ async function newCut(story: Story): Promise<number> {
 }
 
 /**
- * From the verdict to the last byte written to the node, while all rigs submit and jobs go out to them. As rigs have
- * machines of their own, they give way here; where they do not, they take the core away in the middle of it.
+ * From the verdict to the last byte written to the node, while all rigs submit and jobs go out to them. Rigs have
+ * machines of their own, so their process is to yield; where it does not, it takes the core away in the middle of it.
  */
 async function solutionDelays(count: number, yields: boolean): Promise<void> {
   await using load = await Peer.start('load', {}, yields);

@@ -35,3 +35,17 @@ it('ends a request in time that waits for the connection', async () => {
   kept.close();
   await unanswered;
 });
+
+it('asks nothing for who gave up before, and is as good as before', async () => {
+  let requests = 0;
+  await using server = await serveHttp((_request, response) => {
+    requests++;
+    response.end();
+  });
+  const kept = new KeptSocket(server.url, {}, DEAF);
+  await ask(kept, server.url);
+  await expect(ask(kept, server.url, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  await ask(kept, server.url);
+  expect(requests).toBe(2);
+  kept.close();
+});
