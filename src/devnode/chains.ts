@@ -154,28 +154,29 @@ export class Chains {
   add(header: Uint8Array, payload: Payload): Added {
     const block = Block.fromHeader(header);
     if (this.store.block(block.hash)) return { outcome: 'known', block };
-    const refusal = this.#refusal(block, payload);
-    if (refusal) return { outcome: 'refused', block, refusal };
+    const checked = this.#check(block, payload);
+    if ('code' in checked) return { outcome: 'refused', block, refusal: checked };
     const extended = this.#cut.extendsTo(block)
       ? this.#cut.extendedBy(block, (id) => this.#genesisBlock(id))
       : undefined;
     const change = this.store.atomically(() => {
-      this.store.addBlock(block, payload);
+      this.store.addBlock(block, checked);
       return extended && this.#writeCut(extended);
     });
     if (change) this.#cut = change.after;
-    this.events.emit('block', block, payload);
+    this.events.emit('block', block, checked);
     if (change === undefined) return { outcome: 'orphan', block };
     this.events.emit('cut', change);
     return { outcome: 'joined', block };
   }
 
-  #refusal(block: Block, payload: Payload): Refusal | undefined {
+  /** The payload as it follows from the block: what came may say anything else beside the hash. */
+  #check(block: Block, payload: Payload): Payload | Refusal {
     const now = this.#clock.nowMicros();
     const refusal = brokenRule(this.network, block, (hash) => this.store.block(hash), now);
     if (refusal) return refusal;
     const due = remakePayload(payload, block.header.subarray(16, 48), block.height);
-    if (due?.payloadHash === block.payloadHash && payload.payloadHash === block.payloadHash) return undefined;
+    if (due?.payloadHash === block.payloadHash && payload.payloadHash === block.payloadHash) return due;
     return { code: 'payload', reason: `the payload is not the one that hashes to ${block.payloadHash}` };
   }
 

@@ -216,6 +216,24 @@ describe('fork choice', () => {
     expect(ours.offerCut(new Map(lost.map((b) => [b.chainId, b.hash])))).toBe(false);
   });
 
+  it('N5: keeps and tells what follows from a block, not what came with it', () => {
+    const [ours, theirs] = [newChains(network), newChains(network)];
+    extend(theirs, 0);
+    const block = theirs.head(0) ?? expect.fail('no block');
+    const honest = theirs.store.payload(0, block.payloadHash) ?? expect.fail('no payload');
+    const hash = 'A'.repeat(43);
+    const forged = { ...honest, coinbase: 'Zm9yZ2Vk', outputsHash: hash, transactionsHash: hash, more: 'x' };
+    const told: unknown[] = [];
+    ours.events.on('block', (_block, payload) => told.push(payload));
+    expect(ours.add(block.header, forged)).toMatchObject({ outcome: 'joined' });
+    expect(ours.store.payload(0, block.payloadHash)).toEqual(honest);
+    expect(told).toEqual([honest]);
+    expect(newChains(network).add(block.header, { ...forged, minerData: 'e30' })).toMatchObject({
+      outcome: 'refused',
+      refusal: { code: 'payload' },
+    });
+  });
+
   it('refuses a cut whose heads are of different branches', () => {
     const clock = new SetClock();
     const [ours, theirs] = [newChains(network, clock), newChains(network, clock)];
