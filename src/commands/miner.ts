@@ -1,6 +1,7 @@
 /** Who is paid for blocks, from the settings. */
 import { ConfigError } from '../config/load.js';
 import type { BridgeConfig } from '../config/settings.js';
+import { nameFault } from '../core/names.js';
 import type { Miner } from '../node/client.js';
 
 const KEY_ACCOUNT = /^k:([0-9a-f]{64})$/;
@@ -12,6 +13,8 @@ export function minerFrom(config: BridgeConfig): Miner {
     const advice = 'give --account k:…; `stratum-bridge keygen` makes one';
     throw new ConfigError([`miner.account is not set: ${advice}`]);
   }
+  const fault = nameFault({ account, rig: '' });
+  if (fault) throw new ConfigError([`miner.account: ${fault}`]);
   const keyInName = KEY_ACCOUNT.exec(account)?.[1];
   const given = config['miner.publicKeys'];
   const publicKeys = given.length === 0 && keyInName ? [keyInName] : given;

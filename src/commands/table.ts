@@ -1,4 +1,6 @@
 /** Rows of equal shape as a table for people. */
+import { printable } from '../core/names.js';
+
 export function table(rows: readonly object[]): string {
   if (rows.length === 0) return 'none\n';
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -20,5 +22,6 @@ export function table(rows: readonly object[]): string {
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  // Names come from peers, and a terminal obeys escape sequences.
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -9,6 +9,7 @@
  */
 import { z } from 'zod';
 import type { EntryId, ShareEntry } from '../bridge/ports.js';
+import { storable } from '../core/names.js';
 import { REJECTIONS, type Share } from '../core/share.js';
 
 export const MAX_SHARES_PER_ENTRY = 10_000;
@@ -66,7 +67,10 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
   const miners = new Dictionary<[string, string]>();
   const jobs = new Dictionary<[string, number, number, string]>();
   const placeMiner = ({ account, rig }: { account: string; rig: string }): number =>
-    miners.place(`${account.length} ${account}${rig}`, () => [storable(account), storable(rig)]);
+    miners.place(`${account.length} ${account}${rig}`, () => [
+      storable(account, MAX_NAME_LENGTH),
+      storable(rig, MAX_NAME_LENGTH),
+    ]);
   const placeJob = ({ jobId, chainId, height, blockDifficulty }: Share): number =>
     jobs.place(`${chainId} ${height} ${jobId}`, () => [jobId, chainId, height, blockDifficulty.toString()]);
   const shares = entry.shares.map(
@@ -123,11 +127,6 @@ function at<T>(items: readonly T[], index: number, what: string): T {
   const item = items[index];
   if (item === undefined) throw new EntryFormatError(`no entry: it has no ${what} ${index}`);
   return item;
-}
-
-/** PostgreSQL's text and jsonb take neither NUL nor half a surrogate pair; one such name must not stop all shares. */
-function storable(text: string): string {
-  return text.slice(0, MAX_NAME_LENGTH).replace(/[\0\ud800-\udfff]/gu, '\ufffd');
 }
 
 /** Items said once, in order of their first use. */

@@ -6,12 +6,10 @@
  *     password  secret,d=1e12        the same; parts are parted by commas or semicolons
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Name } from '../core/names.js';
 
-export interface Login {
-  readonly account: string;
-  /** Empty when the login names none. */
-  readonly rig: string;
-}
+/** The rig is empty when the login names none. */
+export type Login = Name;
 
 /** Patterns are accounts in which `*` stands for any characters. */
 export type AccountPolicy =

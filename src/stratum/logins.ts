@@ -1,4 +1,5 @@
 /** The names that one session has authorized, and why it may not have another. */
+import { nameFault } from '../core/names.js';
 import { type Credentials, type Login, parseLogin, whyRefused } from './accounts.js';
 import type { SessionParts } from './session-parts.js';
 
@@ -42,6 +43,8 @@ export class Logins {
     if (text.length > loginCharacters) {
       return `a login has at most ${loginCharacters} characters, this one ${text.length}`;
     }
+    const fault = nameFault(credentials);
+    if (fault) return fault;
     const { account, rig } = credentials;
     const ban = bans.ofRig(account, rig, this.#addressKey, nowMs);
     if (ban) return `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;

@@ -9,6 +9,7 @@ import type { SessionInfo } from '../bridge/events.js';
 import type { SessionReport } from '../bridge/rig-watch.js';
 import { HashRateMeter } from '../core/hash-rate.js';
 import type { Job } from '../core/job.js';
+import { NOBODY } from '../core/names.js';
 import { NONCE2_BYTES, nonce1ToHex } from '../core/nonce.js';
 import type { Share } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
@@ -351,7 +352,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   #malformed({ id, code, detail, method }: Malformed): void {
     if (method === 'mining.submit') {
-      const [login = { account: '', rig: '' }] = this.#logins.all;
+      const [login = NOBODY] = this.#logins.all;
       this.#submits.malformed(id, login, detail);
       return;
     }

@@ -1,9 +1,10 @@
 /** The submits of one session: judged, answered, counted. */
 import type { SessionInfo } from '../bridge/events.js';
 import { type Job, jobNumberOf } from '../core/job.js';
+import { NOBODY } from '../core/names.js';
 import { type Nonce1, nonce1ToHex } from '../core/nonce.js';
 import type { Refusal, Rejection, Share, Verdict } from '../core/share.js';
-import { type Login, parseLogin } from './accounts.js';
+import type { Login } from './accounts.js';
 import { codeOfRejection } from './errors.js';
 import { effectiveTarget, type Issue } from './issued-targets.js';
 import type { RequestId } from './json.js';
@@ -30,6 +31,8 @@ export interface Submitter {
 /** Low-difficulty submits, without a good one, after which another nonce1 is looked for. */
 const SUSPICIOUS = [3, 30, 300];
 const SUSPECTS = 3;
+/** Of a login that is nobody's. */
+const SHOWN_CHARACTERS = 100;
 /** Faults of the rig; a late submit is none. */
 const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
   'lowDifficulty',
@@ -113,7 +116,7 @@ export class Submits {
   #verdictOn(claim: Claim): Verdict | Promise<Verdict> {
     const { request, login, tooFast } = claim;
     const { lease, own } = claim.issue;
-    const { account, rig } = login ?? parseLogin(request.login);
+    const { account, rig } = login ?? NOBODY;
     return this.#parts.judge.judge({
       jobId: request.jobId,
       nonce1: lease.nonce1,
@@ -143,7 +146,11 @@ export class Submits {
     if (verdict.accepted) {
       if (login) this.#accept(request, login, verdict.share, job);
     } else if (!login) {
-      this.#reject(request, 'unauthorized', `${request.login} is not authorized on this connection`);
+      this.#reject(
+        request,
+        'unauthorized',
+        `${request.login.slice(0, SHOWN_CHARACTERS)} is not authorized on this connection`,
+      );
     } else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
     else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(claim, verdict, job);
     else this.#reject(request, verdict.reason, verdict.detail, verdict);
@@ -183,7 +190,7 @@ export class Submits {
   }
 
   #reject(request: SubmitRequest, reason: Rejection, detail: string, shown: Shown = {}): void {
-    const login = this.#submitter.loginOf(request.login) ?? parseLogin(request.login);
+    const login = this.#submitter.loginOf(request.login) ?? NOBODY;
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
     this.#emit(request.jobId, login, reason, detail, shown);
     this.#count(login, reason, detail);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { storable } from '../../src/core/names.js';
 import { REJECTIONS } from '../../src/core/share.js';
 import { decodeEntry, EntryFormatError, encodeEntry, entryKey } from '../../src/queue/entry.js';
 import { makeShare } from '../helpers/shares.js';
@@ -46,8 +47,8 @@ describe('entry', () => {
       fc.property(id, shares, rejections, (id, shares, rejections) => {
         const clean = shares.map((share) => ({
           ...share,
-          account: share.account.replaceAll('\0', '\ufffd'),
-          rig: share.rig.replaceAll('\0', '\ufffd'),
+          account: storable(share.account, 512),
+          rig: storable(share.rig, 512),
         }));
         const text = JSON.stringify(encodeEntry({ id, shares, rejections }));
         expect(decodeEntry(JSON.parse(text))).toEqual({ id, shares: clean, rejections });
