@@ -30,20 +30,24 @@ export interface SubmitEvent {
   readonly spent?: Spent;
   /** Of rejected submits whose job is known: what they would have been credited. */
   readonly claimed?: Difficulty;
+  /** From the submit read to its answer; absent where nobody waits for one, as with the CPU. */
+  readonly tookMs?: number;
 }
 
 /**
  * `stalled` answers no more, or has no work; `away` cannot be reached or gives nonsense; `quarantined` gives work that
  * is not to be trusted: another network, a wrong clock, far behind.
  */
-export type NodeState =
-  | 'starting'
-  | 'healthy'
-  | 'stalled'
-  | 'away'
-  | 'unauthorized'
-  | 'disabled'
-  | 'quarantined';
+export const NODE_STATES = [
+  'starting',
+  'healthy',
+  'stalled',
+  'away',
+  'unauthorized',
+  'disabled',
+  'quarantined',
+] as const;
+export type NodeState = (typeof NODE_STATES)[number];
 
 export interface NodeReport {
   readonly url: string;

@@ -139,7 +139,9 @@ export interface SolutionSink {
  * States of a solution in the books. `perhaps` means that an answer was lost and the node has forgotten the work since,
  * as it does when it takes a solution; `lost` that no answer came while the work was alive.
  */
-export type SolutionState = 'found' | 'received' | 'refused' | 'perhaps' | 'lost';
+export type SolutionState = 'found' | FinalState;
+export const FINAL_STATES = ['received', 'refused', 'perhaps', 'lost'] as const;
+export type FinalState = (typeof FINAL_STATES)[number];
 
 /** The books' row of a solution. */
 export interface SolutionLog {

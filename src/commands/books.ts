@@ -17,14 +17,14 @@ import {
 } from '../queue/share-queue.js';
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
-import type { SummarySources } from '../web/summary.js';
+import type { QueueStats } from '../web/summary.js';
 import type { CloseStack } from './stop.js';
 
 export interface Books {
   readonly ledger: Ledger;
   readonly shares: ShareQueue;
   readonly journal: SolutionJournal;
-  readonly queueStats: SummarySources['queue'];
+  readonly queueStats: () => Promise<QueueStats>;
 }
 
 export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack): Promise<Books> {

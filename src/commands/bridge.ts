@@ -23,6 +23,7 @@ import { Upstream } from '../node/upstream.js';
 import type { ShareQueue } from '../queue/share-queue.js';
 import type { SolutionJournal } from '../queue/solution-journal.js';
 import { Freshness } from '../web/freshness.js';
+import { LastKnown } from '../web/last-known.js';
 import { createMetrics } from '../web/metrics.js';
 import { type Answer, startWebServer } from '../web/server.js';
 import { type Summary, type SummarySources, summarize } from '../web/summary.js';
@@ -133,8 +134,8 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     liveJobs: () => book.liveJobs,
     pendingSolutions: () => sender.pending,
     rigs: () => watch,
-    queue: queueStats,
-    ledger: () => ledger.totals(),
+    queue: new LastKnown(queueStats),
+    ledger: new LastKnown(() => ledger.totals()),
   };
   const web = await startWeb(config, sources, createMetrics(events, sources), blockMakingOf(cpu), log, open);
 

@@ -2,8 +2,16 @@
 
 import { ConfigError } from '../config/load.js';
 import { BRIDGE_SETTINGS } from '../config/settings.js';
-import { openLedger } from '../ledger/ledger.js';
-import { startShareRecorder } from '../queue/share-recorder.js';
+import type { ListenAddress } from '../config/values.js';
+import { readVersion } from '../config/version.js';
+import type { Log } from '../core/log.js';
+import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { QueueConnection } from '../queue/connection.js';
+import { Producer } from '../queue/producer.js';
+import { type ShareRecorder, startShareRecorder } from '../queue/share-recorder.js';
+import { LastKnown } from '../web/last-known.js';
+import { createRecorderMetrics, type RecorderSources, recorderLacks } from '../web/recorder-metrics.js';
+import { startRecorderWeb } from '../web/server.js';
 import { queueConnectionFrom } from './books.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { explained } from './failures.js';
@@ -11,20 +19,26 @@ import { createScreen } from './screen.js';
 import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
 
 const { 'ledger.databaseUrl': databaseUrl, 'queue.redisUrl': redisUrl } = BRIDGE_SETTINGS;
+const web = {
+  ...BRIDGE_SETTINGS['web.listen'],
+  help: 'Health and metrics over HTTP; off unless it is given.',
+};
+
+const COUNT_TIMEOUT_MS = 2000;
 
 export const command: Command = {
   summary: 'record queued shares in a process of its own',
   help: () =>
     helpText({
-      usage: 'recorder --database-url URL [--redis-url URL]',
+      usage: 'recorder --database-url URL [--redis-url URL] [--web HOST:PORT]',
       about:
         'Takes share entries from the queue and credits them in the ledger, each exactly once, beside any number of\n' +
         'other recorders. Bridges that leave recording to it run with --recorder false.',
-      settings: { databaseUrl, redisUrl },
+      settings: { databaseUrl, redisUrl, web },
       examples: ['recorder --database-url postgres://…', 'recorder --config bridge.yaml'],
     }),
   async run(argv, io) {
-    const { config } = loadBridgeConfig(argv, io);
+    const { config, sources } = loadBridgeConfig(argv, io, { 'web.listen': 'off' });
     if (config['ledger.databaseUrl'] === '') {
       throw new ConfigError([
         'ledger.databaseUrl is not set: a recorder works on a database that bridges share',
@@ -35,13 +49,16 @@ export const command: Command = {
     const stopped = untilStopped();
     const ledger = await explained(() => openLedger({ connectionString: config['ledger.databaseUrl'], log }));
     open.add('ledger', () => ledger.close());
-    const recorder = startShareRecorder({
-      connection: queueConnectionFrom(config, config['ledger.databaseUrl']),
-      ledger,
-      log,
-    });
+    const connection = queueConnectionFrom(config, config['ledger.databaseUrl']);
+    const recorder = startShareRecorder({ connection, ledger, log });
     open.add('recorder', () => recorder.close());
-    log.info({ event: 'ready' }, 'recording shares');
+    // A file's address is that of the bridge which shares the file.
+    const address = sources['web.listen'].startsWith('file') ? 'off' : config['web.listen'];
+    const shown =
+      address === 'off'
+        ? {}
+        : await explained(() => startWeb(address, connection, ledger, recorder, log, open));
+    log.info({ event: 'ready', ...shown }, 'recording shares');
     const reason = await stopped;
     exitAfter(STOP_LIMIT_MS, log);
     log.info({ event: 'stopping', reason, ...recorder.counts }, 'stopping');
@@ -49,3 +66,25 @@ export const command: Command = {
     return OK;
   },
 };
+
+async function startWeb(
+  address: ListenAddress,
+  connection: QueueConnection,
+  ledger: Ledger,
+  recorder: ShareRecorder,
+  log: Log,
+  open: CloseStack,
+): Promise<{ web: string }> {
+  const queue = new Producer(connection, log, COUNT_TIMEOUT_MS);
+  open.add('queue counts', () => queue.close());
+  const sources: RecorderSources = {
+    version: readVersion(),
+    queue: new LastKnown(async () => ({ isUp: true, ...(await queue.counts()) })),
+    ledger: new LastKnown(() => ledger.totals()),
+    entries: () => recorder.counts,
+  };
+  const metrics = createRecorderMetrics(sources);
+  const server = await startRecorderWeb({ ...address, metrics, log }, () => recorderLacks(sources));
+  open.add('web', () => server.close());
+  return { web: server.url };
+}

@@ -39,9 +39,22 @@ function statusLines(summary: Summary, bridge: Bridge): string[] {
     `  submits    ${counts(submits)}`,
     `  solutions  ${counts(solutions)}`,
     `  chains     ${heights.map(([chainId, height]) => `${chainId}:${height}`).join('  ') || 'no work yet'}`,
-    `  ledger     ${ledger.shares} shares, ${formatScaled(Number(ledger.work))}hashes  (queue ${queue.backend}: ${queue.waiting} waiting, ${queue.spooled} spooled)`,
+    `  ledger     ${ledgerWords(ledger)}`,
+    `  queue      ${queueWords(queue)}`,
     `  web        ${addresses.web ?? 'off'}`,
   ];
+}
+
+function ledgerWords({ isUp, shares, work }: Summary['ledger']): string {
+  if (shares === undefined) return 'away, and not heard of yet';
+  const totals = `${shares} shares, ${formatScaled(Number(work))}hashes`;
+  return isUp ? totals : `away; the last known: ${totals}`;
+}
+
+function queueWords({ isUp, backend, waiting, failed, spooled }: Summary['queue']): string {
+  if (backend === undefined) return 'away, and not heard of yet';
+  const set = failed ? `, ${failed} set aside` : '';
+  return `${backend}${isUp ? '' : ' is away; the last known'}: ${waiting} waiting, ${spooled} spooled${set}`;
 }
 
 /** How many of each are worth a line of their own. */

@@ -53,6 +53,8 @@ export interface ShareQueueOptions {
 
 export interface ShareQueueStats {
   readonly backend: 'postgres' | 'redis';
+  /** The backend answered just now. */
+  readonly isUp: boolean;
   /** Entries that BullMQ holds and no recorder has credited yet; the last known number while its backend is away. */
   readonly waiting: number;
   /** Entries that no recorder could read. They are kept for people to look at. */
@@ -172,9 +174,10 @@ export class ShareQueue implements ShareLog {
   }
 
   async stats(): Promise<ShareQueueStats> {
-    const counts = await this.#producer.counts().catch(() => this.#lastCounts);
-    this.#lastCounts = counts;
-    return { backend: this.#backend, ...counts, spooled: this.#spooler.records };
+    const counts = await this.#producer.counts().catch(() => undefined);
+    this.#lastCounts = counts ?? this.#lastCounts;
+    const isUp = counts !== undefined;
+    return { backend: this.#backend, isUp, ...this.#lastCounts, spooled: this.#spooler.records };
   }
 
   /**

@@ -1,58 +1,53 @@
 /** The same numbers for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { BridgeEvents, NodeReport } from '../bridge/events.js';
-import { type SummarySources, withoutPassword } from './summary.js';
+import { type BridgeEvents, NODE_STATES, type NodeReport } from '../bridge/events.js';
+import { FINAL_STATES } from '../bridge/ports.js';
+import type { LastKnown } from './last-known.js';
+import { buildInfo, countBy, PREFIX, readCounter, readGauge } from './series.js';
+import { type LedgerTotals, type QueueStats, type SummarySources, withoutPassword } from './summary.js';
+import { OUTCOMES } from './tally.js';
 
-const PREFIX = 'stratum_bridge_';
-
-/** A registry that follows the events; gauges are read when it is scraped. */
+/** A registry that follows the events; what others count is read when it is scraped. */
 export function createMetrics(events: BridgeEvents, sources: SummarySources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  buildInfo(registry, sources.version);
   countEvents(registry, events);
-  gauge(registry, 'sessions', 'Rigs connected', () => sources.tally.sessions);
-  gauge(
+  bridgeSeries(registry, sources);
+  rigSeries(registry, sources);
+  queueSeries(registry, sources.queue);
+  readGauge(
     registry,
-    'hashes_per_second',
-    'From accepted shares of the last minute',
-    () => sources.tally.hashesPerSecond,
+    'queue_spooled',
+    'Entries on the spool',
+    async () => (await sources.queue.look()).value?.spooled,
   );
-  gauge(registry, 'solutions_pending', 'Solutions without an answer', () => sources.pendingSolutions());
-  gauge(
-    registry,
-    'queue_waiting',
-    'Entries that wait to be recorded',
-    async () => (await sources.queue()).waiting,
-  );
-  gauge(registry, 'queue_spooled', 'Shares on the spool', async () => (await sources.queue()).spooled);
-  gauge(registry, 'ledger_shares', 'Shares in the ledger', async () => (await sources.ledger()).shares);
-  gauge(
-    registry,
-    'stale_work_hashes',
-    'Expected hashes spent on work that was known to be stale later, since the start',
-    () => sources.freshness.staleHashes,
-  );
-  const counts = () => sources.rigs()?.counts();
-  gauge(registry, 'nonce1_leased', 'nonce1 values held, CPU threads included', () => counts()?.leased ?? 0);
-  gauge(registry, 'sessions_parked', 'Ended sessions that may be resumed', () => counts()?.parked ?? 0);
-  gauge(registry, 'bans', 'Bans in force', () => counts()?.bans ?? 0);
-  gauge(registry, 'connections_waiting', 'Waiting to be let in', () => counts()?.waiting ?? 0);
-  gauge(registry, 'connections_refused', 'Not let in since the start', () => counts()?.refused ?? 0);
+  ledgerSeries(registry, sources.ledger);
   delays(registry, events);
-  nodeGauges(registry, sources);
+  nodeSeries(registry, sources);
   return registry;
 }
 
 function countEvents(registry: Registry, events: BridgeEvents): void {
-  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
-    new Counter({ name: PREFIX + name, help, labelNames, registers: [registry] });
-  const submits = counter('submits_total', 'Submits by outcome', 'outcome');
+  const counter = (name: string, help: string): Counter =>
+    new Counter({ name: PREFIX + name, help, registers: [registry] });
+  const submits = countBy(registry, 'submits_total', 'Submits by outcome', 'outcome', OUTCOMES);
   const work = counter('accepted_work_hashes_total', 'Expected hashes of accepted shares');
-  const jobs = counter('jobs_total', 'Jobs by kind', 'clean');
+  const jobs = countBy(registry, 'jobs_total', 'Jobs by kind', 'clean', ['true', 'false']);
   const found = counter('solutions_found_total', 'Solutions sent to a node');
-  const settled = counter('solutions_settled_total', 'Solutions by their last state', 'state');
+  const settled = countBy(
+    registry,
+    'solutions_settled_total',
+    'Solutions by their last state',
+    'state',
+    FINAL_STATES,
+  );
   const superseded = counter('solutions_superseded_total', 'Solutions of a work that was solved already');
-  const opened = counter('sessions_opened_total', 'Connections of rigs', 'transport');
+  const opened = countBy(registry, 'sessions_opened_total', 'Connections of rigs', 'transport', [
+    'ws',
+    'tcp',
+    'cpu',
+  ]);
   events.on('submit', ({ outcome, difficulty }) => {
     submits.inc({ outcome });
     if (difficulty !== undefined) work.inc(Number(difficulty));
@@ -64,47 +59,128 @@ function countEvents(registry: Registry, events: BridgeEvents): void {
   events.on('sessionOpened', ({ transport }) => opened.inc({ transport }));
 }
 
-function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
-  new Gauge({
-    name: PREFIX + name,
-    help,
-    registers: [registry],
-    async collect() {
-      this.set(await read());
-    },
+function bridgeSeries(registry: Registry, { tally, freshness, pendingSolutions }: SummarySources): void {
+  readGauge(registry, 'sessions', 'Rigs connected', () => tally.sessions);
+  readGauge(
+    registry,
+    'hashes_per_second',
+    'From accepted shares of the last minute',
+    () => tally.hashesPerSecond,
+  );
+  readGauge(registry, 'solutions_pending', 'Solutions without an answer', pendingSolutions);
+  readCounter(
+    registry,
+    'stale_work_hashes',
+    'Expected hashes spent on work that was known to be stale later',
+    () => freshness.staleHashes,
+  );
+}
+
+function rigSeries(registry: Registry, { rigs }: SummarySources): void {
+  const counts = () => rigs()?.counts();
+  readGauge(
+    registry,
+    'nonce1_leased',
+    'nonce1 values held, CPU threads included',
+    () => counts()?.leased ?? 0,
+  );
+  readGauge(registry, 'sessions_parked', 'Ended sessions that may be resumed', () => counts()?.parked ?? 0);
+  readGauge(registry, 'bans', 'Bans in force', () => counts()?.bans ?? 0);
+  readGauge(registry, 'connections_waiting', 'Waiting to be let in', () => counts()?.waiting ?? 0);
+  readCounter(registry, 'connections_refused', 'Connections not let in', () => counts()?.refused ?? 0);
+}
+
+export type CountedQueue = Pick<QueueStats, 'isUp' | 'waiting' | 'failed'>;
+
+export function queueSeries(registry: Registry, queue: LastKnown<CountedQueue>): void {
+  const read = async (name: 'waiting' | 'failed') => (await queue.look()).value?.[name];
+  readGauge(registry, 'queue_up', '1 while the share queue answers', async () => {
+    const { value, isUp } = await queue.look();
+    return Number(isUp && (value?.isUp ?? false));
   });
+  readGauge(registry, 'queue_waiting', 'Entries that wait to be recorded', () => read('waiting'));
+  readGauge(registry, 'queue_failed', 'Entries set aside, for people to look at', () => read('failed'));
+}
+
+export function ledgerSeries(registry: Registry, ledger: LastKnown<LedgerTotals>): void {
+  readGauge(registry, 'ledger_up', '1 while the ledger answers', async () =>
+    Number((await ledger.look()).isUp),
+  );
+  readGauge(
+    registry,
+    'ledger_shares',
+    'Shares in the ledger; the last known number while it is away',
+    async () => (await ledger.look()).value?.shares,
+  );
 }
 
 function delays(registry: Registry, events: BridgeEvents): void {
-  const histogram = new Histogram({
+  const jobs = new Histogram({
     name: `${PREFIX}job_delay_seconds`,
     help: 'From New Cut heard, or a block seen, to the job written to the last session',
     labelNames: ['clean'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
     registers: [registry],
   });
-  events.on('jobSent', ({ clean }, delayMs) => histogram.observe({ clean: String(clean) }, delayMs / 1000));
-  events.on('chainsRetired', (_chainIds, delayMs) => histogram.observe({ clean: 'true' }, delayMs / 1000));
+  for (const clean of ['true', 'false']) jobs.zero({ clean });
+  events.on('jobSent', ({ clean }, delayMs) => jobs.observe({ clean: String(clean) }, delayMs / 1000));
+  events.on('chainsRetired', (_chainIds, delayMs) => jobs.observe({ clean: 'true' }, delayMs / 1000));
+  const answers = new Histogram({
+    name: `${PREFIX}submit_answer_seconds`,
+    help: 'From a submit read to its answer written; an accepted one is durable by then',
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    registers: [registry],
+  });
+  events.on('submit', ({ tookMs }) => {
+    if (tookMs !== undefined) answers.observe(tookMs / 1000);
+  });
 }
 
-function nodeGauges(registry: Registry, sources: SummarySources): void {
+/** A node's series is named by its URL alone: what changes about the node is a value, or stands in its own series. */
+function nodeSeries(registry: Registry, sources: SummarySources): void {
+  const nodes = () => sources.nodes().map((node) => ({ ...node, url: withoutPassword(node.url) }));
   const each = (name: string, help: string, read: (node: NodeReport) => number): void => {
     new Gauge({
       name: `${PREFIX}node_${name}`,
       help,
-      labelNames: ['url', 'network', 'state'],
+      labelNames: ['url'],
       registers: [registry],
       collect() {
-        this.reset();
-        for (const node of sources.nodes()) {
-          const { network, state } = node;
-          this.set({ url: withoutPassword(node.url), network, state }, read(node));
-        }
+        for (const node of nodes()) this.set({ url: node.url }, read(node));
       },
     });
   };
-  each('healthy', '1 while the node gives work', ({ state }) => (state === 'healthy' ? 1 : 0));
-  each('active', '1 for the node that rigs work for', ({ isActive }) => (isActive ? 1 : 0));
+  each('healthy', '1 while the node gives work', ({ state }) => Number(state === 'healthy'));
+  each('active', '1 for the node that rigs work for', ({ isActive }) => Number(isActive));
   each('chains', 'Chains with live work of the node', ({ chains }) => chains);
-  each('requests', 'Requests for work, streams and probes since the start', ({ requests }) => requests);
+  new Gauge({
+    name: `${PREFIX}node_state`,
+    help: '1 for the state that the node is in, 0 for the others',
+    labelNames: ['url', 'state'],
+    registers: [registry],
+    collect() {
+      for (const { url, state } of nodes())
+        for (const possible of NODE_STATES) this.set({ url, state: possible }, Number(possible === state));
+    },
+  });
+  new Gauge({
+    name: `${PREFIX}node_info`,
+    help: 'Always 1: the network that the node is of, once that is known',
+    labelNames: ['url', 'network'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { url, network } of nodes()) if (network) this.set({ url, network }, 1);
+    },
+  });
+  new Counter({
+    name: `${PREFIX}node_requests_total`,
+    help: 'Requests for work, streams and probes',
+    labelNames: ['url'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { url, requests } of nodes()) this.inc({ url }, requests);
+    },
+  });
 }

@@ -6,12 +6,15 @@ import type { Log } from '../core/log.js';
 import { addRigRoutes } from './rigs.js';
 import { type SummarySources, summarize } from './summary.js';
 
-export interface WebOptions {
+export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  readonly sources: SummarySources;
   readonly metrics: Registry;
   readonly log: Log;
+}
+
+export interface WebOptions extends ListenOptions {
+  readonly sources: SummarySources;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
   readonly makeBlocks?: ((body: unknown) => Promise<Answer>) | undefined;
 }
@@ -27,10 +30,33 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** Rejects with the system's error (`EADDRINUSE`, …) when it cannot listen. */
-export async function startWebServer(options: WebOptions): Promise<WebServer> {
+/** The bridge's. Rejects with the system's error (`EADDRINUSE`, …) when it cannot listen. */
+export function startWebServer(options: WebOptions): Promise<WebServer> {
+  return listen(options, (app) => addRoutes(app, options));
+}
+
+/**
+ * The recorder's: health and metrics alone. Rejects as above.
+ * @param whatIsMissing `undefined` when entries are recorded as they come.
+ */
+export function startRecorderWeb(
+  options: ListenOptions,
+  whatIsMissing: () => Promise<string | undefined>,
+): Promise<WebServer> {
+  return listen(options, (app) => {
+    app.get('/', (_request, reply) => reply.redirect('/metrics'));
+    addReadiness(app, whatIsMissing);
+  });
+}
+
+async function listen(options: ListenOptions, addRoutes: (app: FastifyInstance) => void): Promise<WebServer> {
   const app = Fastify({ forceCloseConnections: true });
-  addRoutes(app, options);
+  const { metrics } = options;
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.metrics()),
+  );
+  addRoutes(app);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // What fastify itself found wrong with the request, such as a body that is no JSON.
     if (error.statusCode && error.statusCode < 500)
@@ -38,6 +64,9 @@ export async function startWebServer(options: WebOptions): Promise<WebServer> {
     options.log.error({ url: request.url, error: error.message }, 'a web request failed');
     return reply.code(500).send({ error: 'this request failed; the log says why' });
   });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `there is nothing at ${request.url.slice(0, 200)}` }),
+  );
   await app.listen({ host: options.host, port: options.port });
   const { address, port, family } = app.server.address() as AddressInfo;
   return {
@@ -46,18 +75,18 @@ export async function startWebServer(options: WebOptions): Promise<WebServer> {
   };
 }
 
-function addRoutes(app: FastifyInstance, { sources, metrics, makeBlocks }: WebOptions): void {
-  app.get('/', (_request, reply) => reply.redirect('/api/v1/summary'));
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', (_request, reply) => {
-    const missing = whatIsMissing(sources);
+function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string | undefined>): void {
+  app.get('/readyz', async (_request, reply) => {
+    const missing = await whatIsMissing();
     return reply
-      .code(missing ? 503 : 200)
-      .send(missing ? { status: 'waiting', missing } : { status: 'ready' });
+      .code(missing === undefined ? 200 : 503)
+      .send(missing === undefined ? { status: 'ready' } : { status: 'waiting', missing });
   });
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
-  );
+}
+
+function addRoutes(app: FastifyInstance, { sources, makeBlocks }: WebOptions): void {
+  app.get('/', (_request, reply) => reply.redirect('/api/v1/summary'));
+  addReadiness(app, async () => whatIsMissing(sources));
   app.get('/api/v1/summary', () => summarize(sources));
   addRigRoutes(app, sources.rigs);
   if (!makeBlocks) return;
@@ -70,6 +99,7 @@ function addRoutes(app: FastifyInstance, { sources, metrics, makeBlocks }: WebOp
 /** Jobs flow when a node gives work and a job of it is live. */
 function whatIsMissing(sources: SummarySources): string | undefined {
   const nodes = sources.nodes();
+  if (nodes.length === 0) return 'no node is set';
   if (!nodes.some((node) => node.state === 'healthy')) {
     return nodes.map((node) => `node ${node.state}: ${node.reason}`).join('; ');
   }

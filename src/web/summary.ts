@@ -4,7 +4,8 @@ import type { RigCounts, RigWatch } from '../bridge/rig-watch.js';
 import type { Job } from '../core/job.js';
 import { difficultyOf } from '../core/target.js';
 import type { Freshness, FreshnessReport } from './freshness.js';
-import type { Tally } from './tally.js';
+import type { LastKnown } from './last-known.js';
+import { OUTCOMES, type SolutionCounts, type SubmitOutcome, type Tally } from './tally.js';
 
 export interface Summary {
   readonly version: string;
@@ -18,18 +19,23 @@ export interface Summary {
   readonly sessions: number;
   readonly rigs: Omit<RigCounts, 'sessions'>;
   readonly hashesPerSecond: number;
-  readonly submits: Readonly<Record<CountedOutcome, number>>;
-  readonly solutions: { found: number; accepted: number; rejected: number; pending: number };
-  readonly queue: QueueStats;
-  /** `work`: expected hashes credited, decimal. */
-  readonly ledger: LedgerTotals;
+  readonly submits: Readonly<Record<SubmitOutcome, number>>;
+  readonly solutions: SolutionCounts & { readonly pending: number };
+  /** The last known counts; only `isUp` where nothing was ever heard. */
+  readonly queue: { readonly isUp: boolean } & Partial<Omit<QueueStats, 'isUp'>>;
+  /** The last known totals; only `isUp` where nothing was ever heard. `work`: expected hashes credited, decimal. */
+  readonly ledger: { readonly isUp: boolean } & Partial<LedgerTotals>;
 }
 
 export interface QueueStats {
   readonly backend: 'postgres' | 'redis';
+  /** The backend answered just now; otherwise `waiting` and `failed` are the last known. */
+  readonly isUp: boolean;
   /** Entries that wait to be recorded. */
   readonly waiting: number;
-  /** Shares on the spool because the queue is away. */
+  /** Entries that could not be recorded. They are kept for people to look at. */
+  readonly failed: number;
+  /** Entries on the spool because the queue is away. */
   readonly spooled: number;
 }
 
@@ -39,17 +45,6 @@ export interface LedgerTotals {
 }
 
 const NO_RIGS: Summary['rigs'] = { leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 };
-
-const COUNTED = [
-  'accepted',
-  'stale',
-  'duplicate',
-  'lowDifficulty',
-  'unknownJob',
-  'malformed',
-  'unauthorized',
-] as const;
-type CountedOutcome = (typeof COUNTED)[number];
 
 /** Where the parts of a summary come from. */
 export interface SummarySources {
@@ -62,13 +57,14 @@ export interface SummarySources {
   /** `undefined` until the rigs' side is up. */
   readonly rigs: () => RigWatch | undefined;
   readonly pendingSolutions: () => number;
-  readonly queue: () => Promise<QueueStats>;
-  readonly ledger: () => Promise<LedgerTotals>;
+  readonly queue: LastKnown<QueueStats>;
+  readonly ledger: LastKnown<LedgerTotals>;
 }
 
+/** Answers within a second whatever is away. */
 export async function summarize(sources: SummarySources): Promise<Summary> {
   const { tally } = sources;
-  const [queue, ledger] = await Promise.all([sources.queue(), sources.ledger()]);
+  const [queue, ledger] = await Promise.all([sources.queue.look(), sources.ledger.look()]);
   return {
     version: sources.version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
@@ -79,11 +75,11 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     rigs: countsOf(sources),
     hashesPerSecond: Math.round(tally.hashesPerSecond),
     submits: Object.fromEntries(
-      COUNTED.map((name) => [name, tally.submits.get(name) ?? 0]),
+      OUTCOMES.map((name) => [name, tally.submits.get(name) ?? 0]),
     ) as Summary['submits'],
     solutions: { ...tally.solutions, pending: sources.pendingSolutions() },
-    queue,
-    ledger,
+    queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
+    ledger: { ...ledger.value, isUp: ledger.isUp },
   };
 }
 
@@ -98,7 +94,7 @@ function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
     chainId: job.work.chainId,
     height: job.work.fields.height,
     blockDifficulty: difficultyOf(job.blockTarget).toString(),
-    ageMs: tally.ageMs(job),
+    ageMs: Math.round(tally.ageMs(job)),
   }));
 }
 

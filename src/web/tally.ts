@@ -2,22 +2,38 @@
 import type { BridgeEvents, SessionInfo } from '../bridge/events.js';
 import type { Clock } from '../bridge/ports.js';
 import type { Job } from '../core/job.js';
-import type { Rejection } from '../core/share.js';
+import { REJECTIONS } from '../core/share.js';
 import { RateWindow } from './rate-window.js';
 
-export type SubmitOutcome = 'accepted' | Rejection;
+/** All that a submit can come to: each is counted, and shown also while it is zero. */
+export const OUTCOMES = ['accepted', ...REJECTIONS] as const;
+export type SubmitOutcome = (typeof OUTCOMES)[number];
 
+/** Since the start. `accepted` includes `perhaps`, and `rejected` includes `lost`. */
 export interface SolutionCounts {
   found: number;
   accepted: number;
+  /** The answer was lost, and the node has forgotten the work since, as it does when it takes a solution. */
+  perhaps: number;
   rejected: number;
+  /** No answer came while the work was alive. */
+  lost: number;
+  /** Of a work that another solution had solved: not sent. */
+  superseded: number;
 }
 
 const HASH_RATE_WINDOW_MS = 60_000;
 
 export class Tally {
   readonly submits = new Map<SubmitOutcome, number>();
-  readonly solutions: SolutionCounts = { found: 0, accepted: 0, rejected: 0 };
+  readonly solutions: SolutionCounts = {
+    found: 0,
+    accepted: 0,
+    perhaps: 0,
+    rejected: 0,
+    lost: 0,
+    superseded: 0,
+  };
   readonly #clock: Clock;
   readonly #sessions = new Set<SessionInfo['id']>();
   readonly #jobsSeenAt = new WeakMap<Job, number>();
@@ -46,7 +62,9 @@ export class Tally {
     events.on('solutionSettled', (_solution, state) => {
       if (state === 'received' || state === 'perhaps') this.solutions.accepted++;
       else this.solutions.rejected++;
+      if (state === 'perhaps' || state === 'lost') this.solutions[state]++;
     });
+    events.on('solutionSuperseded', () => this.solutions.superseded++);
   }
 
   /** Rigs connected now; CPU threads are no sessions. */

@@ -21,7 +21,7 @@ function commands(): string[][] {
 
 async function sharesIn(bridge: Program): Promise<number> {
   const { web } = await bridge.ready();
-  return ((await (await fetch(`${web}/api/v1/summary`)).json()) as Summary).ledger.shares;
+  return ((await (await fetch(`${web}/api/v1/summary`)).json()) as Summary).ledger.shares ?? 0;
 }
 
 it('are what they say: dump while mining, restore, verify; and a copied folder goes on', async () => {

@@ -57,7 +57,7 @@ describe.concurrent('the books of a real bridge', { timeout: 120_000 }, () => {
     const { accepted, unanswered } = (rig.last('status') as { submits?: Counts }).submits ?? expect.fail();
     const isDrained = async (): Promise<boolean> => {
       const { waiting, spooled } = (await summaryOf(bridge)).queue;
-      return waiting + spooled === 0;
+      return waiting === 0 && spooled === 0;
     };
     await until('the queue is empty', isDrained, 20_000);
     const [account] = await ledgerSays('accounts', dataDir);
@@ -113,22 +113,37 @@ describe.concurrent('the books of a real bridge', { timeout: 120_000 }, () => {
       await rig.ready();
       await until('shares wait', async () => (await summaryOf(bridge)).submits.accepted > 3, 60_000);
       expect((await summaryOf(bridge)).ledger.shares).toBe(0);
-      const record = (): Program => startProgram(['recorder', '--database-url', databaseUrl]);
+      const record = (...more: string[]): Program =>
+        startProgram(['recorder', '--database-url', databaseUrl, ...more]);
       await using first = record();
-      await using second = record();
-      await Promise.all([first.ready(), second.ready()]);
+      await using second = record('--web', '127.0.0.1:0');
+      const [, { web }] = await Promise.all([first.ready(), second.ready()]);
       const hasMore = async (than: number): Promise<boolean> =>
-        (await summaryOf(bridge)).ledger.shares > than;
+        ((await summaryOf(bridge)).ledger.shares ?? 0) > than;
       await until('shares are recorded', () => hasMore(3), 60_000);
       first.kill('SIGKILL');
       await first.ended;
-      const { shares } = (await summaryOf(bridge)).ledger;
+      const { shares = 0 } = (await summaryOf(bridge)).ledger;
       await until('the other one goes on', () => hasMore(shares + 1), 60_000);
+      await until('it is ready', async () => (await fetch(`${web}/readyz`)).ok);
+      const metrics = await (await fetch(`${web}/metrics`)).text();
+      expect(metrics).toMatch(/^stratum_bridge_recorder_entries_total\{result="recorded"\} [1-9]/m);
+      const known = (await summaryOf(bridge)).ledger.shares ?? expect.fail();
+      await postgres.close();
+      // C1, C16: just when the database is away, somebody looks.
+      await until('both see it', async () => !(await summaryOf(bridge)).ledger.isUp);
+      const { ledger, queue } = await summaryOf(bridge);
+      expect(ledger.shares).toBeGreaterThanOrEqual(known);
+      expect(queue.isUp).toBe(false);
+      const { web: bridgeWeb } = await bridge.ready();
+      for (const url of [bridgeWeb, web])
+        expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^stratum_bridge_ledger_up 0$/m);
+      expect((await fetch(`${web}/healthz`)).status).toBe(200);
+      expect((await fetch(`${web}/readyz`)).status).toBe(503);
       second.kill('SIGTERM');
       expect(await second.ended).toBe(0);
     }
     await node.close();
-    await postgres.close();
   });
 
   it('says how to upgrade data of another major version', async () => {

@@ -23,7 +23,7 @@ async function runDemo(
     'solutions accepted and shares in the ledger',
     async () => {
       const { solutions, ledger, sessions } = await summary();
-      return solutions.accepted >= MINED && ledger.shares >= MINED && sessions === 1;
+      return solutions.accepted >= MINED && (ledger.shares ?? 0) >= MINED && sessions === 1;
     },
     30_000,
   );
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
       await expect(fetch(String(first.ready[address]))).rejects.toThrow();
     }
     const second = await runDemo(folder.path, 'SIGTERM');
-    expect(second.last.ledger.shares).toBeGreaterThan(first.last.ledger.shares);
+    expect(second.last.ledger.shares).toBeGreaterThan(first.last.ledger.shares ?? expect.fail());
     expect(await processesOf(folder.path)).toEqual([]);
   }, 120_000);
 

@@ -99,7 +99,7 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
   await until('every solution has its last word', async () => (await summary()).solutions.pending === 0);
   await until(
     'every share is in the ledger',
-    async () => (await summary()).ledger.shares >= sum(acknowledged),
+    async () => ((await summary()).ledger.shares ?? 0) >= sum(acknowledged),
   );
   const last = await summary();
   await compare(last, acknowledged, databaseUrl, blocks);

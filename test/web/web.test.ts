@@ -2,19 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
+import { REJECTIONS, type Solution } from '../../src/core/share.js';
 import { Freshness } from '../../src/web/freshness.js';
+import { LastKnown } from '../../src/web/last-known.js';
 import { createMetrics } from '../../src/web/metrics.js';
 import { RateWindow } from '../../src/web/rate-window.js';
 import { startWebServer } from '../../src/web/server.js';
-import type { SummarySources } from '../../src/web/summary.js';
+import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/summary.js';
 import { Tally } from '../../src/web/tally.js';
 import { makeWork } from '../helpers/works.js';
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
+const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, spooled: 4 } as const;
+const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
+const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
 const IDLE = { isActive: false, chains: 0, requests: 0 };
 
 async function startTestWeb() {
+  const parts = {
+    queue: async (): Promise<QueueStats> => ({ ...QUEUE, isUp: true }),
+    ledger: async (): Promise<LedgerTotals> => LEDGER,
+  };
   const events = createBridgeEvents();
   const clock = { nowMs: () => now };
   let now = 1_000_000;
@@ -32,8 +41,8 @@ async function startTestWeb() {
     liveJobs: () => book.liveJobs,
     rigs: () => undefined,
     pendingSolutions: () => 2,
-    queue: async () => ({ backend: 'postgres', waiting: 3, spooled: 4 }),
-    ledger: async () => ({ shares: 5, work: '123456789012345678901234567890' }),
+    queue: new LastKnown(() => parts.queue()),
+    ledger: new LastKnown(() => parts.ledger()),
   };
   const address = { host: '127.0.0.1', port: 0 };
   const web = await startWebServer({
@@ -49,7 +58,7 @@ async function startTestWeb() {
   const passTime = (ms: number): void => {
     now += ms;
   };
-  return { events, book, nodes, get, passTime, [Symbol.asyncDispose]: () => web.close() };
+  return { events, parts, book, nodes, get, passTime, [Symbol.asyncDispose]: () => web.close() };
 }
 
 describe('web', () => {
@@ -95,24 +104,113 @@ describe('web', () => {
       sessions: 1,
       rigs: { leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 },
       hashesPerSecond: expect.closeTo(1_000_000, -5),
-      submits: {
-        accepted: 61,
-        stale: 1,
-        duplicate: 0,
-        lowDifficulty: 0,
-        unknownJob: 0,
-        malformed: 0,
-        unauthorized: 0,
-      },
-      solutions: { found: 0, accepted: 0, rejected: 0, pending: 2 },
-      queue: { backend: 'postgres', waiting: 3, spooled: 4 },
-      ledger: { shares: 5, work: '123456789012345678901234567890' },
+      submits: { ...NO_SUBMITS, accepted: 61, stale: 1 },
+      solutions: { found: 0, accepted: 0, perhaps: 0, rejected: 0, lost: 0, superseded: 0, pending: 2 },
+      queue: { ...QUEUE, isUp: true },
+      ledger: { ...LEDGER, isUp: true },
     });
     web.events.emit('sessionClosed', RIG, 'gone');
     const { text } = await web.get('/metrics');
     expect(text).toContain('stratum_bridge_submits_total{outcome="accepted"} 61');
     expect(text).toContain('stratum_bridge_sessions 0');
     expect(text).not.toContain('secret');
+  });
+
+  it('C1: answers with the last known totals while ledger and queue are away or silent', async () => {
+    await using web = await startTestWeb();
+    const summary = async () => JSON.parse((await web.get('/api/v1/summary')).text);
+    web.parts.ledger = () => Promise.reject(new Error('ECONNREFUSED'));
+    // Nothing was heard of it yet.
+    expect((await summary()).ledger).toEqual({ isUp: false });
+    expect((await web.get('/metrics')).text).toContain('stratum_bridge_ledger_shares Nan');
+    web.parts.ledger = async () => LEDGER;
+    expect((await summary()).ledger).toEqual({ ...LEDGER, isUp: true });
+    expect((await web.get('/metrics')).text).toContain('stratum_bridge_ledger_up 1');
+    const silent = () => new Promise<never>(() => {});
+    for (const away of [() => Promise.reject(new Error('ECONNREFUSED')), silent]) {
+      web.parts.ledger = away;
+      web.parts.queue = async () => ({ ...QUEUE, isUp: false });
+      const { ledger, queue, submits } = await summary();
+      expect(ledger).toEqual({ ...LEDGER, isUp: false });
+      expect(queue).toEqual({ ...QUEUE, isUp: false });
+      expect(submits).toEqual(NO_SUBMITS);
+      const { status, text } = await web.get('/metrics');
+      expect(status).toBe(200);
+      for (const line of [
+        'ledger_up 0',
+        'ledger_shares 5',
+        'queue_up 0',
+        'queue_failed 1',
+        'queue_spooled 4',
+      ])
+        expect(text).toContain(`stratum_bridge_${line}\n`);
+    }
+  });
+
+  it('C6: shows every outcome of submits and solutions', async () => {
+    await using web = await startTestWeb();
+    const submit = { session: RIG, account: 'a', rig: 'r', jobId: '1', detail: '' };
+    web.events.emit('submit', { ...submit, outcome: 'tryAgain' });
+    web.events.emit('submit', { ...submit, outcome: 'notSubscribed' });
+    const solution = {} as Solution;
+    for (const state of ['received', 'refused', 'perhaps', 'lost'] as const)
+      web.events.emit('solutionSettled', solution, state, '');
+    web.events.emit('solutionSuperseded', solution);
+    const { submits, solutions } = JSON.parse((await web.get('/api/v1/summary')).text);
+    expect(submits).toEqual({ ...NO_SUBMITS, tryAgain: 1, notSubscribed: 1 });
+    expect(solutions).toMatchObject({ accepted: 2, perhaps: 1, rejected: 2, lost: 1, superseded: 1 });
+  });
+
+  it('C16: counters are counters, there from the start, and no series ends by a change of state', async () => {
+    await using web = await startTestWeb();
+    const scrape = async () => (await web.get('/metrics')).text;
+    const types = (text: string) =>
+      new Map(
+        [...text.matchAll(/^# TYPE stratum_bridge_(\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),
+      );
+    /** Names with labels, without what belongs to the process. */
+    const series = (text: string) =>
+      [...text.matchAll(/^(stratum_bridge_\S+) /gm)].map(([, name]) => name ?? '').sort();
+    const before = await scrape();
+    for (const [name, type] of types(before))
+      expect([name, type === 'counter']).toEqual([name, /_total$/.test(name ?? '')]);
+    for (const outcome of Object.keys(NO_SUBMITS))
+      expect(before).toContain(`stratum_bridge_submits_total{outcome="${outcome}"} 0\n`);
+    expect(before).toMatch(/stratum_bridge_build_info\{version="9.9.9",node_version="v\d.*"\} 1\n/);
+    const node = web.nodes[0] ?? expect.fail();
+    web.nodes[0] = {
+      ...node,
+      state: 'healthy',
+      network: 'development',
+      isActive: true,
+      chains: 2,
+      requests: 7,
+    };
+    web.events.emit('submit', {
+      session: RIG,
+      account: '',
+      rig: '',
+      jobId: '',
+      detail: '',
+      outcome: 'tryAgain',
+      tookMs: 3,
+    });
+    const after = await scrape();
+    const info = 'stratum_bridge_node_info{url="http://node:1848/",network="development"}';
+    expect(series(after)).toEqual([...series(before), info].sort());
+    expect(after).toContain('stratum_bridge_node_state{url="http://node:1848/",state="away"} 0\n');
+    expect(after).toContain('stratum_bridge_node_state{url="http://node:1848/",state="healthy"} 1\n');
+    expect(after).toContain('stratum_bridge_node_requests_total{url="http://node:1848/"} 7\n');
+    expect(after).toContain('stratum_bridge_submit_answer_seconds_bucket{le="0.005"} 1\n');
+    expect(after).toContain('stratum_bridge_submit_answer_seconds_bucket{le="0.002"} 0\n');
+  });
+
+  it('answers an unknown path in the shape of all its errors', async () => {
+    await using web = await startTestWeb();
+    expect(await web.get('/nothing')).toEqual({
+      status: 404,
+      text: '{"error":"there is nothing at /nothing"}',
+    });
   });
 });
 
