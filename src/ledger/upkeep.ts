@@ -4,17 +4,19 @@
  */
 import type pg from 'pg';
 import type { Log } from '../core/log.js';
+import { clockSkewMs, watchClocks } from './clocks.js';
 import { settlePps, useScheme } from './pps.js';
 import type { RewardRules } from './reward-rules.js';
 
 export interface Retention {
-  /** Single shares are kept this long. */
+  /** Single shares are kept this long, and the newest entries of them however long. */
   readonly recentSharesMs: number;
+  readonly recentEntries: number;
   /** Entry ids are kept as rows this long, then as ranges for ever. */
   readonly entryRowsMs: number;
   /** Longer and longer buckets for older and older shares; widths are multiples of the one before. */
   readonly merges: readonly Merge[];
-  /** Nothing is kept of buckets older than this. What they credited stays. */
+  /** Nothing is kept of buckets older than this, below as many days with shares. What they credited stays. */
   readonly bucketsMs: number;
 }
 
@@ -28,6 +30,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export const RETENTION: Retention = {
   recentSharesMs: 60 * MINUTE_MS,
+  recentEntries: 100,
   entryRowsMs: 60 * MINUTE_MS,
   merges: [
     { olderThanMs: 60 * MINUTE_MS, seconds: 600 },
@@ -37,18 +40,38 @@ export const RETENTION: Retention = {
   bucketsMs: 400 * DAY_MS,
 };
 
-/** One round of upkeep. */
-export async function keepUp(pool: pg.Pool, nowMs: number, retention: Retention = RETENTION): Promise<void> {
-  const before = (ageMs: number): Date => new Date(nowMs - ageMs);
+/**
+ * One round of upkeep, by the database's clock: a bridge's own would be one of many. History goes only when it is old by that
+ * clock and has as many newer days of shares above it, so that no clock alone deletes anything.
+ */
+export async function keepUp(pool: pg.Pool, retention: Retention = RETENTION): Promise<void> {
   const [first] = retention.merges;
-  if (first) await pool.query('SELECT close_buckets($1)', [before(first.olderThanMs)]);
+  if (first) await pool.query(`SELECT close_buckets(${AGO})`, [first.olderThanMs]);
   for (const { olderThanMs, seconds } of retention.merges) {
-    await pool.query('SELECT merge_buckets($1, $2)', [seconds, before(olderThanMs)]);
+    await pool.query(`SELECT merge_buckets($2, ${AGO})`, [olderThanMs, seconds]);
   }
-  await pool.query('DELETE FROM bucket WHERE starts_at < $1', [before(retention.bucketsMs)]);
-  await pool.query('DELETE FROM rejection WHERE starts_at < $1', [before(retention.bucketsMs)]);
-  await pool.query('DELETE FROM recent_entry WHERE recorded_at < $1', [before(retention.recentSharesMs)]);
+  await forgetHistory(pool, retention.bucketsMs);
+  await pool.query(FORGET_RECENT, [retention.recentSharesMs, retention.recentEntries]);
   await pool.query("SELECT compact_entries($1 * interval '1 millisecond')", [retention.entryRowsMs]);
+}
+
+/** Milliseconds before the database's now. */
+const AGO = "now() - $1 * interval '1 millisecond'";
+
+const FORGET_RECENT = `
+  DELETE FROM recent_entry WHERE recorded_at < ${AGO}
+    AND recorded_at < (SELECT recorded_at FROM recent_entry ORDER BY recorded_at DESC OFFSET $2 - 1 LIMIT 1)`;
+
+async function forgetHistory(pool: pg.Pool, ageMs: number): Promise<void> {
+  const { rows } = await pool.query<{ before: Date | null }>(
+    `SELECT least(day_of_shares($2), ${AGO}) AS before
+     WHERE EXISTS (SELECT FROM bucket WHERE starts_at < ${AGO}) AND day_of_shares($2) IS NOT NULL`,
+    [ageMs, Math.ceil(ageMs / DAY_MS)],
+  );
+  const before = rows[0]?.before;
+  if (!before) return;
+  await pool.query('DELETE FROM bucket WHERE starts_at < $1', [before]);
+  await pool.query('DELETE FROM rejection WHERE starts_at < $1', [before]);
 }
 
 export interface Upkeep {
@@ -57,6 +80,7 @@ export interface Upkeep {
 
 export interface UpkeepOptions {
   readonly rules: RewardRules;
+  /** The time of day here: only compared with the database's. */
   readonly nowMs: () => number;
   readonly log: Log;
   /** A random UUID: names one settlement of pay per share among all. */
@@ -68,10 +92,11 @@ export interface UpkeepOptions {
 export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
   const { rules, nowMs, log, newKey, intervalMs = MINUTE_MS } = options;
   let running: Promise<void> | undefined;
+  const clocks = watchClocks(log);
   const once = async (): Promise<void> => {
     await useScheme(pool, rules.scheme);
     if (rules.scheme === 'pps') await settlePps(pool, newKey(), rules);
-    await keepUp(pool, nowMs());
+    if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool);
   };
   const turn = (): void => {
     running ??= once()

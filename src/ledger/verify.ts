@@ -67,6 +67,12 @@ const CHECKS: readonly Check[] = [
                (SELECT coalesce(sum(shares), 0) AS shares, coalesce(sum(work), 0) AS work FROM producer) p
           WHERE (r.shares, r.work) IS DISTINCT FROM (p.shares, p.work)`,
   },
+  {
+    name: 'closed',
+    says: 'no time that is yet to come is closed for shares',
+    sql: `SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', until, now())
+          FROM closed WHERE until > now()`,
+  },
 ];
 
 /** Every check, of one moment. */

@@ -34,7 +34,9 @@ export async function startTestPostgres(): Promise<TestPostgres> {
 }
 
 /** A new, empty database of that server. */
-export async function createDatabase({ connectionString }: TestPostgres): Promise<string> {
+export async function createDatabase({
+  connectionString,
+}: Pick<TestPostgres, 'connectionString'>): Promise<string> {
   const name = `db_${Math.random().toString(36).slice(2)}`;
   const client = new pg.Client({ connectionString });
   await client.connect();

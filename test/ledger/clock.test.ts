@@ -1,0 +1,131 @@
+/** Clocks that are wrong: a bridge's, or the database's itself for a while. */
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { openLedger } from '../../src/ledger/ledger.js';
+import { migrateTo } from '../../src/ledger/migrate.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { keepUp, RETENTION, startUpkeep } from '../../src/ledger/upkeep.js';
+import { verifyBooks } from '../../src/ledger/verify.js';
+import { useBooks } from '../helpers/books.js';
+import { createDatabase } from '../helpers/postgres.js';
+import { makeShare } from '../helpers/shares.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const books = useBooks();
+beforeEach(() => books.empty());
+
+/** One round of upkeep by a bridge whose clock is wrong by so much; what it said. */
+async function upkeepWithClock(aheadMs: number): Promise<string[]> {
+  const said: string[] = [];
+  const say = (_: object, message: string): void => void said.push(message);
+  const upkeep = startUpkeep(books.pool, {
+    rules: REWARD_RULES,
+    nowMs: () => Date.now() + aheadMs,
+    log: { ...SILENT, info: say, warn: say, error: say },
+    newKey: randomUUID,
+  });
+  await upkeep.close();
+  return said;
+}
+
+async function share(acceptedAtMs: number): Promise<void> {
+  const shares = [makeShare({ acceptedAtMs })];
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+}
+
+async function one<T>(sql: string): Promise<T> {
+  const { rows } = await books.pool.query({ text: sql, rowMode: 'array' });
+  return rows[0]?.[0] as T;
+}
+
+const sharesUpToNow = () => one<string>('SELECT sum(shares) FROM bucket WHERE starts_at <= now()');
+const closedProof = async () => (await verifyBooks(books.pool)).find(({ name }) => name === 'closed');
+
+describe('a wrong clock', () => {
+  it.each([
+    ['two hours ahead', 2 * HOUR_MS],
+    ['a day ahead', DAY_MS],
+    ['500 days ahead', 500 * DAY_MS],
+    ['a day behind', -DAY_MS],
+  ])('X1: of a bridge, %s, closes no time and deletes no share', async (_, aheadMs) => {
+    await share(Date.now());
+    const said = await upkeepWithClock(aheadMs);
+    await share(Date.now());
+    expect(await sharesUpToNow()).toBe('2');
+    expect(await one('SELECT until <= now() FROM closed')).toBe(true);
+    expect(said.join('\n')).toMatch(
+      /this machine is \d+ s (ahead of|behind) that of the database: the upkeep of the ledger waits .*NTP/,
+    );
+    expect(await upkeepWithClock(0)).toEqual([]);
+  });
+
+  it('X1: of a bridge of an earlier version closes no time that is yet to come', async () => {
+    await books.pool.query("SELECT close_buckets(now() + interval '2 hours')");
+    await share(Date.now());
+    expect(await sharesUpToNow()).toBe('1');
+  });
+
+  it('X1: of the database is found by verify once it is right again, and the next upkeep brings the time back', async () => {
+    await share(Date.now() - 30 * HOUR_MS);
+    await books.pool.query(
+      "SELECT merge_buckets(86400, now()); UPDATE closed SET until = now() + interval '1 hour'",
+    );
+    expect((await closedProof())?.broken.join()).toMatch(/shares are closed until .*a clock was wrong/);
+    await upkeepWithClock(0);
+    expect((await closedProof())?.broken).toEqual([]);
+    await share(Date.now());
+    expect(await sharesUpToNow()).toBe('2');
+  });
+
+  it('X1: that closed hours too early leaves times that are merged once more', async () => {
+    const dayMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
+    for (const seconds of [86_400, 3600, 600]) {
+      await share(dayMs);
+      await books.pool.query('UPDATE closed SET until = now()');
+      await books.pool.query('SELECT merge_buckets($1, now())', [seconds]);
+      await books.pool.query("UPDATE closed SET until = 'epoch'");
+    }
+    await keepUp(books.pool);
+    expect(await sharesUpToNow()).toBe('3');
+  });
+
+  it('X1: alone makes no share too old to be kept: as many days with shares must have come after it', async () => {
+    const days = async (): Promise<number> => one('SELECT count(DISTINCT starts_at)::int FROM bucket');
+    for (const ago of [500, 499, 498]) await share(Date.now() - ago * DAY_MS);
+    await share(Date.now());
+    await keepUp(books.pool);
+    expect(await days()).toBe(4);
+    await keepUp(books.pool, { ...RETENTION, bucketsMs: 2 * DAY_MS });
+    expect(await days()).toBe(2);
+  });
+
+  it('X1: in the books of before is brought back by the migration, and its shares count again', async () => {
+    const database = await createDatabase(books);
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await client.query('BEGIN');
+    await migrateTo(client, (await versionOf('database_clock')) - 1);
+    await client.query(`
+      UPDATE closed SET until = now() + interval '23 hours';
+      INSERT INTO rig (account, name) VALUES ('k:a', 'r');
+      INSERT INTO bucket (rig_id, starts_at, shares, work)
+        SELECT rig.id, closed.until, 200, 200 FROM rig, closed; COMMIT`);
+    await client.end();
+    const ledger = await openLedger({ connectionString: database, log: SILENT });
+    const { rows } = await ledger.pool.query(
+      "SELECT (SELECT sum(shares)::int FROM bucket WHERE starts_at <= now()) AS shares, until < now() - interval '59 minutes' AS back FROM closed",
+    );
+    expect(rows).toEqual([{ shares: 200, back: true }]);
+    await ledger.close();
+  });
+});
+
+async function versionOf(migration: string): Promise<number> {
+  const names = await readdir(new URL('../../src/ledger/migrations/', import.meta.url));
+  return Number.parseInt(names.find((name) => name.includes(migration)) ?? '', 10);
+}
