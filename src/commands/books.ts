@@ -1,6 +1,7 @@
 /** Database, ledger, recorder and queue, in the order in which each needs the one before. */
 import { randomUUID } from 'node:crypto';
-import type { BridgeConfig } from '../config/settings.js';
+import type { REWARD_SETTINGS } from '../config/reward-settings.js';
+import type { BridgeConfig, ConfigOf } from '../config/settings.js';
 import type { Log } from '../core/log.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { lockFolder } from '../ledger/folder-lock.js';
@@ -71,7 +72,7 @@ function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   };
 }
 
-export function rewardRulesFrom(config: BridgeConfig): RewardRules {
+export function rewardRulesFrom(config: ConfigOf<typeof REWARD_SETTINGS>): RewardRules {
   return {
     scheme: config['rewards.scheme'],
     fees: {

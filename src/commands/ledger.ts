@@ -1,31 +1,29 @@
 /** `stratum-bridge ledger`: the books for the operator. Works beside a running bridge. */
 import { loadConfig } from '../config/load.js';
+import { REWARD_SETTINGS } from '../config/reward-settings.js';
 import { setting } from '../config/setting.js';
-import { BRIDGE_SETTINGS, type ConfigOf } from '../config/settings.js';
+import { BRIDGE_SETTINGS, type ConfigOf, environmentName } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { SILENT } from '../core/log.js';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../ledger/embedded.js';
 import { openLedger } from '../ledger/ledger.js';
-import {
-  type Batch,
-  type BatchOutcome,
-  listBatches,
-  markBatch,
-  preparePayout,
-  readBatch,
-} from '../ledger/payouts.js';
+import { type Batch, type BatchOutcome, listBatches, markBatch, readBatch } from '../ledger/payouts.js';
 import { listAccounts, listBlocks, operatorReport } from '../ledger/reports.js';
 import { verifyBooks } from '../ledger/verify.js';
 import { type Command, CommandError, type CommandIo, FAILED, helpText, OK, USAGE } from './command.js';
 import { explained } from './failures.js';
 import { dumpTo, restoreFrom } from './ledger-copies.js';
+import { lookAtEvery, prepareFresh } from './ledger-look.js';
 import { writeBatchFiles } from './payout-files.js';
 import { table } from './table.js';
 
 export const LEDGER_SETTINGS = {
   dataDir: BRIDGE_SETTINGS.dataDir,
   'ledger.databaseUrl': BRIDGE_SETTINGS['ledger.databaseUrl'],
-  'payouts.minimum': BRIDGE_SETTINGS['payouts.minimum'],
+  'node.urls': BRIDGE_SETTINGS['node.urls'],
+  'node.ca': BRIDGE_SETTINGS['node.ca'],
+  'node.insecure': BRIDGE_SETTINGS['node.insecure'],
+  ...REWARD_SETTINGS,
   limit: setting('limit', value.integer(1, 1_000_000), {
     default: 100,
     shape: 'N',
@@ -41,6 +39,14 @@ export const LEDGER_SETTINGS = {
     shape: 'TEXT',
     help: 'Kept with a marked batch, such as a transaction id.',
   }),
+  lookAgain: {
+    ...setting('look-again', value.switchedOn, {
+      default: false,
+      shape: '',
+      help: 'For `blocks`: ask the nodes for every block first, also for those too deep to be followed.',
+    }),
+    isSwitch: true,
+  },
   json: {
     ...setting('json', value.switchedOn, { default: false, shape: '', help: 'JSON also on a terminal.' }),
     isSwitch: true,
@@ -63,7 +69,7 @@ export const command: Command = {
         'operator  fees and rests                             batches  payouts\n' +
         'verify    proves that the books balance; exit code 1 if they do not\n' +
         'payout prepare  makes a batch of all balances from the minimum up, and writes it as CSV and JSON; the same\n' +
-        '                batch again until it is marked\n' +
+        '                batch again until it is marked. It asks the nodes for confirmed blocks first\n' +
         'payout mark     sent or failed is final; unknown keeps the amounts on hold\n' +
         'dump            writes the books as one file, while the bridge runs or not; restore reads it into empty books',
       settings: LEDGER_SETTINGS,
@@ -72,6 +78,7 @@ export const command: Command = {
         'ledger payout prepare --out ./payouts',
         'ledger payout mark 7 sent --note TX-ID',
         'ledger verify --json',
+        'ledger blocks --look-again --node http://127.0.0.1:1848',
       ],
     }),
   async run(argv, io) {
@@ -91,11 +98,9 @@ function firstFlag(argv: readonly string[]): number {
 
 /** Of the bridge's variables only those that matter here; the others are no mistake. */
 function ledgerVariables({ env }: CommandIo): Record<string, string | undefined> {
-  const names = [
-    'STRATUM_BRIDGE_DATA_DIR',
-    'STRATUM_BRIDGE_LEDGER_DATABASE_URL',
-    'STRATUM_BRIDGE_PAYOUTS_MINIMUM',
-  ];
+  const names = Object.keys(LEDGER_SETTINGS)
+    .filter((key) => key in BRIDGE_SETTINGS)
+    .map(environmentName);
   return Object.fromEntries(names.filter((name) => name in env).map((name) => [name, env[name]]));
 }
 
@@ -129,6 +134,7 @@ async function answer(
     case 'accounts':
       return show(await listAccounts(ledger.pool, config.limit));
     case 'blocks':
+      if (config.lookAgain) await lookAtEvery(config, ledger.pool, io);
       return show(
         (await listBlocks(ledger.pool, config.limit)).map(({ block, ...rest }) => ({ ...rest, ...block })),
       );
@@ -186,7 +192,7 @@ async function payout(
 }
 
 async function prepare(config: LedgerConfig, ledger: Ledger, io: CommandIo): Promise<number> {
-  const batch = await preparePayout(ledger.pool, config['payouts.minimum']);
+  const batch = await prepareFresh(config, ledger.pool);
   if (!batch) {
     io.stdout.write(io.stdout.isTTY ? 'Nothing is due.\n' : '[]\n');
     return OK;

@@ -6,7 +6,7 @@ import type { BridgeConfig } from '../config/settings.js';
 import type { ConnectOptions } from '../node/client.js';
 
 /** Throws {@link ConfigError} for a file that cannot be read. */
-export function nodeConnectionFrom(config: BridgeConfig): ConnectOptions {
+export function nodeConnectionFrom(config: Pick<BridgeConfig, 'node.ca' | 'node.insecure'>): ConnectOptions {
   const [file, insecure] = [config['node.ca'], config['node.insecure']];
   return { tls: { insecure, ...(file ? { ca: [...rootCertificates, read(file)] } : {}) } };
 }

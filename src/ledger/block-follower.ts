@@ -48,12 +48,19 @@ const NODES_ASKED = 3;
 const SETTLE_FACTOR = 20;
 
 export function startBlockFollower(options: BlockFollowerOptions): BlockFollower {
-  return new Follower(options);
+  const follower = new Follower(options);
+  follower.start();
+  return follower;
+}
+
+/** Looks once at one block; what nodes say of it goes into the books. */
+export function lookAtBlock(options: BlockFollowerOptions, block: FollowedBlock): Promise<BlockSight> {
+  return new Follower(options).lookAt(block);
 }
 
 class Follower implements BlockFollower {
   readonly #options: BlockFollowerOptions;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   /** Hash of a block -> it, as of the last look: what to watch the streams for. */
   readonly #watched = new Map<string, FollowedBlock>();
   #looking: Promise<void> | undefined;
@@ -64,7 +71,10 @@ class Follower implements BlockFollower {
 
   constructor(options: BlockFollowerOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.look(), options.intervalMs ?? INTERVAL_MS);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.look(), this.#options.intervalMs ?? INTERVAL_MS);
     void this.look();
   }
 
@@ -117,7 +127,7 @@ class Follower implements BlockFollower {
       for (const block of blocks) this.#watched.set(toHex(block.hash), block);
       for (const block of blocks) {
         if (this.#closed) return;
-        await this.#lookAt(block);
+        await this.lookAt(block);
       }
     } catch (error) {
       log.warn(
@@ -127,10 +137,11 @@ class Follower implements BlockFollower {
     }
   }
 
-  async #lookAt(block: FollowedBlock): Promise<void> {
+  /** Never rejects: what is not in the books yet is told, and tried again at the next look. */
+  async lookAt(block: FollowedBlock): Promise<BlockSight> {
     const { pool, chain, rules, log, nowMs } = this.#options;
     const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
-    if (nodes.length === 0) return;
+    if (nodes.length === 0) return unseen(block);
     const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
     const { confirmDepth } = rules;
     const settleDepth = SETTLE_FACTOR * confirmDepth;
@@ -151,6 +162,7 @@ class Follower implements BlockFollower {
         'a block is not in the books yet',
       );
     }
+    return sight;
   }
 
   async #ask(node: string, block: FollowedBlock): Promise<NodeWord> {
@@ -222,6 +234,11 @@ class Follower implements BlockFollower {
 /** The node that issued the work first: it heard of the block before the others. */
 function inOrderFor(block: FollowedBlock, nodes: readonly string[]): string[] {
   return [...nodes.filter((node) => node === block.node), ...nodes.filter((node) => node !== block.node)];
+}
+
+/** With nobody to ask it stays what it was. */
+function unseen({ state, tipHeight }: FollowedBlock): BlockSight {
+  return { state, depth: 0, tipHeight, settled: false, isSeen: false };
 }
 
 function fieldsOf(block: FollowedBlock, depth: number): object {

@@ -212,9 +212,9 @@ async function writeSight(client: pg.ClientBase, block: BlockRow, sight: BlockSi
   const settled = sight.settled && (block.reward !== undefined || PLACES[sight.state] === 'none');
   await client.query(
     `UPDATE block SET state = $2, depth = $3, tip_height = greatest(tip_height, $4), settled = $5,
-       checked_at = now(), changed_at = CASE WHEN state = $2 THEN changed_at ELSE now() END
+       checked_at = now(), seen_at = CASE WHEN $6 THEN now() ELSE seen_at END, changed_at = CASE WHEN state = $2 THEN changed_at ELSE now() END
      WHERE solution_id = $1`,
-    [block.solutionId, sight.state, sight.depth, sight.tipHeight, settled],
+    [block.solutionId, sight.state, sight.depth, sight.tipHeight, settled, sight.isSeen],
   );
 }
 

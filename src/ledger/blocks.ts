@@ -30,6 +30,8 @@ export interface BlockSight {
   readonly tipHeight: number;
   /** It need not be looked at again. */
   readonly settled: boolean;
+  /** Nodes put it on the chain now, and none of those asked says otherwise. */
+  readonly isSeen: boolean;
 }
 
 export interface BlockReward {
@@ -52,16 +54,44 @@ export async function listFollowed(
   which: Which = 'all',
 ): Promise<FollowedBlock[]> {
   const { rows } = await pool.query<FollowedRow>(
-    `SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, s.found_at, b.state, b.tip_height,
-            b.reward IS NOT NULL AS is_priced
-     FROM block b JOIN solution s ON s.id = b.solution_id
-     WHERE NOT b.settled AND ($3 = 'all' OR b.checked_at IS NULL) AND (
+    `${FOLLOWED} WHERE NOT b.settled AND ($3 = 'all' OR b.checked_at IS NULL) AND (
        b.state IN ('pending', 'onChain') OR b.checked_at IS NULL
        OR b.checked_at <= now() - $2 * interval '1 millisecond')
      ORDER BY b.checked_at NULLS FIRST, b.solution_id LIMIT $1`,
     [limit, restMs, which],
   );
-  return rows.map((row) => ({
+  return rows.map(followedFrom);
+}
+
+/** SQL that tells whether a row `b` of block could still leave the chain and has made a miner's balance larger. */
+export const PAYS_UNSETTLED = `b.state = 'confirmed' AND NOT b.settled AND EXISTS (
+  SELECT FROM block_credit c WHERE c.solution_id = b.solution_id AND c.account <> '')`;
+
+/** `every`: settled ones too. `paying`: confirmed ones that payouts depend on and that may still leave the chain. */
+export type LookedAgain = 'every' | 'paying';
+
+/** Of those, the ones after that solution, in their order. */
+export async function listAgain(
+  pool: pg.Pool,
+  which: LookedAgain,
+  after: string,
+  limit: number,
+): Promise<FollowedBlock[]> {
+  const condition = which === 'every' ? 'true' : PAYS_UNSETTLED;
+  const { rows } = await pool.query<FollowedRow>(
+    `${FOLLOWED} WHERE b.solution_id > $1 AND ${condition} ORDER BY b.solution_id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map(followedFrom);
+}
+
+const FOLLOWED = `
+  SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, s.found_at, b.state, b.tip_height,
+         b.reward IS NOT NULL AS is_priced
+  FROM block b JOIN solution s ON s.id = b.solution_id`;
+
+function followedFrom(row: FollowedRow): FollowedBlock {
+  return {
     solutionId: row.solution_id,
     node: row.node,
     chainId: row.chain_id,
@@ -73,7 +103,7 @@ export async function listFollowed(
     state: row.state,
     tipHeight: Number(row.tip_height),
     isPriced: row.is_priced,
-  }));
+  };
 }
 
 interface FollowedRow {

@@ -9,9 +9,10 @@
  */
 import type pg from 'pg';
 import { type Amount, formatAmount, parseAmount } from '../core/amount.js';
+import { PAYS_UNSETTLED } from './blocks.js';
 import { LedgerError } from './errors.js';
 import { type Line, OPERATOR, post } from './posting.js';
-import { inTransaction, lockBooks } from './transaction.js';
+import { inTransaction, lockBlocks, lockBooks } from './transaction.js';
 
 export type BatchState = 'prepared' | 'sent' | 'failed' | 'unknown';
 export type BatchOutcome = Exclude<BatchState, 'prepared'>;
@@ -31,14 +32,52 @@ export interface Batch {
 /** Most accounts of one batch; the others are in the next one. */
 const MAX_LINES = 10_000;
 
-/** The batch that is prepared, or a new one of all balances from `minimum` up; `undefined` when nothing is due. */
-export async function preparePayout(pool: pg.Pool, minimum: Amount): Promise<Batch | undefined> {
+/**
+ * The batch that is prepared, or a new one of all balances from `minimum` up; `undefined` when nothing is due. A new one is
+ * refused while a block that balances come from was not seen on the chain since `seenSince`, the database's time: it may
+ * be about to leave it.
+ */
+export async function preparePayout(
+  pool: pg.Pool,
+  minimum: Amount,
+  seenSince: Date,
+): Promise<Batch | undefined> {
   if (minimum <= 0n) throw new LedgerError('refused', 'the minimum payout is above zero');
   const id = await inTransaction(pool, async (client) => {
+    await lockBlocks(client);
     await lockBooks(client);
-    return (await preparedBatch(client)) ?? makeBatch(client, minimum);
+    const prepared = await preparedBatch(client);
+    if (prepared !== undefined) return prepared;
+    await refuseUnseen(client, seenSince);
+    return makeBatch(client, minimum);
   });
   return id === undefined ? undefined : readBatch(pool, id);
+}
+
+/** The batch that is prepared and not marked yet. */
+export async function findPrepared(pool: pg.Pool): Promise<Batch | undefined> {
+  const [batch] = await readBatches(pool, "WHERE b.state = 'prepared'", []);
+  return batch;
+}
+
+/** Blocks that a refusal names. */
+const NAMED = 5;
+
+async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<void> {
+  const { rows } = await client.query<{ chain_id: number; height: string; count: string }>(
+    `SELECT s.chain_id, s.height, count(*) OVER () AS count FROM block b JOIN solution s ON s.id = b.solution_id
+     WHERE ${PAYS_UNSETTLED} AND coalesce(b.seen_at, '-infinity') < $1 ORDER BY s.height, s.chain_id LIMIT $2`,
+    [seenSince, NAMED],
+  );
+  const [first] = rows;
+  if (!first) return;
+  const places = rows.map(({ chain_id, height }) => `chain ${chain_id} height ${height}`).join(', ');
+  const more = Number(first.count) > rows.length ? ', …' : '';
+  const sentence =
+    `nothing is prepared: of the blocks that balances come from, ${first.count} are not seen on the chain now ` +
+    `(${places}${more}). Nodes do not answer for them, or have left them in a reorganisation: prepare again when ` +
+    'the nodes answer and `ledger blocks` shows what became of these blocks';
+  throw new LedgerError('refused', sentence);
 }
 
 /** Settles a batch, or puts it on hold. Marking it again with the same outcome changes nothing. Throws LedgerError `refused`. */

@@ -89,17 +89,18 @@ export function judgeWords(block: FollowedBlock, words: readonly NodeWord[], rul
     const depth = Math.min(...on.map((word) => word.depth));
     const confirmed = depth >= rules.confirmDepth || block.state === 'confirmed';
     const state = confirmed ? 'confirmed' : 'onChain';
-    return { state, depth, tipHeight, settled: depth >= rules.settleDepth };
+    return { state, depth, tipHeight, settled: depth >= rules.settleDepth, isSeen: true };
   }
   const enough =
     off.length >= Math.min(2, rules.nodes) && off.every((word) => word.depth >= rules.confirmDepth);
   if (on.length === 0 && off.length > 0 && enough) {
     const state = off.some((word) => word.known) ? 'orphaned' : 'unknown';
-    return { state, depth: 0, tipHeight, settled: off.every((word) => word.depth >= rules.settleDepth) };
+    const settled = off.every((word) => word.depth >= rules.settleDepth);
+    return { state, depth: 0, tipHeight, settled, isSeen: false };
   }
   if (on.length + off.length === 0 && block.state === 'pending' && !rules.patience) {
-    return { state: 'unknown', depth: 0, tipHeight, settled: true };
+    return { state: 'unknown', depth: 0, tipHeight, settled: true, isSeen: false };
   }
   const depth = on.length > 0 ? Math.min(...on.map((word) => word.depth)) : 0;
-  return { state: block.state, depth, tipHeight, settled: false };
+  return { state: block.state, depth, tipHeight, settled: false, isSeen: false };
 }

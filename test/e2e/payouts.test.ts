@@ -10,7 +10,9 @@ import { applySight } from '../../src/ledger/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { mineMany, startEasyNode } from '../devnode/helpers.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { runProgram, startProgram } from '../helpers/program.js';
 import { makeShare } from '../helpers/shares.js';
@@ -34,14 +36,14 @@ afterAll(async () => {
 });
 
 /** A block of ten coins, by work. */
-async function earn(): Promise<void> {
+async function earn(settled = true): Promise<void> {
   const shares = Object.entries(EARNED).map(([account, coins]) =>
     makeShare({ account, difficulty: BigInt(coins) }),
   );
   await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   await ledger.recordSolution(makeSolution({}, { height: ++blocks }), 'received', '');
   const [block] = await listFollowed(ledger.pool, 1, 0, 'new');
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: true };
+  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled, isSeen: true };
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
   await applySight(
     ledger.pool,
@@ -127,3 +129,31 @@ it('writes files that only the operator may read, whatever lay there before', as
   const left = (await readdir(folder.path)).filter((name) => name.endsWith('.new'));
   expect(left).toEqual([]);
 }, 60_000);
+
+it('X12: prepares nothing while no node says that the blocks are still there', async () => {
+  await earn(false);
+  await run(['payout', 'mark', await lastBatch(), 'sent']);
+  const [port] = await freePorts(1);
+  const nobody = `http://127.0.0.1:${port}`;
+  const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node', nobody]));
+  expect([code, text]).toEqual([1, '']);
+  expect(stderr).toContain('no node answers for the blocks that are to be looked at');
+}, 60_000);
+
+it('X13: looks again at every block when it is told to, also at those that are settled', async () => {
+  const node = await startEasyNode();
+  await mineMany(node, 200);
+  const look = command(['blocks', '--look-again', '--node', node.url]);
+  const { code, stderr, text } = await runProgram(look).finally(() => node.close());
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`looked at ${blocks} blocks: ${blocks} changed`),
+  ]);
+  const states = (JSON.parse(text) as { state: string }[]).map(({ state }) => state);
+  expect(states).toEqual(Array(blocks).fill('unknown'));
+}, 60_000);
+
+async function lastBatch(): Promise<string> {
+  const [latest] = await run(['batches']);
+  return String(latest?.['id']);
+}

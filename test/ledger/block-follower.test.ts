@@ -4,8 +4,14 @@ import type { SeenHeader } from '../../src/bridge/ports.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { decodeHeader } from '../../src/core/header.js';
 import { type Log, SILENT } from '../../src/core/log.js';
-import { type BlockFollower, startBlockFollower } from '../../src/ledger/block-follower.js';
+import {
+  type BlockFollower,
+  type BlockFollowerOptions,
+  startBlockFollower,
+} from '../../src/ledger/block-follower.js';
 import { listFollowed } from '../../src/ledger/blocks.js';
+import { databaseTime, lookAgain } from '../../src/ledger/look-again.js';
+import { preparePayout } from '../../src/ledger/payouts.js';
 import { listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/verify.js';
@@ -43,12 +49,16 @@ beforeEach(async () => {
 });
 
 function follow(rules: RewardRules): BlockFollower {
+  return startBlockFollower(followerOptions(rules));
+}
+
+function followerOptions(rules: RewardRules): BlockFollowerOptions {
   const warn = (_fields: object, message: string): void => void warnings.push(message);
   const log: Log = { ...SILENT, warn, error: (_fields, message) => complaints.push(message) };
   const chain = chainOf(nodes);
   const nowMs = (): number => now;
   const times = { nowMs, intervalMs: 3_600_000, restMs: 0 };
-  return startBlockFollower({ pool: books.pool, chain, rules, log, ...times });
+  return { pool: books.pool, chain, rules, log, ...times };
 }
 
 afterEach(async () => {
@@ -248,5 +258,74 @@ describe('block follower', () => {
     const [followed] = await listFollowed(books.pool, 1);
     expect(followed && decodeHeader(followed.header)).toMatchObject({ nonce: block.nonce, height: HEIGHT });
     expect(followed?.hash).toEqual(Buffer.from(block.hash));
+  });
+
+  describe('X12: a payout is prepared from blocks that were looked at just now', () => {
+    const MINIMUM = parseAmount('1') ?? 0n;
+
+    async function confirmed(): Promise<SeenHeader> {
+      const block = await solve();
+      everywhere([block, ...branch(block.hash, HEIGHT + 1, 3, 7n)]);
+      expect(await state()).toBe('confirmed');
+      await follower.close();
+      return block;
+    }
+
+    const prepare = async (): ReturnType<typeof preparePayout> => {
+      const since = await databaseTime(books.pool);
+      await lookAgain(followerOptions(RULES), 'paying');
+      return preparePayout(books.pool, MINIMUM, since);
+    };
+
+    it('takes back first what a reorganisation took', async () => {
+      const block = await confirmed();
+      everywhere(branch(block.parent, HEIGHT, 9, 9n));
+      expect(await prepare()).toBeUndefined();
+      expect(await balances('balance')).toBe('');
+    });
+
+    it('refuses while a rival is not deep enough to say', async () => {
+      const block = await confirmed();
+      everywhere(branch(block.parent, HEIGHT, 5, 9n), ['http://node']);
+      await expect(prepare()).rejects.toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining('height 100'),
+      });
+      expect(await balances('balance')).toBe('a=2 b=2');
+    });
+
+    it('refuses while no node answers, but gives a batch again that was prepared', async () => {
+      await confirmed();
+      for (const node of nodes.values()) node.mood = 'away';
+      await expect(prepare()).rejects.toMatchObject({
+        message: expect.stringContaining('prepare again when'),
+      });
+      for (const node of nodes.values()) node.mood = 'well';
+      const batch = await prepare();
+      expect(batch).toMatchObject({ state: 'prepared', total: '4.000000000000' });
+      for (const node of nodes.values()) node.mood = 'away';
+      expect(await prepare()).toEqual(batch);
+    });
+
+    it('asks nobody for blocks that are settled', async () => {
+      const block = await solve();
+      everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
+      expect(await state()).toBe('confirmed');
+      await follower.close();
+      for (const node of nodes.values()) node.mood = 'away';
+      expect(await prepare()).toMatchObject({ total: '4.000000000000' });
+    });
+  });
+
+  it('X13: a look at all blocks follows a reorganisation beyond the bound', async () => {
+    const block = await solve();
+    everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
+    expect(await state()).toBe('confirmed');
+    everywhere(branch(block.parent, HEIGHT, 90, 9n));
+    expect(await state()).toBe('confirmed');
+    const report = await lookAgain(followerOptions(RULES), 'every');
+    expect(report).toEqual({ looked: 1, changed: 1, unseen: 0 });
+    expect(await state()).toBe('orphaned');
+    expect(await balances('balance')).toBe('');
   });
 });

@@ -34,10 +34,10 @@ beforeAll(async () => {
   await ledger.recordEntry({ id: { producer, number: 1300 }, shares, rejections });
   await ledger.recordSolution(makeSolution(), 'received', '');
   const [block] = await listFollowed(ledger.pool, 1);
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false };
+  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false, isSeen: true };
   const reward = { amount: 10n ** 13n, source: 'schedule' };
   await applySight(ledger.pool, block?.solutionId ?? '', sight, reward, REWARD_RULES);
-  const batch = await preparePayout(ledger.pool, 1n);
+  const batch = await preparePayout(ledger.pool, 1n, new Date(0));
   await markBatch(ledger.pool, batch?.id ?? '', 'unknown', 'no answer');
 });
 

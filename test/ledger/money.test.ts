@@ -19,6 +19,8 @@ import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const FOUND_MS = 1_700_000_000_000;
+/** Any look at the chain will do. */
+const EVER = new Date(0);
 const NO_FEE = { basisPoints: 0, overrides: new Map<string, number>() };
 const PROP: RewardRules = { ...REWARD_RULES, scheme: 'prop', fees: NO_FEE };
 const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(`no amount: ${text}`);
@@ -46,7 +48,7 @@ async function find(account = 'a'): Promise<string> {
 }
 
 async function see(id: string, state: BlockState, rules = PROP, reward = '10'): Promise<void> {
-  const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false };
+  const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false, isSeen: true };
   await applySight(books.pool, id, sight, { amount: coins(reward), source: 'schedule' }, rules);
 }
 
@@ -197,7 +199,7 @@ describe('payouts', () => {
 
   it('gives the same batch until it is marked, and never pays twice', async () => {
     await earn();
-    const batches = await Promise.all([1, 2, 3].map(() => preparePayout(books.pool, coins('2'))));
+    const batches = await Promise.all([1, 2, 3].map(() => preparePayout(books.pool, coins('2'), EVER)));
     expect(new Set(batches.map((batch) => batch?.id)).size).toBe(1);
     const batch = batches[0] ?? expect.fail();
     expect(batch).toMatchObject({ state: 'prepared', total: '9.000000000000' });
@@ -210,16 +212,16 @@ describe('payouts', () => {
     await markBatch(books.pool, batch.id, 'sent', 'tx 1');
     expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
     await expect(markBatch(books.pool, batch.id, 'failed')).rejects.toThrow('is sent, which is final');
-    expect(await preparePayout(books.pool, coins('2'))).toBeUndefined();
+    expect(await preparePayout(books.pool, coins('2'), EVER)).toBeUndefined();
     await expectBalanced();
   });
 
   it('gives amounts back when a batch failed', async () => {
     await earn();
-    const batch = (await preparePayout(books.pool, coins('1'))) ?? expect.fail();
+    const batch = (await preparePayout(books.pool, coins('1'), EVER)) ?? expect.fail();
     await markBatch(books.pool, batch.id, 'failed');
     expect(await balancesOf('balance')).toEqual({ a: '5', b: '4', small: '1' });
-    const again = (await preparePayout(books.pool, coins('1'))) ?? expect.fail();
+    const again = (await preparePayout(books.pool, coins('1'), EVER)) ?? expect.fail();
     expect(again.id).not.toBe(batch.id);
     expect(again.lines).toEqual(batch.lines);
     expect((await listBatches(books.pool, 5)).map((one) => one.state)).toEqual(['prepared', 'failed']);
@@ -228,10 +230,10 @@ describe('payouts', () => {
 
   it('keeps an unknown outcome on hold', async () => {
     await earn();
-    const batch = (await preparePayout(books.pool, coins('4'))) ?? expect.fail();
+    const batch = (await preparePayout(books.pool, coins('4'), EVER)) ?? expect.fail();
     await markBatch(books.pool, batch.id, 'unknown', 'the wallet timed out');
     expect(await balancesOf('paying')).toEqual({ a: '5', b: '4' });
-    expect((await preparePayout(books.pool, coins('1')))?.lines).toEqual([
+    expect((await preparePayout(books.pool, coins('1'), EVER))?.lines).toEqual([
       { account: 'small', amount: '1.000000000000' },
     ]);
     await markBatch(books.pool, batch.id, 'sent');
@@ -240,7 +242,7 @@ describe('payouts', () => {
   });
 
   it('refuses what makes no sense, in words', async () => {
-    await expect(preparePayout(books.pool, 0n)).rejects.toMatchObject({ code: 'refused' });
+    await expect(preparePayout(books.pool, 0n, EVER)).rejects.toMatchObject({ code: 'refused' });
     await expect(markBatch(books.pool, '99', 'sent')).rejects.toThrow('there is no batch 99');
     await expect(markBatch(books.pool, "1'; --", 'sent')).rejects.toThrow('a batch has a number');
   });
@@ -264,7 +266,7 @@ describe('verify', () => {
   it('finds every way in which the books may be wrong', async () => {
     await mine({ a: 5n, b: 5n });
     await see(await find(), 'confirmed');
-    await preparePayout(books.pool, coins('1'));
+    await preparePayout(books.pool, coins('1'), EVER);
     await expectBalanced();
     const spoil: [string, string][] = [
       ["UPDATE posting_line SET amount = amount + 1 WHERE owner = 'a' AND book = 'paying'", 'postings'],

@@ -55,7 +55,7 @@ class Pool {
   }
 
   async see(block: KnownBlock, state: BlockState): Promise<void> {
-    const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false };
+    const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false, isSeen: true };
     await applySight(books.pool, block.id, sight, { amount: block.reward, source: 'schedule' }, RULES);
     block.state = state;
   }
@@ -163,7 +163,7 @@ it('splits with the fees of the time, whatever they are later', async () => {
   await pool.mine('a', 1n);
   await pool.find(COIN);
   const later = { ...RULES, fees: { basisPoints: 5000, overrides: new Map() } };
-  const sight = { state: 'orphaned' as const, depth: 0, tipHeight: 1, settled: false };
+  const sight = { state: 'orphaned' as const, depth: 0, tipHeight: 1, settled: false, isSeen: false };
   await applySight(books.pool, first.id, sight, undefined, later);
   first.state = 'orphaned';
   await pool.check();

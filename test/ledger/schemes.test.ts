@@ -78,7 +78,7 @@ async function paid({ shares, reward, rules }: Case): Promise<Record<string, str
   await books.ledger.recordSolution(solution, 'received', '');
   if (rules.scheme === 'pps') await settlePps(pool, randomUUID(), rules);
   const [block] = await listFollowed(pool, 1);
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false };
+  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false, isSeen: true };
   await applySight(pool, block?.solutionId ?? '', sight, { amount: reward, source: 'schedule' }, rules);
   expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const { rows } = await pool.query<{ owner: string; book: string; amount: string }>(

@@ -167,7 +167,7 @@ describe('upkeep', () => {
       await books.ledger.recordSolution(makeSolution({}, { height }), 'received', '');
       const [block] = await listFollowed(books.pool, 1, 0, 'new');
       for (const state of ['onChain', 'confirmed'] as const) {
-        const sight = { state, depth: 6, tipHeight: 9, settled: false };
+        const sight = { state, depth: 6, tipHeight: 9, settled: false, isSeen: true };
         const reward = { amount: 2_304_523_000_000n, source: 'coinbase' };
         await applySight(books.pool, block?.solutionId ?? '', sight, reward, {
           ...REWARD_RULES,

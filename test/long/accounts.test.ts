@@ -54,7 +54,7 @@ it.each(['pplns', 'prop', 'solo', 'pps'] as const)('%s', async (scheme) => {
   await ledger.recordSolution(makeSolution({ foundAtMs: FOUND_MS }), 'received', '');
   const [block] = await listFollowed(pool, 1);
   for (const state of ['onChain', 'confirmed'] as const) {
-    const sight = { state, depth: 6, tipHeight: 9, settled: false };
+    const sight = { state, depth: 6, tipHeight: 9, settled: false, isSeen: true };
     await applySight(pool, block?.solutionId ?? '', sight, { amount: REWARD, source: 'coinbase' }, rules);
   }
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
