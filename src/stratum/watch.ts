@@ -28,42 +28,53 @@ export interface WatchParts<Session extends Watched> {
   nowMs(): number;
 }
 
+/** A list is worked out once a second at the most: rates of 20,000 rigs take a tenth of that. */
+const FRESH_MS = 1000;
+
 export function watchOf<Session extends Watched>(parts: WatchParts<Session>): RigWatch {
   const { rigBook, nowMs } = parts;
-  const records = <T>(of: Iterable<RigRecord>, keyOf: KeyOf, slice: Slice, make: Make<T>): Listing<T> => {
-    const atMs = nowMs();
-    const sessions = countSessions(parts.sessions(), keyOf);
-    return fastest(
-      of,
-      slice,
-      ({ meter }) => meter.steadyRate(atMs),
-      ({ login, meter, lastShareAtMs }) =>
-        make(login, {
-          account: login.account,
-          sessions: sessions.get(keyOf(login)) ?? 0,
-          hashRates: meter.rates(atMs),
-          lastShareAtMs,
-        }),
-    );
-  };
+  const sessions = new FastestFirst(nowMs, (atMs) => ({
+    all: parts.sessions(),
+    speedOf: (session: Session) => session.hashesPerSecond,
+    report: (session: Session): SessionReport => ({
+      ...session.report(atMs),
+      chainId: parts.chainOf(session),
+    }),
+  }));
+  const records = <T>(
+    of: () => Iterable<RigRecord>,
+    keyOf: KeyOf,
+    make: Make<T>,
+  ): FastestFirst<RigRecord, T> =>
+    new FastestFirst(nowMs, (atMs) => {
+      const open = countSessions(parts.sessions(), keyOf);
+      return {
+        all: of(),
+        speedOf: ({ meter }) => meter.steadyRate(atMs),
+        report: ({ login, meter, lastShareAtMs }) =>
+          make(login, {
+            account: login.account,
+            sessions: open.get(keyOf(login)) ?? 0,
+            hashRates: meter.rates(atMs),
+            lastShareAtMs,
+          }),
+      };
+    });
+  const rigs = records(
+    () => rigBook.rigs,
+    rigKey,
+    ({ rig }, report): RigReport => ({ ...report, rig }),
+  );
+  const accounts = records(
+    () => rigBook.accounts,
+    ({ account }) => account,
+    (_login, report) => report,
+  );
   return {
     counts: () => parts.counts(),
-    sessions: (slice) =>
-      fastest(
-        parts.sessions(),
-        slice,
-        (session) => session.hashesPerSecond,
-        (session): SessionReport => ({ ...session.report(nowMs()), chainId: parts.chainOf(session) }),
-      ),
-    rigs: (slice) =>
-      records(rigBook.rigs, rigKey, slice, ({ rig }, report): RigReport => ({ ...report, rig })),
-    accounts: (slice) =>
-      records(
-        rigBook.accounts,
-        ({ account }) => account,
-        slice,
-        (_login, report) => report,
-      ),
+    sessions: (slice) => sessions.list(slice),
+    rigs: (slice) => rigs.list(slice),
+    accounts: (slice) => accounts.list(slice),
     bans: ({ offset, limit }) => {
       const bans = parts.bans();
       return { total: bans.length, items: bans.slice(offset, offset + limit) };
@@ -82,16 +93,45 @@ function countSessions(sessions: ReadonlySet<Watched>, keyOf: KeyOf): Map<string
   return counts;
 }
 
-function fastest<T, Report>(
-  all: Iterable<T>,
-  { offset, limit }: Slice,
-  speedOf: (item: T) => number,
-  report: (item: T) => Report,
-): Listing<Report> {
-  const timed = Array.from(all, (item) => ({ item, speed: speedOf(item) }));
-  timed.sort((a, b) => b.speed - a.speed);
-  return {
-    total: timed.length,
-    items: timed.slice(offset, offset + limit).map(({ item }) => report(item)),
-  };
+interface Look<T, Report> {
+  readonly all: Iterable<T>;
+  speedOf(item: T): number;
+  report(item: T): Report;
+}
+
+/** However often somebody asks, each item is sorted and reported once for each look. */
+class FastestFirst<T, Report> {
+  readonly #nowMs: () => number;
+  readonly #take: (atMs: number) => Look<T, Report>;
+  #look: Look<T, Report> | undefined;
+  #items: readonly T[] = [];
+  readonly #reports = new Map<T, Report>();
+  #takenAtMs = 0;
+
+  constructor(nowMs: () => number, take: (atMs: number) => Look<T, Report>) {
+    this.#nowMs = nowMs;
+    this.#take = take;
+  }
+
+  list({ offset, limit }: Slice): Listing<Report> {
+    const look = this.#freshLook();
+    const items = this.#items.slice(offset, offset + limit).map((item) => {
+      const report = this.#reports.get(item) ?? look.report(item);
+      this.#reports.set(item, report);
+      return report;
+    });
+    return { total: this.#items.length, items };
+  }
+
+  #freshLook(): Look<T, Report> {
+    const atMs = this.#nowMs();
+    if (this.#look && atMs >= this.#takenAtMs && atMs - this.#takenAtMs < FRESH_MS) return this.#look;
+    const look = this.#take(atMs);
+    const timed = Array.from(look.all, (item) => ({ item, speed: look.speedOf(item) }));
+    this.#items = timed.sort((a, b) => b.speed - a.speed).map(({ item }) => item);
+    this.#reports.clear();
+    this.#takenAtMs = atMs;
+    this.#look = look;
+    return look;
+  }
 }

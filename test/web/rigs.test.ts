@@ -1,7 +1,8 @@
 /** What HTTP shows of rigs: real rigs at a real stratum server. */
 import Fastify from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RigWatch } from '../../src/bridge/rig-watch.js';
+import { HashRateMeter } from '../../src/core/hash-rate.js';
 import { targetOf } from '../../src/core/target.js';
 import { isLoopback, shortenedAddress } from '../../src/web/address.js';
 import { addRigRoutes } from '../../src/web/rigs.js';
@@ -137,7 +138,31 @@ describe('lists over HTTP', () => {
     expect(await ids('offset=5')).toEqual([]);
     for (const rig of rigs) rig.close();
     await until('all are gone', () => bridge.server.sessions === 0);
-    expect((await web.get('sessions')).body['total']).toBe(0);
+    // A list is up to a second old.
+    await until('the list is empty', async () => (await web.get('sessions')).body['total'] === 0);
+  });
+
+  it('A10: are worked out once a second, however often and for whichever part somebody asks', async () => {
+    let nowMs = 1_000_000_000;
+    await using bridge = await startTestBridge({ clock: { nowMs: () => nowMs } });
+    bridge.offer(HARD);
+    await mineAs(bridge, 'a.one', 1);
+    await mineAs(bridge, 'a.two', 1);
+    const rates = vi.spyOn(HashRateMeter.prototype, 'steadyRate');
+    const reports = vi.spyOn(HashRateMeter.prototype, 'rates');
+    const { watch } = bridge.server;
+    const ask = (): void => {
+      for (const limit of [1, 1, 2, 2]) watch.rigs({ offset: 0, limit });
+    };
+    ask();
+    expect([rates.mock.calls.length, reports.mock.calls.length]).toEqual([2, 2]);
+    nowMs += 999;
+    ask();
+    expect([rates.mock.calls.length, reports.mock.calls.length]).toEqual([2, 2]);
+    nowMs += 1;
+    ask();
+    expect([rates.mock.calls.length, reports.mock.calls.length]).toEqual([4, 4]);
+    vi.restoreAllMocks();
   });
 
   it('say what is wrong with a request', async () => {
