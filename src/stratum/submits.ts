@@ -44,9 +44,14 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
 /** What a submit shows of the work behind it. */
 type Shown = Pick<Refusal, 'spent' | 'claimed'>;
 
-/** A submit on its way to a verdict, under one of the nonce1 that its job was issued with. */
-interface Claim {
+/** A submit, and when it was read, on the clock of the session. */
+interface Read {
   readonly request: SubmitRequest;
+  readonly readAtMs: number;
+}
+
+/** A submit on its way to a verdict, under one of the nonce1 that its job was issued with. */
+interface Claim extends Read {
   readonly issue: Issue;
   /** Absent: nobody can be credited. */
   readonly login: Login | undefined;
@@ -81,14 +86,15 @@ export class Submits {
 
   /** @param tooFast the rig is past its rate: it is paid for nothing now, but a solution is not lost. */
   take(request: SubmitRequest, tooFast: boolean): void {
+    const read = { request, readAtMs: this.#parts.clock.nowMs() };
     const issues = this.#submitter.issuesAt(jobNumberOf(request.jobId));
     const { pendingSubmits } = this.#parts.limits;
     if (!issues) {
-      this.#reject(request, 'notSubscribed', 'mining.subscribe must come before mining.submit');
+      this.#reject(read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
     } else if (this.#pending >= pendingSubmits) {
-      this.#reject(request, 'tryAgain', `${pendingSubmits} submits already wait for an answer`);
+      this.#reject(read, 'tryAgain', `${pendingSubmits} submits already wait for an answer`);
     } else {
-      this.#judge(request, issues, tooFast);
+      this.#judge(read, issues, tooFast);
     }
   }
 
@@ -100,10 +106,10 @@ export class Submits {
   }
 
   /** No async function, as most submits are settled at once: its frame would take longer than judging. */
-  #judge(request: SubmitRequest, issues: readonly Issue[], tooFast: boolean): void {
+  #judge({ request, readAtMs }: Read, issues: readonly Issue[], tooFast: boolean): void {
     const login = this.#submitter.loginOf(request.login);
     for (const issue of issues) {
-      const claim: Claim = { request, issue, login, tooFast, job: undefined };
+      const claim: Claim = { request, readAtMs, issue, login, tooFast, job: undefined };
       const verdict = this.#verdictOn(claim);
       // Which of its nonce1 a rig has used shows in the hash alone.
       if (claim.job && issue !== issues.at(-1) && isNoHash(verdict)) continue;
@@ -144,29 +150,30 @@ export class Submits {
   #conclude(claim: Claim, verdict: Verdict): void {
     const { request, login, tooFast, job } = claim;
     if (verdict.accepted) {
-      if (login) this.#accept(request, login, verdict.share, job);
+      if (login) this.#accept(claim, login, verdict.share, job);
     } else if (!login) {
       this.#reject(
-        request,
+        claim,
         'unauthorized',
         `${request.login.slice(0, SHOWN_CHARACTERS)} is not authorized on this connection`,
       );
-    } else if (tooFast) this.#reject(request, 'tryAgain', this.#tooFast());
+    } else if (tooFast) this.#reject(claim, 'tryAgain', this.#tooFast());
     else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(claim, verdict, job);
-    else this.#reject(request, verdict.reason, verdict.detail, verdict);
+    else this.#reject(claim, verdict.reason, verdict.detail, verdict);
   }
 
   /** When all hashes are wrong and right with another nonce1, the rig ignores its own: that is worth saying. */
-  #refuseLow({ request, issue }: Claim, refusal: Refusal, job: Job): void {
-    const { lease, own } = issue;
+  #refuseLow(claim: Claim, refusal: Refusal, job: Job): void {
+    const { request } = claim;
+    const { lease, own } = claim.issue;
     const { reason, detail } = refusal;
     if (own) this.#suspects.push({ job, nonce2: request.nonce2, target: effectiveTarget(own, job) });
     if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
-    if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) this.#reject(request, reason, detail, refusal);
+    if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) this.#reject(claim, reason, detail, refusal);
     else {
       this.#await(this.#parts.detective.search([...this.#suspects]), (used) => {
         const ignores = used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
-        this.#reject(request, reason, ignores ?? detail, refusal);
+        this.#reject(claim, reason, ignores ?? detail, refusal);
       });
     }
   }
@@ -180,19 +187,20 @@ export class Submits {
     return text;
   }
 
-  #accept(request: SubmitRequest, login: Login, share: Share, job: Job | undefined): void {
+  #accept({ request, readAtMs }: Read, login: Login, share: Share, job: Job | undefined): void {
     this.#lowInARow = 0;
     this.#suspects.length = 0;
-    this.#good.add(this.#parts.clock.nowMs());
+    const nowMs = this.#parts.clock.nowMs();
+    this.#good.add(nowMs);
     this.#replies.answer(request.id, true);
     this.#submitter.credited(login, share, job);
-    this.#emit(request.jobId, login, 'accepted', '', { spent: share });
+    this.#emit(request.jobId, login, 'accepted', '', { spent: share }, nowMs - readAtMs);
   }
 
-  #reject(request: SubmitRequest, reason: Rejection, detail: string, shown: Shown = {}): void {
+  #reject({ request, readAtMs }: Read, reason: Rejection, detail: string, shown: Shown = {}): void {
     const login = this.#submitter.loginOf(request.login) ?? NOBODY;
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
-    this.#emit(request.jobId, login, reason, detail, shown);
+    this.#emit(request.jobId, login, reason, detail, shown, this.#parts.clock.nowMs() - readAtMs);
     this.#count(login, reason, detail);
   }
 
@@ -214,6 +222,7 @@ export class Submits {
     outcome: 'accepted' | Rejection,
     detail: string,
     { spent, claimed }: Shown,
+    tookMs?: number,
   ): void {
     this.#parts.events.emit('submit', {
       session: this.#submitter.info,
@@ -224,6 +233,7 @@ export class Submits {
       ...(spent && { spent }),
       ...(spent && outcome === 'accepted' && { difficulty: spent.difficulty }),
       ...(claimed !== undefined && { claimed }),
+      ...(tookMs !== undefined && { tookMs }),
     });
   }
 }

@@ -7,6 +7,7 @@ import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { StratumListenError } from '../../src/stratum/listener.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
+import { until } from '../helpers/until.js';
 import { WIRE_TRANSPORTS } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
@@ -240,6 +241,24 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     const answer = await rig.request(1, 'mining.subscribe', []);
     expect(answer.error?.[1]).toMatch(/the bridge is full/);
     await rig.untilClosed();
+  });
+
+  it('C16: tells how long each submit waited for its answer', async () => {
+    const wait: (() => void)[] = [];
+    const append = () => new Promise<void>((resolve) => void wait.push(resolve));
+    await using bridge = await startTestBridge({ append });
+    const job = bridge.offer(HARD);
+    const { rig, nonce1 } = await bridge.readyRig(transport);
+    await rig.request(3, 'mining.submit', ['a.r', 'nojob', '000000000001']);
+    const good = mine(job, nonce1, TARGET);
+    rig.send(JSON.stringify({ id: 4, method: 'mining.submit', params: ['a.r', job.id, good] }));
+    await until('the share is on its way', () => wait.length > 0);
+    bridge.skewMs += 60_000;
+    wait[0]?.();
+    await until('it is answered', () => bridge.submits.length === 2);
+    const [refused, accepted] = bridge.submits;
+    expect(refused?.tookMs).toBeLessThan(60_000);
+    expect(accepted?.tookMs).toBeGreaterThanOrEqual(60_000);
   });
 
   it('has its pending submits answered when the bridge stops', async () => {
