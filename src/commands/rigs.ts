@@ -21,6 +21,7 @@ type Parts = Omit<
   | 'ws'
   | 'certificate'
   | 'balancers'
+  | 'origins'
   | 'shareDifficulty'
   | 'accounts'
   | 'vardiff'
@@ -42,6 +43,7 @@ export async function startRigs(
     ws: listening(config['stratum.ws']),
     certificate,
     balancers: config['stratum.balancers'],
+    origins: config['stratum.origins'],
     shareDifficulty: config['stratum.shareDifficulty'],
     accounts: accountsFrom(config),
     vardiff: {

@@ -13,6 +13,12 @@ export const STRATUM_SETTINGS = {
     shape: 'HOST:PORT',
     help: 'Where rigs connect over WebSocket, or off.',
   }),
+  'stratum.origins': setting('origin', value.listOf(value.text), {
+    default: [],
+    shape: 'ORIGIN',
+    repeatable: true,
+    help: 'Web pages that may open a WebSocket here, such as https://mine.example; * for all. Rigs name no origin and need none.',
+  }),
   'stratum.shareDifficulty': setting('share-difficulty', value.shareDifficulty, {
     default: 'vardiff',
     shape: 'RULE',

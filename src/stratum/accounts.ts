@@ -28,7 +28,7 @@ export interface Credentials extends Login {
 
 const NUMBER = String.raw`\d+(?:\.\d+)?(?:e\d{1,2})?`;
 const LOGIN_DIFFICULTY = new RegExp(String.raw`\+(${NUMBER})$`, 'i');
-const PASSWORD_DIFFICULTY = new RegExp(`(?:^|[,;]) *d=(${NUMBER}) *(?=$|[,;])`, 'gi');
+const PASSWORD_DIFFICULTY = new RegExp(`^ *d=(${NUMBER}) *$`, 'i');
 
 export function parseLogin(login: string): Login {
   const name = login.replace(LOGIN_DIFFICULTY, '');
@@ -38,13 +38,24 @@ export function parseLogin(login: string): Login {
 
 export function parseCredentials(login: string, password: string): Credentials {
   let fixed = LOGIN_DIFFICULTY.exec(login)?.[1];
-  const secret = password.replace(PASSWORD_DIFFICULTY, (_part, asked: string) => {
-    fixed = asked;
-    return '';
-  });
+  const [secret, asked] = secretAndDifficulty(password);
+  fixed = asked ?? fixed;
   const difficulty = Number(fixed);
   const wanted = difficulty >= 1 && Number.isFinite(difficulty) ? { fixedDifficulty: difficulty } : {};
   return { ...parseLogin(login), password: secret, ...wanted };
+}
+
+/** The secret as it was written, without the parts that ask for a difficulty; the last of those counts. */
+function secretAndDifficulty(password: string): [secret: string, difficulty: string | undefined] {
+  let difficulty: string | undefined;
+  const parts = password.match(/[,;]?[^,;]*/g) ?? [];
+  const kept = parts.filter((part) => {
+    const asked = PASSWORD_DIFFICULTY.exec(part.replace(/^[,;]/, ''))?.[1];
+    difficulty = asked ?? difficulty;
+    return asked === undefined;
+  });
+  const secret = kept.join('');
+  return [kept[0] === parts[0] ? secret : secret.replace(/^[,;]/, ''), difficulty];
 }
 
 /** Why these credentials are refused, as a sentence; `undefined` when they are good. */

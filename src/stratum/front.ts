@@ -161,6 +161,8 @@ export class Front {
     if (isTls && secureContext) {
       const secured = new TLSSocket(socket, { isServer: true, secureContext: secureContext() });
       secured.on('error', () => socket.destroy());
+      // All that Node.js says of a broken record when the socket is not one of its own TLS servers.
+      secured.on('_tlsError', (error: Error) => secured.destroy(error));
       this.#hand(secured, socket, peer, serve);
     } else if (isTls) {
       log.debug({ peer: peer.text }, 'a connection wants TLS and there is no certificate');

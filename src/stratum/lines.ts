@@ -8,11 +8,17 @@ export class LineSplitter {
   readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
   #rest: Buffer = EMPTY;
+  #count = 0;
 
   /** @param maxBytes of one line, its end not counted. Lines end in LF or CRLF; empty ones are left out. */
   constructor(maxBytes: number, onLine: (line: string) => void) {
     this.#maxBytes = maxBytes;
     this.#onLine = onLine;
+  }
+
+  /** Lines that have ended so far, empty ones too. */
+  get count(): number {
+    return this.#count;
   }
 
   /** False when a line is too long; the bytes of it are dropped and the stream is of no more use. */
@@ -28,6 +34,7 @@ export class LineSplitter {
   }
 
   #emit(tail: Buffer): boolean {
+    this.#count++;
     const line = this.#rest.length === 0 ? tail : Buffer.concat([this.#rest, tail]);
     this.#rest = EMPTY;
     const length = line.at(-1) === CR ? line.length - 1 : line.length;

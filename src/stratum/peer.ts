@@ -9,22 +9,48 @@ export interface Peer {
 }
 
 export function peerAt(host: string, port: number): Peer {
-  const address = plainAddress(host);
-  const text = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
-  return { text, addressKey: isIPv6(address) ? prefix64Of(address) : address };
+  const address = ipv4Within(host, [MAPPED, NAT64]) ?? host;
+  if (!isIPv6(address)) return { text: `${address}:${port}`, addressKey: address };
+  return { text: `[${address}]:${port}`, addressKey: prefix64Of(address) };
 }
 
 /** IPv4 in its own form even when it comes in an IPv6 socket. */
 export function plainAddress(host: string): string {
-  return host.replace(/^::ffff:(?=\d+\.)/i, '');
+  return ipv4Within(host, [MAPPED]) ?? host;
+}
+
+/** The first 96 bits of IPv6 addresses that hold an IPv4 one: RFC 4291, 2.5.5.2, and RFC 6052, 2.1. */
+const MAPPED = '0:0:0:0:0:ffff';
+const NAT64 = '64:ff9b:0:0:0:0';
+
+function ipv4Within(host: string, prefixes: readonly string[]): string | undefined {
+  if (!isIPv6(host)) return undefined;
+  const groups = groupsOf(host);
+  if (!prefixes.includes(hexOf(groups.slice(0, 6)))) return undefined;
+  const [high = 0, low = 0] = groups.slice(6);
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
 function prefix64Of(address: string): string {
+  return `${hexOf(groupsOf(address).slice(0, 4))}::/64`;
+}
+
+function hexOf(groups: readonly number[]): string {
+  return groups.map((group) => group.toString(16)).join(':');
+}
+
+/** The eight groups of an IPv6 address in any of its spellings. */
+function groupsOf(address: string): number[] {
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const front = groupsOf(head);
-  const back = tail === undefined ? [] : groupsOf(tail);
-  const zeros = Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0');
-  const first = [...front, ...zeros, ...back].slice(0, 4);
-  return `${first.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  const [front, back] = [numbersOf(head), tail === undefined ? [] : numbersOf(tail)];
+  return [...front, ...Array<number>(Math.max(0, 8 - front.length - back.length)).fill(0), ...back];
+}
+
+function numbersOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
 }

@@ -35,6 +35,8 @@ export interface StratumServerOptions {
   readonly certificate?: CertificateSource | undefined;
   /** Addresses and prefixes of balancers: their connections begin with a PROXY header, version 1 or 2. */
   readonly balancers?: readonly string[];
+  /** Web pages that may open a WebSocket here, by their Origin; `*` for all. */
+  readonly origins?: readonly string[];
   readonly judge: Judge;
   /** Shared with everything else that mines for this bridge. */
   readonly nonceSpace: NonceSpace;
@@ -174,7 +176,7 @@ class Server implements StratumServer {
       );
     }
     if (ws) {
-      const http = new WsFront(lineBytes, accept);
+      const http = new WsFront({ lineBytes, origins: this.#options.origins ?? [] }, accept);
       this.#listeners.ws = await listen('rigs over WebSocket', ws, (raw) =>
         this.#front.open(raw, (socket, peer, arrived) => http.handle(socket, peer, arrived)),
       );

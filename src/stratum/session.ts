@@ -18,6 +18,7 @@ import type { Connection, ConnectionEvents } from './connection.js';
 import { ERROR_CODES } from './errors.js';
 import { targetBy } from './first-target.js';
 import { Holding } from './holding.js';
+import { Intake } from './intake.js';
 import type { Issue } from './issued-targets.js';
 import { JobFeed, type JobLine } from './job-feed.js';
 import { type JsonValue, type RequestId, requestIdOf } from './json.js';
@@ -58,6 +59,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   readonly #invalid: SlidingCount;
   readonly #rate: Throttle;
   readonly #floodRate: Throttle;
+  readonly #intake: Intake;
   #ended = false;
   #agent = '';
   /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
@@ -88,6 +90,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#rate = new Throttle(limits.messagesPerSecond, limits.messageBurst, nowMs);
     const { messagesPerSecond, messageBurst } = limits;
     this.#floodRate = new Throttle(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst, nowMs);
+    this.#intake = new Intake(limits);
     events.emit('sessionOpened', this.info);
   }
 
@@ -134,6 +137,10 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   jobDue(nowMs: number): 'must' | 'may' | 'no' {
     if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
     return this.#feed.due(this.#holding.shareTarget, this.hashesPerSecond, nowMs);
+  }
+
+  received(bytes: number, frames: number): void {
+    this.#intake.received(bytes, frames, this.#parts.clock.nowMs());
   }
 
   /** One message from the rig. Never throws. */
@@ -377,6 +384,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (this.#lastMessageAtMs === undefined) {
       return ageMs > limits.handshakeTimeoutMs ? 'no message came in time' : undefined;
     }
+    const unfinished = this.#intake.overdue(nowMs);
+    if (unfinished) return unfinished;
     if (!this.#logins.any && ageMs > limits.authorizeTimeoutMs) return 'no good authorize came in time';
     if (nowMs - this.#lastMessageAtMs > limits.idleTimeoutMs) return 'the rig was silent for too long';
     const { fullSinceMs } = this.#feed;

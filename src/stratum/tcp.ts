@@ -4,13 +4,24 @@ import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection } from './c
 import { LineSplitter } from './lines.js';
 import type { Peer } from './peer.js';
 
+const HTTP_REQUEST = /^[A-Z]+ .* HTTP\//;
+
 /** Gives the socket to a new session. The socket ends with the session and the session with it. */
 export function serveTcp(socket: Socket, peer: Peer, lineBytes: number, accept: Accept): void {
   const events = accept(connectionOver(socket, peer));
-  const lines = new LineSplitter(lineBytes, (line) => events.line(line));
+  let isFirst = true;
+  const lines = new LineSplitter(lineBytes, (line) => {
+    // A web page can make a browser send this, with lines of Stratum in its body.
+    if (isFirst && HTTP_REQUEST.test(line)) events.fault('an HTTP request came to the TCP port of rigs');
+    isFirst = false;
+    events.line(line);
+  });
   let broken: string | undefined;
   socket.on('data', (chunk: Buffer) => {
-    if (lines.push(chunk)) return;
+    const before = lines.count;
+    const isGood = lines.push(chunk);
+    events.received(chunk.length, lines.count - before);
+    if (isGood) return;
     socket.removeAllListeners('data').resume();
     events.fault(`a line is longer than ${lineBytes} bytes`);
   });

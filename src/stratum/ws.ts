@@ -6,8 +6,19 @@ import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame 
 import type { Peer } from './peer.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
+const NO_PAGE = 'This web page may not connect: its origin is not in stratum.origins of the bridge.\n';
+const FORBIDDEN = `HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${NO_PAGE.length}\r\n\r\n${NO_PAGE}`;
 const GOING_AWAY = 1001;
 const LINE_END = /\r?\n/;
+
+/** Rigs send a message in one piece; each piece costs far more than its bytes. */
+const MAX_FRAGMENTS = 16;
+
+export interface WsRules {
+  readonly lineBytes: number;
+  /** Web pages that may connect, by their Origin; `*` for all. Rigs name none. */
+  readonly origins: readonly string[];
+}
 
 interface Visitor {
   readonly peer: Peer;
@@ -21,13 +32,14 @@ export class WsFront {
   readonly #upgrader: WebSocketServer;
   readonly #visitors = new WeakMap<Socket, Visitor>();
 
-  constructor(lineBytes: number, accept: Accept) {
+  constructor({ lineBytes, origins }: WsRules, accept: Accept) {
     this.#accept = accept;
     const upgrading: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: lineBytes,
+      maxFragments: MAX_FRAGMENTS,
       closeTimeout: CLOSE_GRACE_MS,
     };
     this.#upgrader = new WebSocketServer(upgrading);
@@ -35,6 +47,11 @@ export class WsFront {
       response.writeHead(426, { 'content-type': 'text/plain', connection: 'close' }).end(NO_UPGRADE);
     });
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      const { origin } = request.headers;
+      if (origin !== undefined && !origins.includes('*') && !origins.includes(origin)) {
+        socket.end(FORBIDDEN);
+        return;
+      }
       this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
     });
   }
@@ -51,13 +68,24 @@ export class WsFront {
     visitor.arrived();
     const events = this.#accept(connectionOver(webSocket, socket, visitor.peer));
     let broken: string | undefined;
+    let frames = 0;
+    const count = (): void => {
+      frames++;
+    };
+    webSocket.on('ping', count).on('pong', count);
     webSocket.on('message', (data: Buffer) => {
+      count();
       const text = data.toString();
       if (text !== '' && !text.includes('\n')) events.line(text);
       else for (const line of text.split(LINE_END)) if (line !== '') events.line(line);
     });
     webSocket.on('error', (error) => events.fault(error.message));
     webSocket.on('close', () => events.closed(broken));
+    // After the reader of `ws`, which hands on all frames of a chunk before it returns.
+    socket.on('data', (chunk: Buffer) => {
+      events.received(chunk.length, frames);
+      frames = 0;
+    });
     socket.on('error', (error) => {
       broken = error.message;
     });

@@ -15,12 +15,23 @@ describe('login', () => {
     ['k:ab+5000', '', { account: 'k:ab', rig: '', password: '', fixedDifficulty: 5000 }],
     ['a.r', 'd=2.5e9', { account: 'a', rig: 'r', password: '', fixedDifficulty: 2.5e9 }],
     ['a.r', 'se;cret,d=4096', { account: 'a', rig: 'r', password: 'se;cret', fixedDifficulty: 4096 }],
-    ['a.r+7', 'D=8;x', { account: 'a', rig: 'r', password: ';x', fixedDifficulty: 8 }],
+    ['a.r+7', 'D=8;x', { account: 'a', rig: 'r', password: 'x', fixedDifficulty: 8 }],
+    ['a.r', 'd=1e12,secret', { account: 'a', rig: 'r', password: 'secret', fixedDifficulty: 1e12 }],
+    ['a.r', 'secret,d=1e12', { account: 'a', rig: 'r', password: 'secret', fixedDifficulty: 1e12 }],
+    ['a.r', 'd=1;d=2,se,d=3 ;cret', { account: 'a', rig: 'r', password: 'se;cret', fixedDifficulty: 3 }],
+    ['a.r', ',se,d=4', { account: 'a', rig: 'r', password: ',se', fixedDifficulty: 4 }],
+    ['a.r', ',d=4', { account: 'a', rig: 'r', password: '', fixedDifficulty: 4 }],
     ['a.r', 'd=0', { account: 'a', rig: 'r', password: '' }],
     ['a.r', 'd=many', { account: 'a', rig: 'r', password: 'd=many' }],
     ['a+b.r', '', { account: 'a+b', rig: 'r', password: '' }],
   ])('%s with password "%s" is taken apart', (login, password, parts) => {
     expect(parseCredentials(login, password)).toEqual(parts);
+  });
+
+  it('R18: has its difficulty before or after the secret, which stays as it is', () => {
+    const policy: AccountPolicy = { mode: 'password', passwords: { a: 'secret' } };
+    for (const password of ['d=1e12,secret', 'secret,d=1e12'])
+      expect(whyRefused(policy, parseCredentials('a.r', password))).toBeUndefined();
   });
 
   it('is never too odd to be read, and names the same rig with and without a difficulty', () => {

@@ -80,6 +80,21 @@ describe('peer', () => {
     expect(peerAt('fe80::1%eth0', 5).addressKey).toBe('fe80:0:0:0::/64');
   });
 
+  it.each([
+    ['mapped, as a balancer sends it', '0:0:0:0:0:ffff:cb00:7105'],
+    ['mapped, short', '::ffff:cb00:7105'],
+    ['mapped, with dots', '::FFFF:203.0.113.5'],
+    ['behind NAT64', '64:ff9b::cb00:7105'],
+    ['behind NAT64, with dots', '64:ff9b:0:0::203.0.113.5'],
+  ])('R8: is counted by its IPv4 address when that is %s', (_how, host) => {
+    expect(peerAt(host, 5)).toEqual({ text: '203.0.113.5:5', addressKey: '203.0.113.5' });
+  });
+
+  it.each(['64:ff9b:1::cb00:7105', '::cb00:7105', '::ffff:0:cb00:7105', '1::ffff:cb00:7105'])(
+    'R8: stays an IPv6 address: %s',
+    (host) => expect(peerAt(host, 5).text).toBe(`[${host}]:5`),
+  );
+
   it('is on a list of addresses and prefixes', () => {
     const list = blockListOf(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
     expect([list.check('10.1.2.3'), list.check('192.0.2.1'), list.check('192.0.2.2')]).toEqual([
@@ -108,6 +123,27 @@ describe.each(WIRE_TRANSPORTS)('behind a balancer over %s', (transport) => {
 });
 
 describe('a port', () => {
+  it.each([
+    ['version 1', (end: number) => Buffer.from(`PROXY TCP6 ::ffff:cb00:710${end} ::1 5000 1917\r\n`)],
+    [
+      'version 2',
+      (end: number) =>
+        Buffer.from(`${V2_HEAD}21210024${'0'.repeat(20)}ffffcb00710${end}${'00'.repeat(16)}1388077d`, 'hex'),
+    ],
+  ])('R8: counts rigs apart whose balancer maps their addresses, in %s', async (_version, preambleOf) => {
+    await using bridge = await startTestBridge({
+      balancers: ['127.0.0.1'],
+      limits: { connectionsPerAddress: 1 },
+    });
+    const peers: string[] = [];
+    bridge.events.on('sessionOpened', (session) => peers.push(session.peer));
+    for (const end of [1, 2]) {
+      const rig = await bridge.connect('tcp', { preamble: preambleOf(end) });
+      expect((await rig.request(1, 'mining.ping')).result).toBe('pong');
+    }
+    expect(peers).toEqual(['203.0.113.1:5000', '203.0.113.2:5000']);
+  });
+
   it('counts connections by the address behind the balancer (users-ask 17)', async () => {
     await using bridge = await startTestBridge({
       balancers: ['127.0.0.1'],

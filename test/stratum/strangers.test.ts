@@ -1,0 +1,153 @@
+/** What strangers send that is no rig's: it costs them more than it costs the bridge. */
+import { connect, type Socket } from 'node:net';
+import { connect as secureConnect } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startTestBridge, TEST_PAIR, type TestBridge } from '../helpers/stratum-bridge.js';
+import { until } from '../helpers/until.js';
+
+const opened: Socket[] = [];
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+});
+
+/** A connection of bare bytes; `text` is what came so far. */
+function bare(port: number): { socket: Socket; text: () => string; closed: () => boolean } {
+  const socket = connect(port, '127.0.0.1');
+  opened.push(socket);
+  let text = '';
+  let closed = false;
+  socket.on('data', (data) => {
+    text += data;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    closed = true;
+  });
+  return { socket, text: () => text, closed: () => closed };
+}
+
+const UPGRADE =
+  'GET / HTTP/1.1\r\nHost: pool\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
+
+/** A WebSocket whose frames are written by hand. */
+async function upgraded(bridge: TestBridge) {
+  const raw = bare(bridge.port('ws'));
+  raw.socket.write(`${UPGRADE}\r\n`);
+  await until('the upgrade', () => raw.text().includes('\r\n\r\n'));
+  return raw;
+}
+
+/** A masked frame with a key of zeros. */
+function frame(opcode: number, text: string, isLast = true): Buffer {
+  const payload = Buffer.from(text);
+  if (payload.length > 125) throw new Error('too long for these tests');
+  return Buffer.concat([
+    Buffer.from([(isLast ? 0x80 : 0) | opcode, 0x80 | payload.length, 0, 0, 0, 0]),
+    payload,
+  ]);
+}
+const TEXT = 1;
+const MORE = 0;
+
+describe('a WebSocket message in pieces', () => {
+  it('A2: may have sixteen, and no more', async () => {
+    await using bridge = await startTestBridge();
+    const { socket, text, closed } = await upgraded(bridge);
+    const message = '{"id":1,"method":"mining.ping"}';
+    const pieces = [...Array.from({ length: 15 }, (_, i) => message[i] ?? ''), message.slice(15)];
+    for (const [i, piece] of pieces.entries()) socket.write(frame(i === 0 ? TEXT : MORE, piece, i === 15));
+    await until('the answer', () => text().includes('pong'));
+    for (let i = 0; i < 17; i++) socket.write(frame(i === 0 ? TEXT : MORE, 'x', false));
+    await until('the end', closed);
+    expect(bridge.closings).toEqual(['Too many message fragments']);
+  });
+});
+
+describe.each(['tcp', 'ws'] as const)('an unfinished message over %s', (transport) => {
+  it('A2: is silence, also of a rig that works', async () => {
+    await using bridge = await startTestBridge({ limits: { idleTimeoutMs: 60_000 } });
+    const { rig } = await bridge.readyRig(transport);
+    const { rig: other } = await bridge.readyRig(transport);
+    const piece = transport === 'tcp' ? Buffer.from('{"id":') : frame(TEXT, '{"id":', false);
+    rig.socket.write(piece);
+    // Read after the piece, which came before.
+    let pings = 0;
+    const seen = async () => await other.request(`ping ${++pings}`, 'mining.ping');
+    await seen();
+    bridge.skewMs = 40_000;
+    rig.socket.write(transport === 'tcp' ? Buffer.from('1') : frame(MORE, '1', false));
+    await seen();
+    expect(bridge.closings).toEqual([]);
+    bridge.skewMs = 62_000;
+    await rig.untilClosed();
+    expect(bridge.closings).toEqual(['a message was begun and not ended in time']);
+  });
+});
+
+describe('a web page', () => {
+  const page =
+    'POST / HTTP/1.1\r\nHost: pool:1917\r\nContent-Type: text/plain\r\nContent-Length: 99\r\nOrigin: http://evil.example\r\n\r\n' +
+    '{"id":1,"method":"mining.subscribe","params":[]}\n{"id":2,"method":"mining.authorize","params":["a.r"]}\n';
+
+  it('A6: is no rig over TCP', async () => {
+    await using bridge = await startTestBridge();
+    const { socket, text, closed } = bare(bridge.port('tcp'));
+    socket.write(page);
+    await until('the end', closed);
+    expect(text()).toBe('');
+    expect(bridge.closings).toEqual(['an HTTP request came to the TCP port of rigs']);
+  });
+
+  it('A6: is no rig over TLS either', async () => {
+    await using bridge = await startTestBridge();
+    const socket = secureConnect({ host: '127.0.0.1', port: bridge.port('tls'), ca: TEST_PAIR.certificate });
+    opened.push(socket);
+    socket.on('error', () => undefined);
+    socket.write(page);
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(bridge.closings).toEqual(['an HTTP request came to the TCP port of rigs']);
+  });
+
+  const openWith = (bridge: TestBridge, origin?: string): Promise<string> =>
+    new Promise((resolve) => {
+      const webSocket = new WebSocket(`ws://127.0.0.1:${bridge.port('ws')}`, origin ? { origin } : {});
+      webSocket.once('open', () => {
+        webSocket.close();
+        resolve('open');
+      });
+      webSocket.once('unexpected-response', (_request, response) => resolve(String(response.statusCode)));
+      webSocket.on('error', (error) => resolve(error.message));
+    });
+
+  it('A6: opens a WebSocket only from an origin that is allowed', async () => {
+    await using closed = await startTestBridge();
+    expect(await openWith(closed)).toBe('open');
+    expect(await openWith(closed, 'http://evil.example')).toBe('403');
+    expect(await openWith(closed, 'null')).toBe('403');
+    await using some = await startTestBridge({ origins: ['https://mine.example'] });
+    expect(await openWith(some, 'https://mine.example')).toBe('open');
+    expect(await openWith(some, 'https://mine.example.evil')).toBe('403');
+    await using all = await startTestBridge({ origins: ['*'] });
+    expect(await openWith(all, 'http://anything.example')).toBe('open');
+  });
+});
+
+describe('TLS that breaks after its handshake', () => {
+  it('R17: ends the session', async () => {
+    await using bridge = await startTestBridge();
+    const raw = bare(bridge.port('tls')).socket;
+    const secured = secureConnect({ socket: raw, host: '127.0.0.1', ca: TEST_PAIR.certificate });
+    secured.on('error', () => undefined);
+    secured.write('{"id":1,"method":"mining.ping"}\n');
+    await new Promise((resolve) => secured.once('data', resolve));
+    // A record of application data whose seal is wrong, below the TLS of this side.
+    const handle = (raw as unknown as { _handle: { writeBuffer(request: object, data: Buffer): number } })
+      ._handle;
+    handle.writeBuffer({}, Buffer.concat([Buffer.from('1703030020', 'hex'), Buffer.alloc(32, 7)]));
+    await until('the end of the session', () => bridge.closings.length === 1);
+    expect(bridge.closings[0]).toMatch(/^the connection broke: /);
+    expect(bridge.server.sessions).toBe(0);
+  });
+});
