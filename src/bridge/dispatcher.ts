@@ -1,6 +1,6 @@
 /** Work in, jobs out: numbers what a node hands out and gives it to every sink. */
 import type { Job, JobBook } from '../core/job.js';
-import { samePayload, type Work } from '../core/work.js';
+import type { Work } from '../core/work.js';
 import type { BridgeEvents } from './events.js';
 import type { JobSink, WorkSink } from './ports.js';
 
@@ -26,24 +26,22 @@ export class Dispatcher implements WorkSink {
   /** From now on the sink gets every job, and at once the newest of each chain. */
   addSink(sink: JobSink): void {
     this.#sinks.add(sink);
-    for (const job of this.#newestJobs()) sink.offerJob(job);
+    for (const job of this.#book.newestJobs) sink.offerJob(job);
   }
 
-  /** The same payload handed out once more by the same node is nothing new. */
+  /** The same work handed out once more by the same node is nothing new. */
   offerWork(work: Work, node: string, causedAtMs = this.#now()): void {
     this.#options.handedOut?.(work, node);
-    const known = (job: Job): boolean => job.node === node && samePayload(job.work, work);
-    if (this.#book.liveJobs.some(known)) return;
-    this.#send(this.#book.add(work, node), causedAtMs);
+    if (!this.#book.holds(work, node)) this.#send(this.#book.add(work, node), causedAtMs);
   }
 
   retireWork(chainId: number, causedAtMs = this.#now()): void {
     this.#retire([chainId], causedAtMs);
   }
 
-  /** Jobs of the former node stay live where their parent still stands: shares of them count until the chain moves on. */
+  /** Jobs of the former node stay live where their cut still stands: shares of them count until the chain moves on. */
   replaceWorks(works: readonly Work[], node: string, causedAtMs = this.#now()): void {
-    const gone = new Set(this.#newestJobs().map((job) => job.work.chainId));
+    const gone = new Set(this.#book.newestJobs.map((job) => job.work.chainId));
     for (const work of works) {
       gone.delete(work.chainId);
       this.#options.handedOut?.(work, node);
@@ -62,10 +60,6 @@ export class Dispatcher implements WorkSink {
     for (const sink of this.#sinks) sink.offerJob(job);
     this.#events.emit('job', job);
     this.#events.emit('jobSent', job, this.#now() - causedAtMs);
-  }
-
-  #newestJobs(): Job[] {
-    return [...new Map(this.#book.liveJobs.map((job) => [job.work.chainId, job])).values()];
   }
 
   #now(): number {

@@ -5,8 +5,9 @@
  * handed it out, so the work's time plus what has passed here since it came is a time that the node's clock has reached.
  * A time that fits instance and group may lie up to a millisecond beyond: a solution with it waits for so long.
  */
+import { TIME_RESIDUES } from '../core/given-times.js';
 import { creationTimeOf } from '../core/header.js';
-import { type Job, type JobBook, TIME_RESIDUES } from '../core/job.js';
+import type { Job, JobBook } from '../core/job.js';
 import type { Work } from '../core/work.js';
 import type { Clock, JobSink, JobSource } from './ports.js';
 
@@ -46,7 +47,8 @@ export class JobRoller implements JobSink, JobSource {
   }
 
   offerJob(job: Job): void {
-    this.#cameAtMs.set(job.work, this.#clock.nowMs());
+    // Notes when it came; it may come again later.
+    this.#ageMs(job.work);
     this.#newest.set(job.work.chainId, job);
   }
 

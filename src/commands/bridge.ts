@@ -76,7 +76,12 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   const { ledger, shares, journal, queueStats } = await openBooks(config, log, open);
   countRejections(events, shares);
 
-  const book = new JobBook(startedAtMs, JOB_BOOK_LIMITS, residueOfInstance(config.instance));
+  const book = new JobBook(
+    startedAtMs,
+    JOB_BOOK_LIMITS,
+    residueOfInstance(config.instance),
+    STEADY_CLOCK.nowMs,
+  );
   const dispatcher = new Dispatcher(book, events, {
     handedOut: (work, node) => sender.handedOut(work, node),
   });

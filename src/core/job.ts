@@ -2,15 +2,14 @@
  * Jobs: works as numbered and sent to rigs, and the book that knows which of them still count.
  *
  * Life of a job: live (its cut stands; several jobs of one chain may be live at once, as refreshed payloads or later
- * creation times), stale (its chain has moved on, or it was pushed out by age), forgotten. Stale jobs are kept for a
- * while, because a late submit that solves a block is worth judging, and because "stale" and "unknown" are different
+ * creation times), stale (the cut has moved on, or newer jobs pushed it out), forgotten. Stale jobs are kept for a while, because a late submit that solves a block is worth judging, and because "stale" and "unknown" are different
  * answers to a rig.
  */
 import { type Midstate, midstateOf } from './blake2s.js';
-import { toHex } from './bytes.js';
+import { GivenTimes } from './given-times.js';
 import { type Header, withCreationTime, withNonce } from './header.js';
 import type { Target } from './target.js';
-import { sameParent, type Work } from './work.js';
+import { sameCut, sameWork, type Work } from './work.js';
 
 /** Lower-case hex of the job's number: opaque to rigs. */
 export type JobId = string & { readonly __brand: 'JobId' };
@@ -45,63 +44,97 @@ export type JobLookup =
 export type Reservation = 'reserved' | 'duplicate' | 'full';
 
 export interface JobBookLimits {
-  /** Live jobs; beyond, the oldest becomes stale. */
+  /** Live jobs of one chain and group; beyond, the oldest of them becomes stale. */
   readonly live: number;
-  /** Stale jobs that are remembered. */
+  /** Stale jobs that are remembered, and for how long. */
   readonly stale: number;
-  /** Nonces remembered for one job. */
+  readonly staleMs: number;
+  /** Nonces remembered for one job; as many again of solutions. */
   readonly noncesPerJob: number;
 }
 
-export const JOB_BOOK_LIMITS: JobBookLimits = { live: 4096, stale: 1024, noncesPerJob: 1_000_000 };
-
-/** Creation times of a book's jobs, in microseconds, modulo this, tell bridge instances and their groups apart. */
-export const TIME_RESIDUES = 1024;
+/** Two jobs a second for eight minutes; and nodes forget a work 330 s after they last handed it out. */
+export const JOB_BOOK_LIMITS: JobBookLimits = {
+  live: 1024,
+  stale: 32_768,
+  staleMs: 330_000,
+  noncesPerJob: 1_000_000,
+};
 
 interface Entry {
   readonly job: Job;
   readonly nonces: Set<bigint>;
+  /** Absent while it is live. */
+  staleSinceMs?: number;
 }
 
 /** Owner of all jobs and of the nonces submitted for them. */
 export class JobBook {
-  readonly #live = new Map<JobId, Entry>();
-  readonly #stale = new Map<JobId, Entry>();
+  /** In the order of their numbers. */
+  readonly #entries = new Map<JobId, Entry>();
+  /** Chain -> its live jobs by group, oldest first. */
+  readonly #live = new Map<number, Entry[][]>();
+  /** In the order in which they became stale. */
+  readonly #stale = new Set<Entry>();
   readonly #limits: JobBookLimits;
-  readonly #residue: number | undefined;
-  /** Chain -> payload and group -> the latest creation time that was given out. */
-  readonly #times = new Map<number, Map<string, bigint>>();
+  readonly #times: GivenTimes;
+  readonly #nowMs: () => number;
   #nextNumber: number;
+  #oldestNumber: number;
+  /** Whether jobs of several groups can be told apart. */
+  readonly hasGroups: boolean;
 
   /**
    * @param firstNumber where numbering starts: later than any earlier run of the same bridge, so that no id recurs.
-   * @param residue of the creation times of group 0 modulo {@link TIME_RESIDUES}; group g has the g-th after it, and all are
+   * @param residue of the creation times of group 0 modulo `TIME_RESIDUES`; group g has the g-th after it, and all are
    *   above the work's own. Without one, times stay as the node gave them, which is right only for a single bridge with a
    *   single group.
+   * @param nowMs rising; without it nothing is forgotten by its age.
    */
-  constructor(firstNumber: number, limits: JobBookLimits = JOB_BOOK_LIMITS, residue?: number) {
+  constructor(
+    firstNumber: number,
+    limits: JobBookLimits = JOB_BOOK_LIMITS,
+    residue?: number,
+    nowMs = (): number => 0,
+  ) {
     this.#nextNumber = firstNumber;
+    this.#oldestNumber = firstNumber;
     this.#limits = limits;
-    this.#residue = residue;
+    this.#times = new GivenTimes(residue);
+    this.#nowMs = nowMs;
+    this.hasGroups = residue !== undefined;
   }
 
-  /** Whether jobs of several groups can be told apart. */
-  get hasGroups(): boolean {
-    return this.#residue !== undefined;
-  }
-
+  /** In the order of their numbers. */
   get liveJobs(): Job[] {
-    return Array.from(this.#live.values(), (entry) => entry.job);
+    return [...this.#live.values()]
+      .flatMap((groups) => groups.flatMap((entries) => entries.map(({ job }) => job)))
+      .sort((a, b) => a.number - b.number);
+  }
+
+  /** The newest live job of each chain's first group. */
+  get newestJobs(): Job[] {
+    return [...this.#live.values()].map(([first]) => first?.at(-1)?.job).filter((job) => job !== undefined);
+  }
+
+  /** Of the jobs that are still known; every later job's is higher. */
+  get oldestNumber(): number {
+    return this.#oldestNumber;
+  }
+
+  /** Whether a live job is this node's same work. */
+  holds(work: Work, node: string): boolean {
+    return this.#works(work.chainId).some((job) => job.node === node && sameWork(job.work, work));
   }
 
   /**
-   * Numbers a work. Jobs of the same chain with another parent become stale, and the new one is clean. One with the same
-   * parent is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
+   * Numbers a work. Jobs of the same chain with another cut become stale, and the new one is clean. One with the same cut
+   * is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
    */
   add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
-    const isNewParent = !this.liveJobs.some((job) => sameParent(job.work, work));
-    if (isNewParent) this.retire(work.chainId);
-    return this.#enter(work, node, isNewParent || wish.clean, 0, work.fields.creationTime);
+    const isNewCut = !this.#works(work.chainId).some((job) => sameCut(job.work, work));
+    if (isNewCut) this.retire(work.chainId);
+    return this.#enter(work, node, isNewCut || wish.clean, 0, work.fields.creationTime);
   }
 
   /**
@@ -113,8 +146,42 @@ export class JobBook {
     return this.#enter(job.work, job.node, clean, group, notBefore);
   }
 
+  /** The chain has moved on: its jobs become stale. */
+  retire(chainId: number): void {
+    const groups = this.#live.get(chainId) ?? [];
+    this.#live.delete(chainId);
+    const entries = groups.flat().sort((a, b) => a.job.number - b.job.number);
+    for (const entry of entries) this.#makeStale(entry);
+    this.#forget();
+  }
+
+  find(id: string): JobLookup {
+    const entry = this.#entries.get(id as JobId);
+    if (!entry) return { state: 'unknown' };
+    return { state: entry.staleSinceMs === undefined ? 'live' : 'stale', job: entry.job };
+  }
+
+  /**
+   * Takes a nonce of a job; at once, so that two equal submits in flight cannot both pass.
+   *
+   * @param solves there is room for solutions when there is none for other shares.
+   */
+  reserve(job: Job, nonce: bigint, solves = false): Reservation {
+    const nonces = this.#entries.get(job.id)?.nonces;
+    if (nonces?.has(nonce)) return 'duplicate';
+    const { noncesPerJob } = this.#limits;
+    if (!nonces || nonces.size >= (solves ? 2 * noncesPerJob : noncesPerJob)) return 'full';
+    nonces.add(nonce);
+    return 'reserved';
+  }
+
+  /** Gives a nonce back that could not be credited, so that the rig may try again. */
+  unreserve(job: Job, nonce: bigint): void {
+    this.#entries.get(job.id)?.nonces.delete(nonce);
+  }
+
   #enter(work: Work, node: string, clean: boolean, group: number, notBefore: bigint): Job {
-    const time = this.#timeFor(work, group, notBefore);
+    const time = this.#times.next(work, group, notBefore, this.#nowMs());
     const header = withCreationTime(withNonce(work.header, 0n), time);
     const number = this.#nextNumber++;
     const job: Job = {
@@ -128,73 +195,46 @@ export class JobBook {
       clean,
       group,
     };
-    this.#live.set(job.id, { job, nonces: new Set() });
-    if (this.#live.size > this.#limits.live) this.#retireOldest();
+    const entry: Entry = { job, nonces: new Set() };
+    this.#entries.set(job.id, entry);
+    const entries = this.#liveOf(work.chainId, group);
+    entries.push(entry);
+    if (entries.length > this.#limits.live) {
+      const oldest = entries.shift();
+      if (oldest) this.#makeStale(oldest);
+    }
+    this.#forget();
     return job;
   }
 
-  /** The chain has moved on: its jobs become stale. */
-  retire(chainId: number): void {
-    this.#times.delete(chainId);
-    for (const entry of this.#live.values()) if (entry.job.work.chainId === chainId) this.#makeStale(entry);
+  /** One live job of each work of the chain: its variants are the same work. */
+  #works(chainId: number): Job[] {
+    const [first = []] = this.#live.get(chainId) ?? [];
+    return first.map(({ job }) => job).filter((job, i) => job.work !== first[i - 1]?.job.work);
   }
 
-  find(id: string): JobLookup {
-    const live = this.#live.get(id as JobId);
-    if (live) return { state: 'live', job: live.job };
-    const stale = this.#stale.get(id as JobId);
-    return stale ? { state: 'stale', job: stale.job } : { state: 'unknown' };
-  }
-
-  /** Takes a nonce of a job; at once, so that two equal submits in flight cannot both pass. */
-  reserve(job: Job, nonce: bigint): Reservation {
-    const nonces = (this.#live.get(job.id) ?? this.#stale.get(job.id))?.nonces;
-    if (!nonces || nonces.size >= this.#limits.noncesPerJob) return 'full';
-    if (nonces.has(nonce)) return 'duplicate';
-    nonces.add(nonce);
-    return 'reserved';
-  }
-
-  /** Gives a nonce back that could not be credited, so that the rig may try again. */
-  unreserve(job: Job, nonce: bigint): void {
-    (this.#live.get(job.id) ?? this.#stale.get(job.id))?.nonces.delete(nonce);
-  }
-
-  /** No two jobs with the same payload have the same time, whichever node gave it and however often. */
-  #timeFor(work: Work, group: number, notBefore: bigint): bigint {
-    const ofChain = this.#times.get(work.chainId) ?? new Map<string, bigint>();
-    this.#times.set(work.chainId, ofChain);
-    const key = `${toHex(work.fields.payloadHash)} ${group}`;
-    const last = ofChain.get(key);
-    const earliest = last !== undefined && last >= notBefore ? last + 1n : notBefore;
-    const time =
-      this.#residue === undefined ? earliest : this.#fitting(work, earliest, this.#residue + group);
-    ofChain.set(key, time);
-    return time;
-  }
-
-  #fitting({ fields }: Work, earliest: bigint, residue: number): bigint {
-    const above = fields.creationTime + 1n;
-    return nextWithResidue(earliest > above ? earliest : above, residue);
-  }
-
-  #retireOldest(): void {
-    const [oldest] = this.#live.values();
-    if (oldest) this.#makeStale(oldest);
+  #liveOf(chainId: number, group: number): Entry[] {
+    const groups = this.#live.get(chainId) ?? [];
+    this.#live.set(chainId, groups);
+    while (groups.length <= group) groups.push([]);
+    return groups[group] ?? [];
   }
 
   #makeStale(entry: Entry): void {
-    this.#live.delete(entry.job.id);
-    this.#stale.set(entry.job.id, entry);
-    for (const id of this.#stale.keys()) {
-      if (this.#stale.size <= this.#limits.stale) return;
-      this.#stale.delete(id);
-    }
+    entry.staleSinceMs = this.#nowMs();
+    this.#stale.add(entry);
   }
-}
 
-/** The first time from `earliest` on that is `residue` modulo {@link TIME_RESIDUES}. */
-function nextWithResidue(earliest: bigint, residue: number): bigint {
-  const modulus = BigInt(TIME_RESIDUES);
-  return earliest + ((((BigInt(residue) - earliest) % modulus) + modulus) % modulus);
+  #forget(): void {
+    const { stale, staleMs } = this.#limits;
+    const nowMs = this.#nowMs();
+    for (const entry of this.#stale) {
+      const ageMs = nowMs - (entry.staleSinceMs ?? nowMs);
+      if (this.#stale.size <= stale && ageMs < staleMs) break;
+      this.#stale.delete(entry);
+      this.#entries.delete(entry.job.id);
+    }
+    const [oldest] = this.#entries.values();
+    this.#oldestNumber = oldest?.job.number ?? this.#nextNumber;
+  }
 }

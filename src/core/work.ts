@@ -1,10 +1,22 @@
 /** What a node hands out on `GET /mining/work`. */
 import { bytesEqual, toHex } from './bytes.js';
-import { decodeHeader, HEADER_BYTES, type Header, type HeaderFields, headerFromBytes } from './header.js';
+import {
+  CREATION_TIME_OFFSET,
+  decodeHeader,
+  HEADER_BYTES,
+  type Header,
+  type HeaderFields,
+  headerFromBytes,
+  NONCE_OFFSET,
+} from './header.js';
 import { TARGET_BYTES, type Target, targetFromBytes } from './target.js';
 
 /** chain id (4 bytes) + block target (32) + header (286). */
 export const WORK_BYTES = 4 + TARGET_BYTES + HEADER_BYTES;
+
+/** What is between them names the parent and the neighbours. */
+const PARENT_OFFSET = 16;
+const TARGET_OFFSET = 158;
 
 export interface Work {
   readonly chainId: number;
@@ -67,12 +79,20 @@ export function encodeWork(work: Pick<Work, 'chainId' | 'blockTarget' | 'header'
   return bytes;
 }
 
-/** Works with the same parent extend the same head of their chain. */
-export function sameParent(a: Work, b: Work): boolean {
-  return a.chainId === b.chainId && bytesEqual(a.fields.parent, b.fields.parent);
+/** Works with the same parent and neighbours: what of one is in the cut is so of the other. */
+export function sameCut(a: Work, b: Work): boolean {
+  return a === b || (a.chainId === b.chainId && sameBytes(a.header, b.header, PARENT_OFFSET, TARGET_OFFSET));
 }
 
-/** Works with the same parent and payload differ in nothing that matters but the time they were made. */
-export function samePayload(a: Work, b: Work): boolean {
-  return sameParent(a, b) && bytesEqual(a.fields.payloadHash, b.fields.payloadHash);
+/** Works that differ in nothing but the time they were made, and the nonce. */
+export function sameWork(a: Work, b: Work): boolean {
+  if (a === b) return true;
+  const sameHeader =
+    sameBytes(a.header, b.header, 0, CREATION_TIME_OFFSET) &&
+    sameBytes(a.header, b.header, PARENT_OFFSET, NONCE_OFFSET);
+  return sameHeader && bytesEqual(a.blockTarget, b.blockTarget);
+}
+
+function sameBytes(a: Header, b: Header, from: number, to: number): boolean {
+  return bytesEqual(a.subarray(from, to), b.subarray(from, to));
 }

@@ -158,6 +158,22 @@ describe('dispatcher', () => {
     expect(jobs).toHaveLength(1);
   });
 
+  it('R3: makes a clean job of a work whose neighbour was reorganised, and the earlier ones stale', async () => {
+    const { offer, jobs, submit } = setUp();
+    const before = offer({ adjacent: 1, difficulty: 1n << 200n });
+    const after = offer({ adjacent: 9, difficulty: 1n << 200n });
+    expect([jobs.length, after.clean]).toEqual([2, true]);
+    expect(await submit(before, 1)).toMatchObject({ accepted: false, reason: 'stale' });
+    expect((await submit(after, 1)).accepted).toBe(true);
+  });
+
+  it('R3: takes a work for new when any byte but time and nonce differs', () => {
+    const { offer, jobs } = setUp();
+    offer({ payload: 1 });
+    const refreshed = offer({ payload: 1, height: 8 });
+    expect([jobs.length, refreshed.clean]).toEqual([2, false]);
+  });
+
   it('gives a late sink the newest job', () => {
     const book = new JobBook(1);
     const dispatcher = new Dispatcher(book, createBridgeEvents());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { JobBook } from '../../src/core/job.js';
+import { decodeHeader } from '../../src/core/header.js';
+import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
 import { composeNonce, type Nonce1, NonceSpace, nonce1ToHex, nonce2FromHex } from '../../src/core/nonce.js';
 import { makeWork } from '../helpers/works.js';
 
@@ -37,8 +38,71 @@ describe('job book', () => {
     expect(book.reserve(job, 5n)).toBe('reserved');
   });
 
+  it('R3: takes other neighbours for a new cut, also where parent and payload are the same', () => {
+    const book = new JobBook(1);
+    const first = book.add(makeWork({ adjacent: 1 }), 'n');
+    const next = book.add(makeWork({ adjacent: 9 }), 'n');
+    expect(next.clean).toBe(true);
+    expect([first, next].map((job) => book.find(job.id).state)).toEqual(['stale', 'live']);
+  });
+
+  it('R7: pushes live jobs out by those of the same chain and group alone', () => {
+    const book = new JobBook(1, { ...JOB_BOOK_LIMITS, live: 2 }, 0);
+    const others = [book.add(makeWork({ chainId: 1 }), 'n'), book.add(makeWork({ chainId: 2 }), 'n')];
+    const [one = expect.fail()] = others;
+    others.push(book.addVariant(one, 1, 0n, false));
+    const rolled = Array.from({ length: 50 }, () => book.addVariant(one, 2, 0n, false));
+    expect(others.map((job) => book.find(job.id).state)).toEqual(['live', 'live', 'live']);
+    expect(rolled.map((job) => book.find(job.id).state)).toEqual([
+      ...new Array<string>(48).fill('stale'),
+      'live',
+      'live',
+    ]);
+  });
+
+  it('R17: forgets stale jobs by their age', () => {
+    let nowMs = 0;
+    const book = new JobBook(1, { ...JOB_BOOK_LIMITS, staleMs: 1000 }, undefined, () => nowMs);
+    const first = book.add(makeWork({ parent: 1 }), 'n');
+    nowMs = 5000;
+    const second = book.add(makeWork({ parent: 2 }), 'n');
+    nowMs = 5999;
+    const third = book.add(makeWork({ parent: 3 }), 'n');
+    expect([first, second, third].map((job) => book.find(job.id).state)).toEqual(['stale', 'stale', 'live']);
+    nowMs = 6000;
+    book.add(makeWork({ parent: 4 }), 'n');
+    expect([first, second, third].map((job) => book.find(job.id).state)).toEqual([
+      'unknown',
+      'stale',
+      'stale',
+    ]);
+  });
+
+  it('R14: names the oldest job that a submit may still count for', () => {
+    const book = new JobBook(7, { ...JOB_BOOK_LIMITS, stale: 1 });
+    expect(book.oldestNumber).toBe(7);
+    for (const parent of [1, 2, 3, 4]) book.add(makeWork({ parent }), 'n');
+    expect(book.oldestNumber).toBe(9);
+  });
+
+  it('A10: gives no creation time twice, also after its chain was retired', () => {
+    let nowMs = 0;
+    const book = new JobBook(1, JOB_BOOK_LIMITS, 0, () => nowMs);
+    const timeOf = ({ header }: Job): bigint => decodeHeader(header).creationTime;
+    const before = book.add(makeWork({}), 'n');
+    const times = [timeOf(before)];
+    // Ahead of the node's clock, as after a switch to a node whose clock is behind.
+    for (let i = 0; i < 256; i++) times.push(timeOf(book.addVariant(before, 0, 0n, false)));
+    book.retire(3);
+    times.push(timeOf(book.add(makeWork({}), 'n')));
+    nowMs = 60_000;
+    book.retire(3);
+    times.push(timeOf(book.add(makeWork({}), 'n')));
+    expect(new Set(times).size).toBe(times.length);
+  });
+
   it('is bounded in every direction', () => {
-    const book = new JobBook(1, { live: 2, stale: 2, noncesPerJob: 1 });
+    const book = new JobBook(1, { live: 2, stale: 2, staleMs: 1000, noncesPerJob: 1 });
     const jobs = Array.from({ length: 5 }, (_, i) => book.add(makeWork({ parent: 1, payload: i }), 'n'));
     expect(jobs.map((job) => book.find(job.id).state)).toEqual(['unknown', 'stale', 'stale', 'live', 'live']);
     const last = jobs[4] ?? expect.fail();

@@ -1,6 +1,6 @@
 /** What update streams do to a bridge: nothing. */
 import { expect, it } from 'vitest';
-import { samePayload } from '../../src/core/work.js';
+import { sameWork } from '../../src/core/work.js';
 import { insertTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { startStory } from '../helpers/upstream-story.js';
@@ -103,7 +103,7 @@ it.each(['specification', 'chainweb'] as const)(
     await insertTransaction(story.node, before.work.chainId);
     const fresh = await until('a fresh job', () => {
       const job = story.newestJob();
-      return job && !samePayload(job.work, before.work) && job;
+      return job && !sameWork(job.work, before.work) && job;
     });
     expect(fresh.clean).toBe(false);
     expect(fresh.work.fields.parent).toEqual(before.work.fields.parent);

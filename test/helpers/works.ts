@@ -8,6 +8,8 @@ export interface WorkOptions {
   height?: number;
   /** First byte of the parent's hash. */
   parent?: number;
+  /** First byte of the hash of the neighbour on chain 1. */
+  adjacent?: number;
   /** First byte of the payload's hash. */
   payload?: number;
   difficulty?: Difficulty;
@@ -19,6 +21,7 @@ export function makeWork(options: WorkOptions): Work {
     chainId = 3,
     height = 7,
     parent = 1,
+    adjacent = 1,
     payload = 1,
     difficulty = 1n,
     creationTime = 1_700_000_000_000_000n,
@@ -28,14 +31,14 @@ export function makeWork(options: WorkOptions): Work {
     flags: 0n,
     creationTime,
     parent: hashStartingWith(parent),
-    adjacents: [1, 2, 5].map((id) => ({ chainId: id, hash: hashStartingWith(id) })),
+    adjacents: [1, 2, 5].map((id) => ({ chainId: id, hash: hashStartingWith(id === 1 ? adjacent : id) })),
     target: blockTarget,
     payloadHash: hashStartingWith(payload),
     chainId,
     weight: 1n,
     height,
     versionCode: 2,
-    epochStart: creationTime,
+    epochStart: 1_700_000_000_000_000n,
     nonce: 0n,
   }) as Header;
   return decodeWork(encodeWork({ chainId, blockTarget, header }));
