@@ -18,7 +18,9 @@ export type LedgerErrorCode =
   /** What was to be restored is no dump of books, or not whole. */
   | 'bad-dump'
   /** Something was asked of the books that they refuse. */
-  | 'refused';
+  | 'refused'
+  /** The database does not answer, or does nothing for anybody now: it may be asked again. */
+  | 'away';
 
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
@@ -28,6 +30,23 @@ export class LedgerError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** SQLSTATE classes: data exceptions, broken constraints, limits of a row. The same will be refused again. */
+const DATA_ERROR = /^(22|23|54)[0-9A-Z]{3}$/;
+
+/** The database refuses what it was given, for what is in it. */
+export function isDataError(error: unknown): error is Error {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && DATA_ERROR.test(code);
+}
+
+/** An error of the database or of the way to it as `away`; a mistake of ours stays what it is. */
+export function outageOf(error: unknown): unknown {
+  if (error instanceof LedgerError || error instanceof TypeError || error instanceof RangeError) return error;
+  return new LedgerError('away', `the ledger does not take it now: ${(error as Error).message}`, {
+    cause: error,
+  });
 }
 
 /** Words for a failed access to a path of ours. Errors that are none of the known ones pass as they are. */

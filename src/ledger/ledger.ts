@@ -13,11 +13,12 @@ import type {
 import { blockHashOf } from '../core/block-hash.js';
 import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
+import { storable } from '../core/names.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
 import { LedgerError } from './errors.js';
 import { migrate, SCHEMA } from './migrate.js';
-import { bucketOf, sumByAccount, sumShares } from './share-sums.js';
+import { recordEntry } from './record-entry.js';
 
 export interface LedgerOptions {
   readonly connectionString: string;
@@ -32,6 +33,8 @@ export interface LedgerTotals {
 }
 
 const CLOSE_TIMEOUT_MS = 3000;
+/** Of a solution's names and words: a block must not be missing in the books for what is in a text. */
+const MAX_TEXT = 1000;
 /** Of PostgreSQL: the first that knows multiranges. */
 const OLDEST_VERSION = 140_000;
 const POOL = {
@@ -62,7 +65,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     await pool.end();
     throw error;
   }
-  return new Ledger(pool);
+  return new Ledger(pool, log);
 }
 
 async function checkVersion(client: pg.ClientBase): Promise<void> {
@@ -78,17 +81,21 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
 
-  constructor(pool: pg.Pool) {
+  readonly #log: Log;
+
+  constructor(pool: pg.Pool, log: Log) {
     this.pool = pool;
+    this.#log = log;
   }
 
   async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
-    const { rows } = await this.pool.query<{ recorded: boolean }>({
-      name: 'record_entry',
-      text: RECORD_ENTRY,
-      values: [entry.id.producer, entry.id.number, recentShares(entry), ...sumsOf(entry)],
-    });
-    return rows[0]?.recorded ? 'recorded' : 'repeated';
+    const { outcome, setAside } = await recordEntry(this.pool, entry);
+    if (setAside > 0) {
+      const words =
+        'the database refuses a part of an entry: it is set aside, `ledger queue` shows it; the rest is booked';
+      this.#log.error({ producer: entry.id.producer, entry: entry.id.number, parts: setAside }, words);
+    }
+    return outcome;
   }
 
   async countEntries(producer: string, last: number): Promise<number> {
@@ -114,12 +121,12 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
       nonce.toString(),
       creationTime.toString(),
       solution.blockDifficulty.toString(),
-      solution.node,
-      solution.account,
-      solution.rig,
+      storable(solution.node, MAX_TEXT),
+      storable(solution.account, MAX_TEXT),
+      storable(solution.rig, MAX_TEXT),
       new Date(solution.foundAtMs),
       state,
-      detail,
+      storable(detail, MAX_TEXT),
       blockHashOf(solution.header),
     ]);
   }
@@ -140,52 +147,12 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
   }
 }
 
-const RECORD_ENTRY = `SELECT record_entry(${Array.from({ length: 18 }, (_, i) => `$${i + 1}`).join(', ')}) AS recorded`;
-
 /** Rows, and the ranges that old rows were replaced by. */
 const COUNT_ENTRIES = `
   SELECT (SELECT count(*) FROM entry WHERE producer = $1 AND number <= $2)
     + (SELECT coalesce(sum(upper(r) - lower(r)), 0)
        FROM credited, unnest(numbers * int8multirange(int8range(NULL, $2, '[]'))) AS r
        WHERE producer = $1) AS entries`;
-
-/** The arrays of the function record_entry, in its order. */
-function sumsOf(entry: ShareEntry): unknown[] {
-  const sums = sumShares(entry.shares);
-  const accounts = sumByAccount(entry.shares);
-  const { rejections } = entry;
-  return [
-    sums.map((sum) => sum.account),
-    sums.map((sum) => sum.rig),
-    sums.map((sum) => sum.startsAtSeconds),
-    sums.map((sum) => sum.shares),
-    sums.map((sum) => sum.work.toString()),
-    rejections.map((rejection) => rejection.account),
-    rejections.map((rejection) => rejection.rig),
-    rejections.map((rejection) => bucketOf(rejection.sinceMs)),
-    rejections.map((rejection) => rejection.reason),
-    rejections.map((rejection) => rejection.submits),
-    accounts.map((sum) => sum.account),
-    accounts.map((sum) => sum.shares),
-    accounts.map((sum) => sum.work.toString()),
-    accounts.map((sum) => sum.expected.toString()),
-    rejections.map((rejection) => rejection.work.toString()),
-  ];
-}
-
-/** [account, rig, chain id, height, difficulty, time in ms] each. */
-function recentShares(entry: ShareEntry): string | null {
-  if (entry.shares.length === 0) return null;
-  const rows = entry.shares.map(({ account, rig, chainId, height, difficulty, acceptedAtMs }) => [
-    account,
-    rig,
-    chainId,
-    height,
-    difficulty.toString(),
-    acceptedAtMs,
-  ]);
-  return JSON.stringify(rows);
-}
 
 /**
  * A last word is never taken back by a late 'found'. What a node may have taken is followed as a block, all in one

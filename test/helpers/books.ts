@@ -42,7 +42,7 @@ export function useBooks(): Books {
     empty: async () => {
       await opened(ledger).pool.query(`
         TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
-          round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use;
+          round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use, set_aside;
         INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
     },
   };

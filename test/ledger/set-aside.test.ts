@@ -1,0 +1,157 @@
+/** What the database refuses for its data: set aside alone, while all else of its entry is booked. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { RejectionCount, ShareEntry } from '../../src/bridge/ports.js';
+import { SILENT } from '../../src/core/log.js';
+import type { Share } from '../../src/core/share.js';
+import { Ledger } from '../../src/ledger/ledger.js';
+import { listAccounts } from '../../src/ledger/reports.js';
+import { countSetAside, dropSetAside, listSetAside, retrySetAside } from '../../src/ledger/set-aside.js';
+import { verifyBooks } from '../../src/ledger/verify.js';
+import { useBooks } from '../helpers/books.js';
+import { openGate } from '../helpers/gate.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const books = useBooks();
+beforeEach(async () => {
+  await books.empty();
+  await books.pool.query('DELETE FROM rig');
+});
+
+/** Letters that no compression makes shorter, as an index row must be for such a name to fit. */
+const LONG = Array.from({ length: 512 }, (_, i) =>
+  String.fromCodePoint(0x4e00 + ((i * 7919 + i * i) % 20_000)),
+).join('');
+
+function entryOf(shares: Share[], rejections: RejectionCount[] = []): ShareEntry {
+  return { id: { producer: randomUUID(), number: 1 }, shares, rejections };
+}
+
+function rejectionOf(fields: Partial<RejectionCount>): RejectionCount {
+  return {
+    account: '',
+    rig: '',
+    reason: 'stale',
+    sinceMs: 1_700_000_000_000,
+    submits: 1,
+    work: 5n,
+    ...fields,
+  };
+}
+
+async function broken(): Promise<unknown[]> {
+  return (await verifyBooks(books.pool)).filter(({ broken }) => broken.length > 0);
+}
+
+describe('data that the database refuses', () => {
+  it.each([
+    ['R1', 'a name too long for an index', { account: LONG, rig: LONG }],
+    ['B1', 'a NUL', { account: 'a\0b' }],
+    ['A10', 'half of a surrogate pair', { rig: 'r\ud800' }],
+    ['B1', 'a time that no calendar has', { acceptedAtMs: 1e19 }],
+  ])('%s: is set aside alone, and all other shares are booked once (%s)', async (_id, _what, fields) => {
+    const good = Array.from({ length: 219 }, (_, i) => makeShare({ rig: `r${i % 40}` }));
+    const entry = entryOf(
+      [...good.slice(0, 100), makeShare(fields), ...good.slice(100)],
+      [rejectionOf({ account: 'k:a', rig: 'r1', submits: 3 })],
+    );
+    expect(await books.ledger.recordEntry(entry)).toBe('recorded');
+    expect(await books.ledger.recordEntry(entry)).toBe('repeated');
+    expect((await books.ledger.totals()).shares).toBe(219);
+    expect((await listAccounts(books.pool, 10))[0]).toMatchObject({
+      account: 'k:a',
+      shares: 219,
+      rejected: 3,
+    });
+    expect(await listSetAside(books.pool, 10)).toMatchObject([
+      { ...nameOf(fields), shares: 1, work: '1000' },
+    ]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('B1: is one row for each name, whatever many rows it takes along', async () => {
+    const bad = ['x\0', 'y\0'].flatMap((rig) => [1, 2, 3].map(() => makeShare({ rig })));
+    const entry = entryOf([...bad, makeShare()], [rejectionOf({ reason: 'st\0le' as never, submits: 7 })]);
+    await books.ledger.recordEntry(entry);
+    expect(
+      (await listSetAside(books.pool, 10)).map(({ rig, shares, rejections }) => [rig, shares, rejections]),
+    ).toEqual([
+      ['', 0, 7],
+      ['x\0', 3, 0],
+      ['y\0', 3, 0],
+    ]);
+    expect(await countSetAside(books.pool)).toBe(3);
+    expect((await books.ledger.totals()).shares).toBe(1);
+  });
+
+  it('B1: is credited once when the database takes it later, and forgotten only when told so', async () => {
+    const { pool } = books;
+    await pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
+    await books.ledger.recordEntry(
+      entryOf([makeShare({ rig: 'x1' }), makeShare({ rig: 'x2' }), makeShare()]),
+    );
+    const [first, second] = (await listSetAside(pool, 10)).map(({ id }) => id);
+    await expect(retrySetAside(pool, first ?? '', randomUUID)).rejects.toThrow(/still refused: .*no_x/);
+    await pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
+    expect(await retrySetAside(pool, first ?? '', randomUUID)).toMatchObject({ rig: 'x1', shares: 1 });
+    await expect(retrySetAside(pool, first ?? '', randomUUID)).rejects.toThrow(/nothing is set aside/);
+    expect(await dropSetAside(pool, second ?? '')).toMatchObject({ rig: 'x2' });
+    expect(await countSetAside(pool)).toBe(0);
+    expect((await books.ledger.totals()).shares).toBe(2);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('B1: is told from a database that does not answer, which changes nothing', async () => {
+    const gate = await openGate(Number(new URL(books.connectionString).port));
+    const url = new URL(books.connectionString);
+    url.port = String(gate.port);
+    const pool = new pg.Pool({ connectionString: url.href, options: '-c search_path=stratum_bridge' });
+    pool.on('error', () => undefined);
+    const ledger = new Ledger(pool, SILENT);
+    const entry = entryOf([makeShare()]);
+    await gate.shut();
+    await expect(ledger.recordEntry(entry)).rejects.toMatchObject({ code: 'away' });
+    await gate.open();
+    await pool.query('SET ROLE NONE');
+    await books.pool.query('ALTER FUNCTION record_entry RENAME TO record_entry_of_later');
+    await expect(ledger.recordEntry(entry)).rejects.toMatchObject({ code: 'away' });
+    await books.pool.query('ALTER FUNCTION record_entry_of_later RENAME TO record_entry');
+    expect(await ledger.recordEntry(entry)).toBe('recorded');
+    expect(await countSetAside(books.pool)).toBe(0);
+    await ledger.close();
+    await gate.shut();
+  });
+});
+
+describe('names in the books', () => {
+  it('A7: come with the first credited share; what is refused before that counts for nobody', async () => {
+    await books.ledger.recordEntry(entryOf([], [rejectionOf({ account: 'made', rig: 'up', submits: 4 })]));
+    const both = [
+      rejectionOf({ account: 'k:a', rig: 'r1', submits: 2 }),
+      rejectionOf({ account: 'made', rig: 'up2' }),
+    ];
+    await books.ledger.recordEntry(entryOf([makeShare()], both));
+    const { rows } = await books.pool.query(
+      'SELECT account, name, sum(submits)::int AS submits FROM rig LEFT JOIN rejection ON rig_id = rig.id GROUP BY 1, 2 ORDER BY 1',
+    );
+    expect(rows).toEqual([
+      { account: '', name: '', submits: 5 },
+      { account: 'k:a', name: 'r1', submits: 2 },
+    ]);
+  });
+
+  it('B8: keep no block out of the books, whatever the finder was called and the node has said', async () => {
+    const solution = makeSolution({ account: 'a\u0000b', rig: 'r\ud800' });
+    await books.ledger.recordSolution(solution, 'received', 'taken\0');
+    const { rows } = await books.pool.query(
+      'SELECT account, rig, detail, s.state FROM solution s JOIN block b ON b.solution_id = s.id',
+    );
+    expect(rows).toEqual([{ account: 'a\ufffdb', rig: 'r\ufffd', detail: 'taken\ufffd', state: 'received' }]);
+  });
+});
+
+function nameOf({ account = 'k:a', rig = 'r1' }: Partial<Share>): { account: string; rig: string } {
+  return { account, rig };
+}
