@@ -10,6 +10,7 @@ import {
   type Finding,
 } from './doctor-checks.js';
 import { minerFrom } from './miner.js';
+import { checkOpenFiles } from './open-files.js';
 
 export const command: Command = {
   summary: 'check a setup and say in words what to do about each fault',
@@ -35,7 +36,7 @@ export const command: Command = {
     report(await checkPorts(config));
     report(checkDataDir(config.dataDir));
     report(await checkBooks(config));
-    report([checkKernel(config)]);
+    report([checkKernel(config), checkOpenFiles(config)]);
     const works = findings.every((finding) => finding.state !== 'fault');
     if (io.stdout.isTTY) io.stdout.write(works ? '\nMining would work.\n' : '\nMining would not work yet.\n');
     else io.stdout.write(`${JSON.stringify({ works, findings }, null, 2)}\n`);

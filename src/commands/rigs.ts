@@ -13,6 +13,7 @@ import { Certificate, type CertificateFiles } from '../stratum/certificate.js';
 import { STRATUM_LIMITS, type StratumLimits } from '../stratum/limits.js';
 import { makeSelfSigned } from '../stratum/self-signed.js';
 import { type StratumServer, type StratumServerOptions, startStratumServer } from '../stratum/server.js';
+import { connectionsWithin, openFilesLimit, tooFewFiles } from './open-files.js';
 import type { CloseStack } from './stop.js';
 
 type Parts = Omit<
@@ -35,7 +36,10 @@ export async function startRigs(
   config: BridgeConfig,
   parts: Parts,
   open: CloseStack,
+  files = openFilesLimit(),
 ): Promise<StratumServer> {
+  const few = tooFewFiles(config, files);
+  if (few) parts.log.warn({ event: 'files', advice: few.advice }, few.detail);
   const certificate = await openCertificate(config, parts.log, open);
   const rigs = await startStratumServer({
     ...parts,
@@ -54,7 +58,7 @@ export async function startRigs(
       powersOfTwo: config['stratum.vardiff.powersOfTwo'],
     },
     agentFloors: config['stratum.agentFloors'],
-    limits: limitsFrom(config),
+    limits: { ...limitsFrom(config), connections: connectionsWithin(config, files) },
   });
   open.add('rigs', () => rigs.close());
   return rigs;

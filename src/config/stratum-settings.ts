@@ -98,7 +98,12 @@ export const STRATUM_SETTINGS = {
 
 /** key -> [default, lowest, highest, help]. */
 const LIMITS = {
-  connections: [20_000, 1, 1_000_000, 'Open connections in all; further ones are closed at once.'],
+  connections: [
+    20_000,
+    1,
+    1_000_000,
+    'Open connections in all, or fewer where the limit of open files is lower; further ones are closed at once.',
+  ],
   connectionsPerAddress: [5_000, 1, 1_000_000, 'Open connections of one address (IPv6: of one /64).'],
   connectsPerSecond: [
     500,
