@@ -215,7 +215,7 @@ describe('arbitrary requests', () => {
       { numRuns: 1500 },
     );
     expect((await ask(`${node.url}/health-check`)).status).toBe(200);
-  }, 90_000);
+  });
 
   it('are so by profile chainweb on either port, but for update streams, which may wait for ever there', async () => {
     const waits = (sent: Sent): boolean => sent.path.includes('/mining/updates');
@@ -232,7 +232,7 @@ describe('arbitrary requests', () => {
       { numRuns: 500 },
     );
     expect((await ask(`${chainweb.rootUrl}/health-check`)).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe('arbitrary bytes', () => {
@@ -256,7 +256,7 @@ describe('arbitrary bytes', () => {
       { numRuns: 200 },
     );
     expect((await ask(`${node.url}/health-check`)).status).toBe(200);
-  }, 30_000);
+  });
 
   it('behind a good first line are answered below 500 too', async () => {
     const lines = fc.tuple(
@@ -273,5 +273,5 @@ describe('arbitrary bytes', () => {
       }),
       { numRuns: 200 },
     );
-  }, 30_000);
+  });
 });

@@ -200,7 +200,7 @@ it('waits for the verdicts when shares are slow to become durable', async () => 
   const closed = bench.cpu.close();
   const answering = setInterval(() => {
     for (const answer of verdicts.splice(0)) answer();
-  }, 10);
+  });
   await closed;
   clearInterval(answering);
 });

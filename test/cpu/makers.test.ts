@@ -200,7 +200,7 @@ describe('an external command', () => {
     const bench = await startBench(50);
     const command = commandOf('good', 'answer(find(true));');
     bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, log: bench.parts.log }));
-    await until('three blocks', () => blocks(bench.node) >= 3, 20_000);
+    await until('three blocks', () => blocks(bench.node) >= 3);
     expect(bench.shares[0]).toMatchObject({ account: 'k:miner', rig: 'external' });
     expect(bench.said).toEqual([]);
   });

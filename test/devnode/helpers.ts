@@ -7,6 +7,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { viewOf } from '../../src/core/bytes.js';
 import { meetsTarget, targetFromBytes } from '../../src/core/target.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
+import { PATIENCE_MS } from '../helpers/until.js';
 
 export const MINER = { account: 'k:miner', predicate: 'keys-all', 'public-keys': ['aa'] };
 
@@ -155,7 +156,7 @@ export async function openStream(url: string, body?: Uint8Array): Promise<OpenSt
     text: () => text,
     until: (wanted) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`not seen in ${JSON.stringify(text)}`)), 10_000);
+        const timer = setTimeout(() => reject(new Error(`not seen in ${JSON.stringify(text)}`)), PATIENCE_MS);
         changed = () => {
           if (!wanted(text)) return;
           clearTimeout(timer);

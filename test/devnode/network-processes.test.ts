@@ -42,7 +42,6 @@ function untilAgreed(nodes: readonly NodeProcess[]): Promise<unknown> {
     'all have one cut',
     async () =>
       new Set(await Promise.all(nodes.map(async (node) => JSON.stringify(await cutOf(node))))).size === 1,
-    25_000,
   );
 }
 

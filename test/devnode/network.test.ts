@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DevNode, DevNodeOptions } from '../../src/devnode/server.js';
 import { freePorts } from '../helpers/ports.js';
+import { until } from '../helpers/until.js';
 import { ask, mineMany, mineOne, startEasyNode, testNodes } from './helpers.js';
 
 const { easyNode, keep, cleanUp } = testNodes();
@@ -28,12 +29,8 @@ async function startNetwork(count: number, options: DevNodeOptions = {}): Promis
 }
 
 async function untilAgreed(nodes: readonly DevNode[]): Promise<void> {
-  const deadline = Date.now() + 25_000;
-  while (new Set(nodes.map((node) => JSON.stringify(node.cut().hashes))).size > 1) {
-    if (Date.now() > deadline)
-      throw new Error(`no agreement: ${nodes.map((node) => node.cut().height).join()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const cuts = (): string[] => nodes.map((node) => JSON.stringify(node.cut().hashes));
+  await until('all have one cut', () => new Set(cuts()).size === 1);
 }
 
 describe('several nodes', () => {

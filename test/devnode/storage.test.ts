@@ -103,7 +103,7 @@ describe('on disk', () => {
         };
         // Each ends with the connection.
         const miners = ['a', 'b', 'c'].map((account) => miner(account).catch(() => {}));
-        await until('some blocks', () => answered.size >= before + BLOCKS, 30_000);
+        await until('some blocks', () => answered.size >= before + BLOCKS);
         await new Promise((resolve) => setTimeout(resolve, round * 3));
         node.program.kill('SIGKILL');
         expect(await node.program.ended).toBe('SIGKILL');

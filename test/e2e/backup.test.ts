@@ -39,7 +39,7 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
       cwd,
     );
   await using bridge = serve();
-  await until('shares and a block', async () => (await sharesIn(bridge)) > 5, 60_000);
+  await until('shares and a block', async () => (await sharesIn(bridge)) > 5);
   const [dump = [], restore = [], verify = []] = commands();
   expect([dump[1], restore[1], verify[1]]).toEqual(['dump', 'restore', 'verify']);
   const before = await sharesIn(bridge);
@@ -61,9 +61,9 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
 
   await cp(join(cwd, 'data'), join(cwd, 'copied'), { recursive: true });
   await using copy = serve('--data-dir', 'copied');
-  const kept = await until('the copy is up', () => sharesIn(copy), 60_000);
+  const kept = await until('the copy is up', () => sharesIn(copy));
   expect(kept).toBeGreaterThanOrEqual(before);
   copy.kill('SIGTERM');
   expect(await copy.ended).toBe(0);
   await node.close();
-}, 120_000);
+});

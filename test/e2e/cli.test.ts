@@ -77,7 +77,7 @@ describe('what cannot be started', () => {
     const node = await runProgram(['node', '--listen', host]);
     expect(node.stderr).toMatch(/EADDRINUSE.*another program uses this port/);
     expect([stratum.code, web.code, node.code]).toEqual([1, 1, 1]);
-  }, 60_000);
+  });
 
   it('says when the data directory is in use, is no directory, or cannot be written', async () => {
     await using folder = await temporaryFolder();
@@ -134,7 +134,7 @@ describe('what cannot be started', () => {
       ...OFF,
     ]);
     expect(refused.stderr).toMatch(/may not be written/);
-  }, 60_000);
+  });
 
   it('says when the database is away', async () => {
     await using folder = await temporaryFolder();
@@ -212,7 +212,7 @@ describe('doctor', () => {
     const { works, findings } = JSON.parse(text);
     expect(findings.filter((finding: { state: string }) => finding.state !== 'good')).toEqual([]);
     expect([works, code]).toEqual([true, 0]);
-  }, 60_000);
+  });
 
   it('says what to do about each fault', async () => {
     await using folder = await temporaryFolder();
@@ -261,5 +261,5 @@ describe('doctor', () => {
     expect(said).toMatch(/^fault stratum\.tcp: .*EADDRINUSE.* stop what uses it/m);
     expect(said).toMatch(/^fault queue \(Redis\): .*ECONNREFUSED.* is queue\.redisUrl right/m);
     expect(said).toMatch(/^good database \(embedded\)/m);
-  }, 60_000);
+  });
 });

@@ -19,14 +19,10 @@ async function runDemo(
   const ready = await demo.ready();
   const summary = async (): Promise<Summary> =>
     (await fetch(`${ready['web']}/api/v1/summary`)).json() as Promise<Summary>;
-  await until(
-    'solutions accepted and shares in the ledger',
-    async () => {
-      const { solutions, ledger, sessions } = await summary();
-      return solutions.accepted >= MINED && (ledger.shares ?? 0) >= MINED && sessions === 1;
-    },
-    30_000,
-  );
+  await until('solutions accepted and shares in the ledger', async () => {
+    const { solutions, ledger, sessions } = await summary();
+    return solutions.accepted >= MINED && (ledger.shares ?? 0) >= MINED && sessions === 1;
+  });
   const last = await summary();
   demo.kill(signal);
   expect(await demo.ended).toBe(0);
@@ -54,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     const second = await runDemo(folder.path, 'SIGTERM');
     expect(second.last.ledger.shares).toBeGreaterThan(first.last.ledger.shares ?? expect.fail());
     expect(await processesOf(folder.path)).toEqual([]);
-  }, 120_000);
+  });
 
   it('takes a free port where a default one is taken, and says so', async () => {
     await using folder = await temporaryFolder();
@@ -64,7 +60,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     expect(
       lines.some(({ msg, level }) => level === 'warn' && msg?.startsWith('port 1920 is taken: web.listen')),
     ).toBe(true);
-  }, 60_000);
+  });
 
   it('leaves no child behind when it is killed', async () => {
     await using folder = await temporaryFolder();
@@ -83,5 +79,5 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     next.kill('SIGTERM');
     expect(await next.ended).toBe(0);
     expect(await processesOf(folder.path)).toEqual([]);
-  }, 90_000);
+  });
 });

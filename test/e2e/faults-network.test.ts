@@ -29,18 +29,19 @@ it('DNS that fails and heals', async () => {
 });
 
 it('half-open connections: nothing ends, nothing comes; probes find out, and streams are opened anew', async () => {
-  await using story = await startStory({ timings: { refreshMs: 60_000, silenceMs: 60_000 } });
+  await using story = await startStory({ timings: { refreshMs: 600_000, silenceMs: 600_000 } });
+  // A stream that was heard of since is alive.
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   const job = await story.freshJob();
   story.tap.freeze();
   await story.rivalBlock(job.work.chainId);
-  await until('the job is stale', () => story.book.find(job.id).state === 'stale', 5_000);
+  await until('the job is stale', () => story.book.find(job.id).state === 'stale');
   await story.isWell();
   // Without probes only a stream can tell.
   story.tap.set({ onRequest: (text) => text.replace('/cut ', '/nowhere ') });
   const next = await story.freshJob();
   await story.rivalBlock(next.work.chainId);
-  await until('the stream told', () => story.book.find(next.id).state === 'stale', 2_000);
+  await until('the stream told', () => story.book.find(next.id).state === 'stale');
 });
 
 it('a network that carries nothing for a while', async () => {
@@ -83,7 +84,7 @@ it('a node whose clock is an hour behind, and is set right: header times follow 
   await setClock(story, -HOUR_MS);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
   await story.isWell();
-  await until('a word about it', () => /this machine's clock is 36\d\d s ahead/.test(story.reason()));
+  await until('a word about it', () => /this machine's clock is 3[56]\d\d s ahead/.test(story.reason()));
   await setClock(story, 0);
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
   await story.isWell();

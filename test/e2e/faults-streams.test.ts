@@ -21,7 +21,7 @@ it('streams that end every second', async () => {
 });
 
 it('a stream that stalls for ever: probes see the block', async () => {
-  await using story = await startStory({ timings: { refreshMs: 60_000 } });
+  await using story = await startStory({ timings: { refreshMs: 600_000 } });
   const job = await story.freshJob();
   story.tap.set({ onAnswer: streamsOnly(() => '') });
   await story.rivalBlock(job.work.chainId);
@@ -97,7 +97,7 @@ it.each(['specification', 'chainweb'] as const)(
   async (profile) => {
     await using story = await startStory({
       nodes: [{ profile, payloadRefreshMs: 1 }],
-      timings: { refreshMs: 60_000 },
+      timings: { refreshMs: 600_000 },
     });
     const before = await story.freshJob();
     await insertTransaction(story.node, before.work.chainId);

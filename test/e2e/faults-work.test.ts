@@ -17,7 +17,7 @@ it('work that hangs', async () => {
 });
 
 it('work that is slow', async () => {
-  await using story = await startStory({ timings: { workTimeoutMs: 2_000 } });
+  await using story = await startStory({ timings: { workTimeoutMs: 10_000 } });
   story.tap.set({ delayMs: 300 });
   const job = await story.freshJob();
   await story.rivalBlock(job.work.chainId);
@@ -55,17 +55,17 @@ it('work of another chain than was asked for, always: what still extends the cut
   await until('three chains', () => story.upstream.reports[0]?.chains === 3);
   const retired: number[] = [];
   story.events.on('chainsRetired', (chainIds) => retired.push(...chainIds));
-  for (let i = 0; i < 6; i++) {
+  const { works } = story.tap.answers;
+  const refresh = async (): Promise<void> => {
+    const before = works.length;
     story.upstream.refresh();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
+    await until('an answer for each chain', () => works.length >= before + 3);
+  };
+  for (let i = 0; i < 6; i++) await refresh();
   // It takes some answers to see that the node heeds no wishes.
   expect(retired.length).toBeLessThan(8);
   retired.length = 0;
-  for (let i = 0; i < 8; i++) {
-    story.upstream.refresh();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
+  for (let i = 0; i < 8; i++) await refresh();
   expect(retired).toEqual([]);
   for (let block = 0; block < 3; block++) {
     const job = await story.freshJob();
@@ -94,11 +94,11 @@ it('storms of 503', async () => {
   await using story = await startStory({ chains: 10 });
   await until('ten chains', () => story.upstream.reports[0]?.chains === 10);
   const before = story.tap.requests.length;
+  const startedAtMs = performance.now();
   story.tap.set({ answers: 503 });
   story.tap.cut();
   await until('it says so', () => /overloaded.*fewer chains/.test(story.reason()));
   expect(story.state()).toBe('away');
-  const startedAtMs = performance.now();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   await story.rivalBlock(story.newestJob()?.work.chainId ?? 0);
   const perSecond = (story.tap.requests.length - before) / ((performance.now() - startedAtMs) / 1000);
@@ -125,13 +125,13 @@ it.each([
 });
 
 it('work that nothing changes for longer than a node keeps it: the timer renews it, and it still solves', async () => {
-  // A tenth of what the node keeps, as in earnest.
+  // Far less than the node keeps, as in earnest.
   await using story = await startStory({
-    nodes: [{ payloadLifetimeMs: 2_000 }],
-    timings: { refreshMs: 200, silenceMs: 60_000 },
+    nodes: [{ payloadLifetimeMs: 5_000 }],
+    timings: { refreshMs: 200, silenceMs: 600_000 },
   });
   const job = await story.freshJob();
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
   expect(story.newestJob()?.work.fields).toEqual(job.work.fields);
   expect(await story.solve(job)).toBe(true);
   await until('it is taken', () => story.settled.length > 0);

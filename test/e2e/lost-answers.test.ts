@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.close());
 
-describe.concurrent('a solution whose answer is lost', { timeout: 60_000 }, () => {
+describe.concurrent('a solution whose answer is lost', () => {
   it('the first answer is lost, and the node has forgotten the work by the next post', async () => {
     await using story = await startStory();
     await using bridge = await story.serve();
@@ -155,7 +155,7 @@ class Story {
   async isCredited(bridge: Program, solution: string): Promise<void> {
     const { pool } = this.#ledger;
     const onChain = async (): Promise<boolean> => (await listBlocks(pool, 9))[0]?.block?.state === 'onChain';
-    await until('it is on the chain', onChain, 30_000);
+    await until('it is on the chain', onChain);
     const head = fromBase64Url(this.node.cut().hashes[CHAIN] ?? '') ?? new Uint8Array();
     const [found, ...others] = await listBlocks(pool, 9);
     expect(others).toEqual([]);

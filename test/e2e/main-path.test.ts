@@ -28,15 +28,11 @@ describe('the main path', () => {
 
   it('mines over both transports, loses no share, and survives the death of its node', async () => {
     await mineThroughADeath(postgres, []);
-  }, 120_000);
+  });
 
-  it.skipIf(redisMissing !== undefined)(
-    'does the same with its queue on Redis',
-    async () => {
-      await mineThroughADeath(postgres, ['--redis-url', redis?.url ?? '']);
-    },
-    120_000,
-  );
+  it.skipIf(redisMissing !== undefined)('does the same with its queue on Redis', async () => {
+    await mineThroughADeath(postgres, ['--redis-url', redis?.url ?? '']);
+  });
 });
 
 async function mineThroughADeath(postgres: TestPostgres, settings: readonly string[]): Promise<void> {
@@ -62,14 +58,10 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
     startProgram(['rig', '--url', `tcp://${tcp}`, '--user', `${ACCOUNT}.two`, '--threads', '1']),
   ];
   try {
-    await until(
-      'solutions from rigs on both transports',
-      async () => {
-        const { solutions, sessions } = await summary();
-        return sessions === 2 && solutions.accepted >= 5;
-      },
-      60_000,
-    );
+    await until('solutions from rigs on both transports', async () => {
+      const { solutions, sessions } = await summary();
+      return sessions === 2 && solutions.accepted >= 5;
+    });
 
     const before = await summary();
     node.kill('SIGKILL');
@@ -77,7 +69,6 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
     await until(
       'the bridge sees that the node is away',
       async () => (await summary()).nodes[0]?.state === 'away',
-      30_000,
     );
     expect((await fetch(`${web}/readyz`)).status).toBe(503);
     expect((await summary()).sessions).toBe(2);
@@ -86,7 +77,6 @@ async function mineThroughADeath(postgres: TestPostgres, settings: readonly stri
     await until(
       'solutions of the new node',
       async () => (await summary()).solutions.accepted >= before.solutions.accepted + 5,
-      60_000,
     );
     expect((await fetch(`${web}/readyz`)).status).toBe(200);
   } finally {

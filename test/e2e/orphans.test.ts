@@ -229,5 +229,5 @@ async function mineTo(node: DevNode, height: number): Promise<void> {
 
 function agree(nodes: readonly DevNode[]): Promise<unknown> {
   const cuts = (): Set<string> => new Set(nodes.map((node) => JSON.stringify(node.cut().hashes)));
-  return until('one cut', () => cuts().size === 1, 20_000);
+  return until('one cut', () => cuts().size === 1);
 }

@@ -111,7 +111,7 @@ it('pays each batch once, whenever prepare and mark are killed', async () => {
     Array(2).fill(['sent', '10.000000000000']),
   );
   expect(await run(['verify'])).not.toContainEqual(expect.objectContaining({ holds: false }));
-}, 90_000);
+});
 
 it('writes files that only the operator may read, whatever lay there before', async () => {
   await using folder = await temporaryFolder();
@@ -128,7 +128,7 @@ it('writes files that only the operator may read, whatever lay there before', as
   }
   const left = (await readdir(folder.path)).filter((name) => name.endsWith('.new'));
   expect(left).toEqual([]);
-}, 60_000);
+});
 
 it('X12: prepares nothing while no node says that the blocks are still there', async () => {
   await earn(false);
@@ -138,7 +138,7 @@ it('X12: prepares nothing while no node says that the blocks are still there', a
   const { code, stderr, text } = await runProgram(command(['payout', 'prepare', '--node', nobody]));
   expect([code, text]).toEqual([1, '']);
   expect(stderr).toContain('no node answers for the blocks that are to be looked at');
-}, 60_000);
+});
 
 it('X13: looks again at every block when it is told to, also at those that are settled', async () => {
   const node = await startEasyNode();
@@ -151,7 +151,7 @@ it('X13: looks again at every block when it is told to, also at those that are s
   ]);
   const states = (JSON.parse(text) as { state: string }[]).map(({ state }) => state);
   expect(states).toEqual(Array(blocks).fill('unknown'));
-}, 60_000);
+});
 
 async function lastBatch(): Promise<string> {
   const [latest] = await run(['batches']);

@@ -71,7 +71,7 @@ it('a proxy that keeps answers, and a node of another network: in doctor too', a
   } finally {
     await postgres.close();
   }
-}, 60_000);
+});
 
 it('TLS that cannot be had: whose certificate, what is wrong with it, what to do', async () => {
   const postgres = await startTestPostgres();
@@ -125,4 +125,4 @@ it('TLS that cannot be had: whose certificate, what is wrong with it, what to do
   } finally {
     await postgres.close();
   }
-}, 60_000);
+});

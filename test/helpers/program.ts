@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { until } from './until.js';
+import { PATIENCE_MS, until } from './until.js';
 
 /** From a test's source, and from the compiled benchmarks. */
 const FROM_HERE = import.meta.url.includes('/dist/test/') ? '../../src/main.js' : '../../dist/src/main.js';
@@ -68,7 +68,7 @@ export function startProgram(
           if (over !== undefined) throw new Error(`${args.join(' ')} ended with ${over}: ${stderr}`);
           return last('ready');
         },
-        60_000,
+        3 * PATIENCE_MS,
       ),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');

@@ -12,23 +12,28 @@ import { decodeHeader, type HeaderFields } from '../../src/core/header.js';
 import { SILENT } from '../../src/core/log.js';
 import { NodeClient } from '../../src/node/client.js';
 import type { Summary } from '../../src/web/summary.js';
+import { scanFor } from '../../workers/benchmark.js';
+import { chooseKernel, createKernel } from '../../workers/kernels.js';
+import { deadJobs } from './dead-jobs.js';
 import { temporaryFolder } from './folder.js';
 import { freePorts } from './ports.js';
 import { createDatabase, startTestPostgres } from './postgres.js';
 import { type Program, startProgram } from './program.js';
 import { assertCalm, showRate } from './request-rate.js';
 import { openTap } from './tap.js';
-import { until } from './until.js';
+import { PATIENCE_MS, until } from './until.js';
 import { WireRig } from './wire-rig.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const ANY = '127.0.0.1:0';
 const CHAINS = 2;
-const FRESH_WITHIN_MS = 2_000;
-/** After its first fresh job a bridge is watched for so long. */
-const WATCH_MS = 1_500;
-/** A job may have been on its way while its parent was still the head. */
-const ON_THE_WAY_MS = 1_000;
+/** Blocks for which jobs are watched. */
+const WATCHED_BLOCKS = 3;
+/** Seconds that a block takes the rig on a machine that has nothing else to do. */
+const BLOCK_SECONDS = 0.25;
+/** Of the network, which sees a block of one rig at a time. */
+const NETWORK_CHAINS = 20;
+const SHARES_PER_SECOND = 5;
 
 export type ServeStory = Awaited<ReturnType<typeof startServeStory>>;
 
@@ -55,7 +60,11 @@ async function build(open: CloseStack, env: Record<string, string>) {
   const ports = await freePorts(2);
   /** Nodes that cannot be asked now. */
   const down = new Set<number>();
-  const nodes = ports.map((port) => startNode(port, ports, folder.path));
+  const hashesPerSecond = Math.max(1e5, scanFor(createKernel(chooseKernel()), 200));
+  const difficulty = String(Math.round(hashesPerSecond * BLOCK_SECONDS));
+  const shareDifficulty = String(Math.round(hashesPerSecond / SHARES_PER_SECOND));
+  const startAt = (port: number): Program => startNode(port, ports, folder.path, difficulty);
+  const nodes = ports.map(startAt);
   open.add('nodes', async () => void (await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))));
   await Promise.all(nodes.map((node) => node.ready()));
   const taps = await Promise.all(ports.map((port) => openTap(port)));
@@ -67,7 +76,7 @@ async function build(open: CloseStack, env: Record<string, string>) {
       [
         ...['serve', ...taps.flatMap(({ url }) => ['--node', url])],
         ...['--account', ACCOUNT, '--data-dir', folder.path, '--database-url', databaseUrl],
-        ...['--chains', `${CHAINS}`, '--cpu', 'off', '--share-difficulty', '100000'],
+        ...['--chains', `${CHAINS}`, '--cpu', 'off', '--share-difficulty', shareDifficulty],
         ...['--tcp', ANY, '--ws', 'off', '--web', ANY],
       ],
       env,
@@ -92,36 +101,40 @@ async function build(open: CloseStack, env: Record<string, string>) {
     const { hashes } = await (clients[index] ?? assert.fail()).maintenance.cut();
     return new Map(Object.entries(hashes).map(([chainId, head]) => [Number(chainId), head]));
   };
+  /** The newest job is of this node, and extends its cut. */
   const isFresh = async (index: number): Promise<boolean> => {
     const job = jobs().at(-1);
-    return job !== undefined && (await headsOf(index)).get(job.chainId)?.hash === toBase64Url(job.parent);
+    if (job === undefined || deadJobs([job], taps[index]?.answers.works ?? []).length > 0) return false;
+    return (await headsOf(index)).get(job.chainId)?.hash === toBase64Url(job.parent);
   };
   const height = async (index: number): Promise<number> =>
     (await (clients[index] ?? assert.fail()).maintenance.cut()).height;
+  const active = async (): Promise<number> => (await summary()).nodes.findIndex(({ isActive }) => isActive);
+  const switches = (): number => bridge.lines.filter(({ event }) => event === 'switch').length;
 
-  /** Every job of the next while extends what was a head when it was fetched. */
-  const getsNoDeadWork = async (index: number): Promise<void> => {
-    /** When a block was the head of its chain last. */
-    const seenAtMs = new Map<string, number>();
-    /** The same by chain and height, for heads that came and went between two looks. */
-    const passedAtMs = new Map<string, number>();
-    const heights = new Map<number, number>();
-    const arrivedAtMs: number[] = [];
-    const first = jobs().length;
-    for (const untilMs = performance.now() + WATCH_MS; performance.now() < untilMs; await sleep(20)) {
-      for (const [chainId, { hash, height }] of await headsOf(index)) {
-        seenAtMs.set(hash, performance.now());
-        for (let passed = (heights.get(chainId) ?? height) + 1; passed < height; passed++)
-          passedAtMs.set(`${chainId} ${passed}`, performance.now());
-        heights.set(chainId, height);
-      }
-      while (first + arrivedAtMs.length < jobs().length) arrivedAtMs.push(performance.now());
-    }
-    for (const [i, { parent, chainId, height }] of jobs().slice(first).entries()) {
-      const wasHeadAtMs = seenAtMs.get(toBase64Url(parent)) ?? passedAtMs.get(`${chainId} ${height - 1}`);
-      const lateMs = (arrivedAtMs[i] ?? performance.now()) - (wasHeadAtMs ?? 0);
-      assert.ok(lateMs < ON_THE_WAY_MS, `a job of dead work: chain ${chainId}, height ${height}`);
-    }
+  let requestId = 2;
+  /** What the bridge sends from now on comes after the jobs so far. */
+  const allSentHasCome = async (): Promise<number> => {
+    await watcher.request(++requestId, 'mining.authorize', [`${ACCOUNT}.watcher`, 'x']);
+    return jobs().length;
+  };
+
+  /** Rigs work for this node, get its jobs in order, and make blocks of them. False when they were given to another node. */
+  const worksFor = async (index: number): Promise<boolean> => {
+    const before = switches();
+    const stays = async (): Promise<boolean> => (await active()) === index && switches() === before;
+    const unless = async (holds: Promise<boolean>): Promise<boolean> => (await holds) || !(await stays());
+    const first = await allSentHasCome();
+    if (!(await stays())) return false;
+    await until('a fresh job after the fault', () => unless(isFresh(index)));
+    const startHeight = await height(index);
+    const hasGrown = async (): Promise<boolean> => (await height(index)) >= startHeight + WATCHED_BLOCKS;
+    await until('blocks', () => unless(hasGrown()));
+    await until('a fresh job after them', () => unless(isFresh(index)));
+    const last = await allSentHasCome();
+    if (!(await stays())) return false;
+    assert.deepEqual(deadJobs(jobs().slice(first, last), taps[index]?.answers.works ?? []), []);
+    return true;
   };
   const query = async <T extends object>(text: string): Promise<T[]> => {
     const client = new pg.Client({ connectionString: databaseUrl });
@@ -145,7 +158,7 @@ async function build(open: CloseStack, env: Record<string, string>) {
       await client.chain(chain).header(toBase64Url(blockHashOf(header)));
     }
   };
-  await until('blocks of the rig', async () => (await summary()).solutions.accepted > 2, 30_000);
+  await until('blocks of the rig', async () => (await summary()).solutions.accepted > 2);
 
   return {
     taps,
@@ -153,7 +166,7 @@ async function build(open: CloseStack, env: Record<string, string>) {
     bridge,
     summary,
     state: async (index = 0) => (await summary()).nodes[index]?.state,
-    active: async () => (await summary()).nodes.findIndex(({ isActive }) => isActive),
+    active,
     /** As `kill -9`, and started again on its blocks after a while. */
     async restartNode(index: number, afterMs: number): Promise<void> {
       const node = nodes[index] ?? assert.fail();
@@ -161,18 +174,23 @@ async function build(open: CloseStack, env: Record<string, string>) {
       node.kill('SIGKILL');
       await node.ended;
       await sleep(afterMs);
-      nodes[index] = startNode(ports[index] ?? 0, ports, folder.path);
+      nodes[index] = startAt(ports[index] ?? 0);
       await nodes[index]?.ready();
       down.delete(index);
     },
     /** A node of another network; to be disposed of. */
     foreignNode: () => startProgram(['node', '--mining', '--listen', ANY, '--network', 'testnet04']),
-    /** To be asked as soon as a fault is over: what must hold then, of the node that rigs work for. */
-    async isWell(index = 0): Promise<void> {
-      await until('a fresh job, soon after the fault', () => isFresh(index), FRESH_WITHIN_MS);
-      await getsNoDeadWork(index);
-      const before = await height(index);
-      await until('a block', async () => (await height(index)) > before);
+    /**
+     * To be asked as soon as a fault is over: what must hold then.
+     *
+     * @param index of the node that rigs must work for; without it, of any.
+     */
+    async isWell(index?: number): Promise<void> {
+      const worksForOne = async (): Promise<boolean> => {
+        const now = await active();
+        return (index === undefined || now === index) && (await worksFor(now));
+      };
+      await until('rigs work for the node', worksForOne, 4 * PATIENCE_MS);
       assert.equal((await summary()).sessions, 2, 'both rigs are connected');
       assert.equal(watcher.closed, false);
       assert.equal(bridge.last('session-closed') !== undefined, false, 'no rig was gone in between');
@@ -187,11 +205,13 @@ async function build(open: CloseStack, env: Record<string, string>) {
   };
 }
 
-function startNode(port: number, ports: readonly number[], folder: string): Program {
+function startNode(port: number, ports: readonly number[], folder: string, difficulty: string): Program {
   const peers = ports.filter((other) => other !== port);
   return startProgram([
     ...['node', '--mining', '--listen', `127.0.0.1:${port}`, '--data-dir', `${folder}/node-${port}`],
-    ...['--genesis-difficulty', '2000000', '--block-delay-ms', '2000'],
+    ...['--genesis-difficulty', difficulty],
+    // As many blocks as the rig can make: the difficulty stays near.
+    ...['--block-delay-ms', `${BLOCK_SECONDS * NETWORK_CHAINS * 1_000}`],
     ...peers.flatMap((peer) => ['--peer', `http://127.0.0.1:${peer}`]),
   ]);
 }

@@ -13,9 +13,6 @@ import type { Tap } from './tap.js';
 import { until } from './until.js';
 import type { WireRig } from './wire-rig.js';
 
-/** Rigs are back at work so long after a fault's end. */
-const FRESH_WITHIN_MS = 2_000;
-
 export interface VerdictParts {
   readonly rig: WireRig;
   readonly book: JobBook;
@@ -73,10 +70,10 @@ export class StoryVerdict {
   async isWell(node: DevNode): Promise<void> {
     const { rig, book, newestJob } = this.#parts;
     assert.equal(rig.closed, false, 'the rig is still connected');
-    await until('a fresh job, soon after the fault', () => this.isFresh(newestJob(), node), FRESH_WITHIN_MS);
+    await until('a fresh job, soon after the fault', () => this.isFresh(newestJob(), node));
     await this.#makesBlock(node);
     const allLive = (): boolean => book.liveJobs.every((job) => extendsCut(job, node));
-    await until('no job of dead work is live', allLive, FRESH_WITHIN_MS);
+    await until('no job of dead work is live', allLive);
     const isOpen = ({ job }: Solution): boolean => this.#giver.get(job.work) === node;
     await until('the last word on each solution for this node', () => ![...this.#open].some(isOpen));
     assert.deepEqual(this.#lost, [], 'no solution is lost that a node could still take');

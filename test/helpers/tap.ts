@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { AnswerLog, type AnswerReader } from './answer-log.js';
 
 export interface TapFaults {
   /** Every chunk waits so long, both ways. */
@@ -32,6 +33,8 @@ export interface Tap extends AsyncDisposable {
   readonly requests: readonly string[];
   /** When each of them came, on the clock of `performance.now`. */
   readonly requestedAtMs: readonly number[];
+  /** What the server was heard to say. */
+  readonly answers: AnswerLog;
   /** From now on connections go to this port. */
   targetPort: number;
   set(faults: Partial<TapFaults>): void;
@@ -45,6 +48,7 @@ export interface Tap extends AsyncDisposable {
 interface Line {
   readonly near: Socket;
   readonly far: Socket;
+  readonly reader: AnswerReader;
   path: string;
   isFrozen: boolean;
 }
@@ -67,6 +71,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
   const lines = new Set<Line>();
   const requests: string[] = [];
   const requestedAtMs: number[] = [];
+  const answers = new AnswerLog();
   const cut = (): void => {
     for (const { near } of lines) near.destroy();
   };
@@ -74,7 +79,13 @@ export async function openTap(targetPort: number): Promise<Tap> {
     if (tap.faults.refuses) return void near.resetAndDestroy();
     near.setNoDelay(true);
     const far = connect(tap.targetPort, '127.0.0.1');
-    const line: Line = { near, far, path: '', isFrozen: tap.faults.stallsNew };
+    const line: Line = {
+      near,
+      far,
+      reader: answers.reader(),
+      path: '',
+      isFrozen: tap.faults.stallsNew,
+    };
     lines.add(line);
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       socket.on('error', () => socket.destroy());
@@ -106,6 +117,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
     const asked = Array.from(text.matchAll(REQUEST), ([, path]) => path ?? '');
     requests.push(...asked);
     requestedAtMs.push(...asked.map(() => performance.now()));
+    if (asked.length > 0) line.reader.asked();
     line.path = asked.at(-1) ?? line.path;
     const status = tap.faults.answers;
     if (status !== undefined && asked.length > 0) {
@@ -115,6 +127,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
   const fromFar = async (line: Line, chunk: Buffer): Promise<void> => {
     const text = tap.faults.onAnswer(chunk.toString('latin1'), line.path);
     if (text === undefined) return void line.near.destroy();
+    line.reader.heard(text, line.path);
     const bytes = Buffer.from(text, 'latin1');
     if (!tap.faults.splits) return void line.near.write(bytes);
     for (const byte of bytes) {
@@ -130,6 +143,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
     faults: { ...NO_FAULTS },
     requests,
     requestedAtMs,
+    answers,
     targetPort,
     set: (faults) => {
       Object.assign(tap.faults, faults);

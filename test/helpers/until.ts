@@ -1,11 +1,13 @@
 /** Waits for something that happens in its own time. */
 const STEP_MS = 5;
+/** What never comes fails a test; what comes late, on a machine that others keep busy, does not. */
+export const PATIENCE_MS = 60_000;
 
 /** Resolves with the first value that is neither `undefined` nor `false`; fails with `what` after `timeoutMs`. */
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  timeoutMs = 10_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -17,6 +19,6 @@ export async function until<T>(
 }
 
 /** The same for a condition that says by its own text what is waited for. */
-export async function untilTrue(condition: () => boolean, timeoutMs = 20_000): Promise<void> {
+export async function untilTrue(condition: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
   await until(condition.toString(), condition, timeoutMs);
 }

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as secureConnect, TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
+import { PATIENCE_MS } from './until.js';
 
 export type WireTransport = 'tcp' | 'ws' | 'tls' | 'wss';
 export const WIRE_TRANSPORTS: readonly WireTransport[] = ['tcp', 'ws', 'tls', 'wss'];
@@ -22,8 +23,6 @@ export interface WireMessage {
   result?: unknown;
   error?: [number, string, null] | null;
 }
-
-const PATIENCE_MS = 5000;
 
 export class WireRig {
   readonly lines: string[] = [];

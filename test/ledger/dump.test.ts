@@ -77,7 +77,7 @@ it('brings the books back as they were, and they go on', async () => {
   await restored.recordSolution(makeSolution({}, { height: 99 }), 'received', '');
   expect((await listFollowed(restored.pool, 9)).map(({ height }) => height).sort()).toEqual([7, 99]);
   await restored.close();
-}, 30_000);
+});
 
 it('refuses to restore over books that are there', async () => {
   await expect(restoreBooks(ledger.pool, each(await dumped(ledger)))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ it('restores all or nothing, and says what is wrong', async () => {
   await restore(lines);
   expect(await restored.totals()).toEqual(await ledger.totals());
   await restored.close();
-}, 30_000);
+});
 
 it('restores what an earlier version wrote, and brings it to this one', async () => {
   const connectionString = await createDatabase(postgres);

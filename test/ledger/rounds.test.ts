@@ -153,7 +153,7 @@ it('counts all work for one block at most, whatever blocks are found, orphaned a
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 it('splits with the fees of the time, whatever they are later', async () => {
   const pool = new Pool();

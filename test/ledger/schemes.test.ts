@@ -103,7 +103,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
       }),
       RUNS,
     );
-  }, 60_000);
+  });
 
   it('does not depend on the order of shares within a bucket, nor on their times there', async () => {
     await fc.assert(
@@ -116,7 +116,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
       }),
       RUNS,
     );
-  }, 60_000);
+  });
 
   it('pays the one account that works, less the fee', async () => {
     const alone = fc.array(
@@ -136,7 +136,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
       }),
       RUNS,
     );
-  }, 60_000);
+  });
 
   it('leaves a block without any work to the operator, or to its finder', async () => {
     await fc.assert(
@@ -150,5 +150,5 @@ describe.each(SCHEMES)('%s', (scheme) => {
       }),
       RUNS,
     );
-  }, 60_000);
+  });
 });

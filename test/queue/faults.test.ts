@@ -16,12 +16,12 @@ function evenly(): () => number {
 }
 
 describe('faults, short form', () => {
-  it('on PostgreSQL', { timeout: 120_000 }, async () => {
+  it('on PostgreSQL', async () => {
     const report = await runFaults({ backend: 'postgres', kills: 4, random: evenly() });
     expect(report.acknowledged).toBeGreaterThan(100);
   });
 
-  it.skipIf(redisIsMissing)('on Redis', { timeout: 120_000 }, async () => {
+  it.skipIf(redisIsMissing)('on Redis', async () => {
     const report = await runFaults({ backend: 'redis', kills: 5, random: evenly() });
     expect(report.acknowledged).toBeGreaterThan(100);
   });

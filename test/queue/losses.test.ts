@@ -98,7 +98,7 @@ describe('losses', () => {
       execFileSync('rm', ['-f', ballast, `${ballast}2`]);
       await queue.append(makeShare());
       await gate.open();
-      await expect.poll(async () => (await queue.stats()).spooled, { timeout: 15_000 }).toBe(0);
+      await expect.poll(async () => (await queue.stats()).spooled).toBe(0);
       await queue.close();
       await gate.shut();
     });

@@ -42,7 +42,7 @@ function record(connection: QueueConnection): ShareRecorder {
 }
 
 async function untilCredited(shares: number): Promise<void> {
-  await expect.poll(async () => (await books.ledger.totals()).shares, { timeout: 20_000 }).toBe(shares);
+  await expect.poll(async () => (await books.ledger.totals()).shares).toBe(shares);
 }
 
 interface Way {
@@ -155,7 +155,7 @@ for (const way of ways) {
         await appendMany(queue, 300);
         expect((await queue.stats()).spooled).toBe(30);
         await gate.open();
-        await expect.poll(async () => (await queue.stats()).spooled, { timeout: 15_000 }).toBe(0);
+        await expect.poll(async () => (await queue.stats()).spooled).toBe(0);
         await appendMany(queue, 10);
         const recorder = record(way.connection());
         await untilCredited(before + 330);
@@ -174,7 +174,7 @@ for (const way of ways) {
         await gate.open();
         const second = await open(connection, dataDir);
         await second.append(makeShare({ account: 'order', rig: 'last' }));
-        await expect.poll(async () => (await second.stats()).spooled, { timeout: 15_000 }).toBe(0);
+        await expect.poll(async () => (await second.stats()).spooled).toBe(0);
         expect(await waitingRigs(way.connection())).toEqual(['0', '1', '2', '3', '4', 'last']);
         await second.close();
         await gate.shut();
@@ -214,7 +214,7 @@ for (const way of ways) {
           () => (word = 'refused'),
         );
         if (arrives) await untilCredited(before + 2);
-        await expect.poll(async () => (await queue.stats()).spooled, { timeout: 10_000 }).toBe(1);
+        await expect.poll(async () => (await queue.stats()).spooled).toBe(1);
         if (arrives) await gate.shut();
         await expect(queue.append(makeShare({ account: 'refused' }))).rejects.toMatchObject({
           code: 'spool-full',
@@ -223,7 +223,7 @@ for (const way of ways) {
         await gate.open();
         expect(await doubtful).toBe('acknowledged');
         await untilCredited(before + 2);
-        await expect.poll(async () => (await queue.stats()).waiting, { timeout: 20_000 }).toBe(0);
+        await expect.poll(async () => (await queue.stats()).waiting).toBe(0);
         // Resubmitted and answered, the refused one is there once.
         await queue.append(makeShare({ account: 'refused' }));
         await untilCredited(before + 3);
@@ -249,7 +249,7 @@ for (const way of ways) {
         await once(child, 'exit');
         const recorder = record(way.connection());
         const queue = await open(way.connection(), dataDir);
-        await expect.poll(async () => (await queue.stats()).waiting, { timeout: 20_000 }).toBe(0);
+        await expect.poll(async () => (await queue.stats()).waiting).toBe(0);
         const credited = (await books.ledger.totals()).shares - before;
         expect(credited).toBeGreaterThanOrEqual(acknowledged);
         await queue.close();
