@@ -58,19 +58,19 @@ function judge(parts: Judging, submit: Submit): Verdict | Promise<Verdict> {
   const hashed = hashSubmit(job, nonce);
   // A solution goes to the node even when nobody can be credited for it.
   if (!shareTarget && !hashed.solves) return notIssued(job);
+  if (submit.onlySolutions && !hashed.solves) return rejected('tryAgain', 'only a solution is taken now');
   if (shareTarget && !isShare(hashed, shareTarget)) {
     return claiming(parts, shareTarget, rejected('lowDifficulty', explainLow(hashed, shareTarget)));
   }
-  const reservation = parts.book.reserve(job, nonce);
+  const reservation = parts.book.reserve(job, nonce, hashed.solves);
   if (reservation === 'duplicate')
     return claiming(parts, shareTarget, rejected('duplicate', 'this nonce was submitted before'));
-  if (reservation === 'full') {
-    const detail = `job ${job.id} has all the shares it can hold`;
-    return claiming(parts, shareTarget, rejected('tryAgain', detail));
-  }
-
   const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
   if (solution) parts.sendSolution(solution);
+  if (reservation === 'full') {
+    const detail = `job ${job.id} has all the shares it can hold`;
+    return claiming(parts, shareTarget, rejected('tryAgain', detail, solution));
+  }
   if (!shareTarget) return notIssued(job, solution);
   if (found.state === 'stale') {
     const spent = { chainId: job.work.chainId, difficulty: parts.priceOf(shareTarget) };

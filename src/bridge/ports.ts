@@ -67,6 +67,8 @@ export interface Submit {
   readonly rig: string;
   /** The share target that a job was issued with to this submitter; `undefined` if it never was. */
   shareTargetOf(job: Job): Target | undefined;
+  /** The submitter is past a limit: anything but a solution is `tryAgain`, and not counted as submitted. */
+  readonly onlySolutions?: boolean;
 }
 
 /** Judges submits; implemented by the bridge. Resolves when a share is durable; never rejects. */

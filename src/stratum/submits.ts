@@ -55,7 +55,8 @@ interface Claim extends Read {
   readonly issue: Issue;
   /** Absent: nobody can be credited. */
   readonly login: Login | undefined;
-  readonly tooFast: boolean;
+  /** The rig's limit that it is past: it is paid for a solution alone. */
+  readonly past: string | undefined;
   /** Once it is found. */
   job: Job | undefined;
 }
@@ -84,18 +85,12 @@ export class Submits {
     return this.#pending;
   }
 
-  /** @param tooFast the rig is past its rate: it is paid for nothing now, but a solution is not lost. */
+  /** @param tooFast the rig is past its rate: it is paid for nothing now but a solution. */
   take(request: SubmitRequest, tooFast: boolean): void {
     const read = { request, readAtMs: this.#parts.clock.nowMs() };
     const issues = this.#submitter.issuesAt(jobNumberOf(request.jobId));
-    const { pendingSubmits } = this.#parts.limits;
-    if (!issues) {
-      this.#reject(read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
-    } else if (this.#pending >= pendingSubmits) {
-      this.#reject(read, 'tryAgain', `${pendingSubmits} submits already wait for an answer`);
-    } else {
-      this.#judge(read, issues, tooFast);
-    }
+    if (issues) this.#judge(read, issues, this.#limitPast(tooFast));
+    else this.#reject(read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
   }
 
   /** A submit that could not be read. */
@@ -106,13 +101,13 @@ export class Submits {
   }
 
   /** No async function, as most submits are settled at once: its frame would take longer than judging. */
-  #judge({ request, readAtMs }: Read, issues: readonly Issue[], tooFast: boolean): void {
+  #judge({ request, readAtMs }: Read, issues: readonly Issue[], past: string | undefined): void {
     const login = this.#submitter.loginOf(request.login);
     for (const issue of issues) {
-      const claim: Claim = { request, readAtMs, issue, login, tooFast, job: undefined };
+      const claim: Claim = { request, readAtMs, issue, login, past, job: undefined };
       const verdict = this.#verdictOn(claim);
       // Which of its nonce1 a rig has used shows in the hash alone.
-      if (claim.job && issue !== issues.at(-1) && isNoHash(verdict)) continue;
+      if (claim.job && issue !== issues.at(-1) && isNoHash(verdict, past)) continue;
       if (verdict instanceof Promise) this.#await(verdict, (settled) => this.#conclude(claim, settled));
       else this.#conclude(claim, verdict);
       return;
@@ -120,7 +115,7 @@ export class Submits {
   }
 
   #verdictOn(claim: Claim): Verdict | Promise<Verdict> {
-    const { request, login, tooFast } = claim;
+    const { request, login, past } = claim;
     const { lease, own } = claim.issue;
     const { account, rig } = login ?? NOBODY;
     return this.#parts.judge.judge({
@@ -129,9 +124,10 @@ export class Submits {
       nonce2: request.nonce2,
       account,
       rig,
+      onlySolutions: past !== undefined,
       shareTargetOf: (job) => {
         claim.job = job;
-        if (!login || tooFast || !own || job.group !== lease.group) return undefined;
+        if (!login || !own || job.group !== lease.group) return undefined;
         return effectiveTarget(own, job);
       },
     });
@@ -148,7 +144,7 @@ export class Submits {
   }
 
   #conclude(claim: Claim, verdict: Verdict): void {
-    const { request, login, tooFast, job } = claim;
+    const { request, login, past, job } = claim;
     if (verdict.accepted) {
       if (login) this.#accept(claim, login, verdict.share, job);
     } else if (!login) {
@@ -157,7 +153,7 @@ export class Submits {
         'unauthorized',
         `${request.login.slice(0, SHOWN_CHARACTERS)} is not authorized on this connection`,
       );
-    } else if (tooFast) this.#reject(claim, 'tryAgain', this.#tooFast());
+    } else if (past !== undefined && !isOfSolution(verdict)) this.#reject(claim, 'tryAgain', past);
     else if (verdict.reason === 'lowDifficulty' && job) this.#refuseLow(claim, verdict, job);
     else this.#reject(claim, verdict.reason, verdict.detail, verdict);
   }
@@ -212,8 +208,13 @@ export class Submits {
     this.#submitter.misbehaved(login, `more than ${invalidSubmits} wrong submits; the last: ${detail}`);
   }
 
-  #tooFast(): string {
-    return `more than ${this.#parts.limits.messagesPerSecond} messages a second: ask for a higher difficulty`;
+  /** As a sentence. */
+  #limitPast(tooFast: boolean): string | undefined {
+    const { messagesPerSecond, pendingSubmits } = this.#parts.limits;
+    if (tooFast) return `more than ${messagesPerSecond} messages a second: ask for a higher difficulty`;
+    return this.#pending < pendingSubmits
+      ? undefined
+      : `${pendingSubmits} submits already wait for an answer`;
   }
 
   #emit(
@@ -238,8 +239,13 @@ export class Submits {
   }
 }
 
+/** Of a rig past its limit nothing but solutions gets so far that it could be a duplicate. */
+function isOfSolution({ reason, solution }: Refusal): boolean {
+  return solution !== undefined || reason === 'duplicate';
+}
+
 /** Neither share nor solution under this nonce1. */
-function isNoHash(verdict: Verdict | Promise<Verdict>): boolean {
-  if (verdict instanceof Promise || verdict.accepted || verdict.solution) return false;
-  return verdict.reason === 'lowDifficulty' || verdict.reason === 'unknownJob';
+function isNoHash(verdict: Verdict | Promise<Verdict>, past: string | undefined): boolean {
+  if (verdict instanceof Promise || verdict.accepted || isOfSolution(verdict)) return false;
+  return past !== undefined || verdict.reason === 'lowDifficulty' || verdict.reason === 'unknownJob';
 }

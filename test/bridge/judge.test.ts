@@ -3,7 +3,7 @@ import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { Submit } from '../../src/bridge/ports.js';
-import { type Job, JobBook } from '../../src/core/job.js';
+import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
 import { composeNonce, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
 import { difficultyOf, MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
@@ -12,8 +12,14 @@ import { makeWork, type WorkOptions } from '../helpers/works.js';
 const NONCE1 = 0x0123 as Nonce1;
 const HARD = targetOf(1n << 200n);
 
-function setUp(options: { append?: (share: Share) => Promise<void> } = {}) {
-  const book = new JobBook(1);
+interface SetUp {
+  append?: (share: Share) => Promise<void>;
+  noncesPerJob?: number;
+}
+
+function setUp(options: SetUp = {}) {
+  const { noncesPerJob = 1000 } = options;
+  const book = new JobBook(1, { ...JOB_BOOK_LIMITS, noncesPerJob });
   const shares: Share[] = [];
   const solutions: Solution[] = [];
   const jobs: Job[] = [];
@@ -139,6 +145,35 @@ describe('judge', () => {
     expect(await submit(job, 3)).toMatchObject({ reason: 'duplicate', claimed: 1n });
     expect(await judge.judge(submitOf('beef', 1, MAX_TARGET))).not.toHaveProperty('claimed');
     expect(await judge.judge(submitOf(job.id, 1, undefined))).not.toHaveProperty('claimed');
+  });
+
+  it('R16: sends and credits a solution of a job that holds no more shares', async () => {
+    const { offer, submit, shares, solutions, book } = setUp({ noncesPerJob: 2 });
+    const job = offer({ difficulty: 2n });
+    const solves = (nonce2: number): boolean =>
+      hashSubmit(job, composeNonce(NONCE1, nonce2 as Nonce2)).solves;
+    const numbers = Array.from({ length: 100 }, (_, i) => i);
+    for (const nonce of [-1n, -2n]) expect(book.reserve(job, nonce)).toBe('reserved');
+    const [share = expect.fail()] = numbers.filter((n) => !solves(n));
+    expect(await submit(job, share)).toMatchObject({ reason: 'tryAgain' });
+    const [one = expect.fail(), two = expect.fail(), three = expect.fail()] = numbers.filter(solves);
+    expect((await submit(job, one)).accepted).toBe(true);
+    expect(await submit(job, one)).toMatchObject({ reason: 'duplicate' });
+    expect((await submit(job, two)).accepted).toBe(true);
+    // Nothing grows without end, but what solves is sent.
+    expect(await submit(job, three)).toMatchObject({ reason: 'tryAgain', solution: { job } });
+    expect([shares.length, solutions.length]).toEqual([2, 3]);
+  });
+
+  it('R16: takes nothing but a solution where the submit may bring nothing else', async () => {
+    const { offer, judge, shares, solutions } = setUp();
+    const [easy, hard] = [offer({ difficulty: 1n }), offer({ difficulty: 1n << 200n, payload: 2 })];
+    const only = (job: Job) => judge.judge({ ...submitOf(job.id, 1, MAX_TARGET), onlySolutions: true });
+    expect(await only(hard)).toMatchObject({ accepted: false, reason: 'tryAgain' });
+    expect((await only(easy)).accepted).toBe(true);
+    expect([shares.length, solutions.length]).toEqual([1, 1]);
+    // What was refused was not counted as submitted.
+    expect((await judge.judge(submitOf(hard.id, 1, MAX_TARGET))).accepted).toBe(true);
   });
 
   it('sends a solution of a stale job all the same', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { targetOf } from '../../src/core/target.js';
 import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
+import { until } from '../helpers/until.js';
 import type { WireMessage, WireRig } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
@@ -10,7 +11,7 @@ const TARGET = targetOf(4n);
 const ALL = { offset: 0, limit: 100 };
 
 describe('a rig that asks too much', () => {
-  it('is told to slow down, is not paid meanwhile, and loses no solution', async () => {
+  it('R16: is told to slow down, is not paid meanwhile but for a solution, and loses none', async () => {
     await using bridge = await startTestBridge({
       limits: { messagesPerSecond: 1, messageBurst: 5 },
       shareDifficulty: 1n,
@@ -33,8 +34,33 @@ describe('a rig that asks too much', () => {
       null,
     ]);
     const before = bridge.shares.length;
-    await rig.request(99, 'mining.submit', ['a.r', job.id, mine(job, nonce1, targetOf(40n))]);
-    expect([bridge.shares.length, bridge.solutions.length]).toEqual([before, 1]);
+    const solution = ['a.r', job.id, mine(job, nonce1, targetOf(40n))];
+    expect((await rig.request(99, 'mining.submit', solution)).result).toBe(true);
+    expect([bridge.shares.length, bridge.solutions.length]).toEqual([before + 1, 1]);
+    expect((await rig.request(100, 'mining.submit', solution)).error?.[0]).toBe(22);
+    expect(bridge.solutions).toHaveLength(1);
+  });
+
+  it('R16: has a solution sent and credited also while too many of its submits wait', async () => {
+    let keep: (() => void)[] = [];
+    await using bridge = await startTestBridge({
+      limits: { pendingSubmits: 1 },
+      shareDifficulty: 1n,
+      append: () => new Promise((resolve) => void keep.push(resolve)),
+    });
+    const job = bridge.offer({ difficulty: 40n });
+    const { rig, nonce1 } = await bridge.readyRig('tcp');
+    const nonce2 = (solves: boolean, from: number) => mine(job, nonce1, targetOf(40n), solves, from);
+    const submit = (id: string, nonce: string): void =>
+      rig.send(JSON.stringify({ id, method: 'mining.submit', params: ['a.r', job.id, nonce] }));
+    submit('waits', nonce2(false, 0));
+    submit('refused', nonce2(false, 1000));
+    submit('solution', nonce2(true, 0));
+    expect((await rig.until(({ id }) => id === 'refused')).error?.[0]).toBe(20);
+    await until('the solution is sent', () => bridge.solutions.length === 1 && keep.length === 2);
+    for (const each of keep) each();
+    keep = [];
+    expect((await rig.until(({ id }) => id === 'solution')).result).toBe(true);
   });
 
   it('is not read for a while when it floods, and is answered in the end', async () => {

@@ -95,7 +95,7 @@ describe('a rig that takes mining.set_extranonce', () => {
     },
   );
 
-  it('loses no solution that it found with either nonce1, even when it is past its rate', async () => {
+  it('R16: loses no solution that it found with either nonce1, even when it is past its rate', async () => {
     const limits = { messagesPerSecond: 1, messageBurst: 5 };
     const { bridge, job, nonce1 } = await leftBy('a.r', { limits }, { difficulty: 64n });
     await using _ = bridge;
@@ -106,10 +106,10 @@ describe('a rig that takes mining.set_extranonce', () => {
     for (const each of [between, nonce1]) {
       const nonce2 = mine(job, each, targetOf(64n));
       const answer = await rig.request(`late ${each}`, 'mining.submit', ['a.r', job.id, nonce2]);
-      expect(answer.error?.[1]).toMatch(/messages a second/);
+      expect(answer.result).toBe(true);
     }
     expect(bridge.solutions.map(({ nonce }) => Number(nonce & 0xffffn))).toEqual([between, nonce1]);
-    expect(bridge.shares).toEqual([]);
+    expect(bridge.shares).toHaveLength(2);
   });
 
   it('gets it by mining.configure too, and keeps it on its next return', async () => {
