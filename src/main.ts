@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `stratum-bridge COMMAND [options]`. */
-import { type Command, CommandError, FAILED, OK, USAGE } from './commands/command.js';
-import { ConfigError } from './config/load.js';
+import { type Command, OK, USAGE } from './commands/command.js';
+import { runCommand } from './commands/run.js';
 import { readVersion } from './config/version.js';
 
 const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
@@ -20,29 +20,13 @@ async function main(argv: readonly string[]): Promise<number> {
   const [name = '--help', ...rest] = argv;
   if (name === '--version' || name === '-v') return say(readVersion());
   if (name === '--help' || name === '-h' || name === 'help') return say(await overview());
-  const load = COMMANDS[name];
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
-    complain(`there is no command ${JSON.stringify(name)}; \`stratum-bridge --help\` lists them`);
+    const sentence = `there is no command ${JSON.stringify(name)}; \`stratum-bridge --help\` lists them`;
+    process.stderr.write(`stratum-bridge: ${sentence}\n`);
     return USAGE;
   }
-  const { command } = await load();
-  if (rest.includes('--help') || rest.includes('-h')) return say(command.help().trimEnd());
-  try {
-    return await command.run(rest, process);
-  } catch (error) {
-    return explain(name, error);
-  }
-}
-
-function explain(name: string, error: unknown): number {
-  if (error instanceof ConfigError) {
-    for (const problem of error.problems) complain(problem);
-    complain(`\`stratum-bridge ${name} --help\` tells what it takes`);
-    return USAGE;
-  }
-  if (error instanceof CommandError) complain(error.message);
-  else complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return FAILED;
+  return runCommand(name, (await load()).command, rest, process);
 }
 
 async function overview(): Promise<string> {
@@ -56,10 +40,6 @@ async function overview(): Promise<string> {
 function say(text: string): number {
   process.stdout.write(`${text}\n`);
   return OK;
-}
-
-function complain(text: string): void {
-  process.stderr.write(`stratum-bridge: ${text}\n`);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -35,7 +35,14 @@ export function loadBridgeConfig(
   io: CommandIo,
   defaults: LoadInput['defaults'] = {},
 ): Loaded<BridgeSettings> {
-  return loadConfig(BRIDGE_SETTINGS, { argv, env: io.env, defaults });
+  const loaded = loadConfig(BRIDGE_SETTINGS, { argv, env: io.env, defaults });
+  warnOf(loaded, io);
+  return loaded;
+}
+
+/** To stderr: what a command prints is for programs too. */
+export function warnOf({ warnings }: Pick<Loaded<Settings>, 'warnings'>, { stderr }: CommandIo): void {
+  for (const warning of warnings) stderr.write(`stratum-bridge: ${warning}\n`);
 }
 
 export interface HelpText {
@@ -46,13 +53,15 @@ export interface HelpText {
   readonly settings?: Settings;
   /** Show keys and variables with each flag. */
   readonly withKeys?: boolean;
+  /** It reads a file of settings and variables. */
+  readonly takesFile?: boolean;
   readonly examples?: readonly string[];
 }
 
 export function helpText(text: HelpText): string {
   const parts = [`Usage: stratum-bridge ${text.usage}`, text.about];
   if (text.settings) parts.push(`Options:\n${helpOfSettings(text.settings, text.withKeys ?? false)}`);
-  if (text.withKeys)
+  if (text.withKeys || text.takesFile)
     parts.push(
       '  --config FILE\n      YAML or JSON file of settings; `stratum-bridge config --defaults` prints one.',
     );

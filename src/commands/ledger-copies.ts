@@ -3,17 +3,14 @@ import { open } from 'node:fs/promises';
 import { dumpBooks } from '../ledger/dump.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { restoreBooks } from '../ledger/restore.js';
-import { CommandError } from './command.js';
 import { writeWhole } from './whole-file.js';
 
-export async function dumpTo(path: string | undefined, ledger: Ledger): Promise<object> {
-  const file = needed(path, 'dump');
+export async function dumpTo(file: string, ledger: Ledger): Promise<object> {
   await writeWhole(file, withEnds(dumpBooks(ledger.pool)));
   return { file };
 }
 
-export async function restoreFrom(path: string | undefined, ledger: Ledger): Promise<object> {
-  const file = needed(path, 'restore');
+export async function restoreFrom(file: string, ledger: Ledger): Promise<object> {
   await restoreBooks(ledger.pool, linesOf(file));
   return { file };
 }
@@ -26,12 +23,6 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   } finally {
     await handle.close();
   }
-}
-
-function needed(path: string | undefined, what: string): string {
-  if (path === undefined)
-    throw new CommandError(`ledger ${what}: name the file, as in \`ledger ${what} books.dump\``);
-  return path;
 }
 
 async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,9 +1,10 @@
 /** Flags over environment over file over defaults, each value checked, each fault told with key, value and source. */
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parse as parseYaml } from 'yaml';
-import type { Settings } from './setting.js';
+import { readSettingsFile } from './file.js';
+import { withoutSecrets } from './secrets.js';
+import type { Setting, Settings } from './setting.js';
 import { type ConfigOf, ENVIRONMENT_PREFIX, environmentName } from './settings.js';
+import { nearest } from './suggest.js';
 
 /** Something an operator wrote is wrong; each problem names key, value and source. Exit code 2. */
 export class ConfigError extends Error {
@@ -25,6 +26,8 @@ export interface Loaded<S extends Settings> {
   readonly sources: Readonly<Record<keyof S, Source>>;
   /** As written, before it was read: what to show. */
   readonly written: Readonly<Record<keyof S, unknown>>;
+  /** What an operator should know although it stops nothing. */
+  readonly warnings: readonly string[];
 }
 
 export interface LoadInput {
@@ -35,7 +38,8 @@ export interface LoadInput {
   readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
-interface Given {
+export interface Given {
+  /** As written. */
   readonly value: unknown;
   readonly source: Source;
 }
@@ -49,9 +53,11 @@ export function loadConfig<S extends Settings>(settings: S, input: LoadInput): L
   const flags = readFlags(settings, input.argv);
   const env = input.env ?? {};
   const path = flags.get(CONFIG_FLAG)?.value ?? env[environmentName(CONFIG_FLAG)];
+  const lasting = Object.fromEntries(Object.entries(settings).filter(([, setting]) => !setting.flagOnly));
+  const variables = readEnvironment(lasting, env);
   const layers = [
-    typeof path === 'string' ? readFile(settings, path, problems) : new Map<string, Given>(),
-    readEnvironment(settings, env, problems),
+    typeof path === 'string' ? readFile(lasting, path, problems) : new Map<string, Given>(),
+    variables.given,
     flags,
   ];
   const config: Record<string, unknown> = {};
@@ -62,18 +68,28 @@ export function loadConfig<S extends Settings>(settings: S, input: LoadInput): L
     const given = layers.reduce((best, layer) => layer.get(key) ?? best, fallback);
     const result = setting.type.safeParse(given.value);
     if (result.success) config[key] = result.data;
-    else
-      problems.push(describe(key, given, result.error.issues[0]?.message ?? 'is not valid', setting.secret));
+    else {
+      const [issue] = result.error.issues;
+      const faulty = partOf(given.value, issue?.path ?? []);
+      problems.push(told(key, setting, { ...given, value: faulty }, issue?.message ?? 'is not valid'));
+    }
     sources[key] = given.source;
     written[key] = given.value;
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return { config: Object.freeze(config), sources, written } as unknown as Loaded<S>;
+  const { warnings } = variables;
+  return { config: Object.freeze(config), sources, written, warnings } as unknown as Loaded<S>;
 }
 
-function describe(key: string, given: Given, fault: string, secret: string | undefined): string {
-  const shown = secret ? 'the value' : JSON.stringify(given.value);
-  return `${key}: ${shown} (${given.source}) ${fault}`;
+/** A sentence about a value as it was given: key, value unless it is secret, source, and what is to be said. */
+export function told(key: string, setting: Pick<Setting, 'secret'>, given: Given, says: string): string {
+  const shown = withoutSecrets(setting, given.value);
+  return `${key}: ${shown === '***' ? 'the value' : JSON.stringify(shown)} (${given.source}) ${says}`;
+}
+
+/** Of a list only the faulty entry. */
+function partOf(value: unknown, [index]: readonly PropertyKey[]): unknown {
+  return Array.isArray(value) && typeof index === 'number' && index in value ? value[index] : value;
 }
 
 function readFlags(settings: Settings, argv: readonly string[]): Map<string, Given> {
@@ -97,55 +113,52 @@ function readFlags(settings: Settings, argv: readonly string[]): Map<string, Giv
   return given;
 }
 
+/**
+ * What Kubernetes (and links of Docker) set for every service: one that is called stratum-bridge makes variables that
+ * begin like ours.
+ */
+const OF_A_SERVICE = /_SERVICE_HOST$|_SERVICE_PORT(_\w+)?$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
+
 function readEnvironment(
   settings: Settings,
   env: Readonly<Record<string, string | undefined>>,
-  problems: string[],
-): Map<string, Given> {
-  const byName = new Map(Object.keys(settings).map((key) => [environmentName(key), key]));
+): { given: Map<string, Given>; warnings: readonly string[] } {
+  const keys = Object.keys(settings);
+  const byName = new Map(keys.map((key) => [environmentName(key), key]));
+  const bare = (name: string): string => name.slice(ENVIRONMENT_PREFIX.length);
+  const known = [...byName.keys()].map(bare);
+  const byFlag = new Map(keys.map((key) => [settings[key]?.flag ?? '', bare(environmentName(key))]));
   const given = new Map<string, Given>();
+  const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(ENVIRONMENT_PREFIX) || name === environmentName(CONFIG_FLAG)) continue;
     const key = byName.get(name);
     if (key) given.set(key, { value, source: `variable ${name}` });
-    else problems.push(`variable ${name} is no setting${suggestion(name, [...byName.keys()])}`);
+    else if (!OF_A_SERVICE.test(name)) {
+      const meant = nearest(bare(name), known, byFlag);
+      const advice = suggestion(meant && ENVIRONMENT_PREFIX + meant);
+      warnings.push(`variable ${name} is no setting, so it is not read${advice}`);
+    }
   }
-  return given;
+  return { given, warnings };
 }
 
+/** The value of an unknown key is never told: it may be a password under a misspelt name. */
 function readFile(settings: Settings, path: string, problems: string[]): Map<string, Given> {
   const given = new Map<string, Given>();
-  for (const [key, value] of flatten(settings, parseFile(path))) {
-    if (key in settings) given.set(key, { value, source: `file ${path}` });
+  const file = readSettingsFile(settings, path);
+  const byFlag = new Map(Object.entries(settings).map(([key, { flag }]) => [flag, key]));
+  problems.push(...file.problems);
+  for (const [key, value] of file.values) {
+    if (Object.hasOwn(settings, key)) given.set(key, { value, source: `file ${path}` });
     else
       problems.push(
-        `${key}: ${JSON.stringify(value)} (file ${path}) is no setting${suggestion(key, Object.keys(settings))}`,
+        `${key} (file ${path}) is no setting${suggestion(nearest(key, Object.keys(settings), byFlag))}`,
       );
   }
   return given;
 }
 
-/** YAML, of which JSON is a part. */
-function parseFile(path: string): unknown {
-  try {
-    return parseYaml(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new ConfigError([`file ${path} cannot be read: ${(error as Error).message.split('\n', 1)[0]}`]);
-  }
-}
-
-/** `{stratum: {tcp: x}}` and `{'stratum.tcp': x}` say the same; a setting may itself be a map. */
-function flatten(settings: Settings, tree: unknown, prefix = ''): [string, unknown][] {
-  if (tree === null || tree === undefined) return [];
-  if (prefix in settings || typeof tree !== 'object' || Array.isArray(tree)) return [[prefix, tree]];
-  return Object.entries(tree).flatMap(([key, value]) =>
-    flatten(settings, value, prefix ? `${prefix}.${key}` : key),
-  );
-}
-
-/** Names the setting that ends as the unknown one does: most often only its section was left out or mistaken. */
-function suggestion(given: string, known: readonly string[]): string {
-  const lastWord = (name: string): string => name.toLowerCase().split(/[._]/).at(-1) ?? '';
-  const near = known.find((name) => lastWord(name) === lastWord(given));
-  return near ? `; did you mean ${near}?` : '; `stratum-bridge config` lists all';
+function suggestion(meant: string | undefined): string {
+  return meant ? `; did you mean ${meant}?` : '; `stratum-bridge config` lists all';
 }

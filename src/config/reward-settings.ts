@@ -72,9 +72,13 @@ export const REWARD_SETTINGS = {
     shape: 'BLOCKS',
     help: 'Blocks on top of a block, itself included, that make its reward payable.',
   }),
-  'payouts.minimum': setting('minimum-payout', amount, {
-    default: '1',
-    shape: 'AMOUNT',
-    help: 'Balances below it wait for a later payout.',
-  }),
+  'payouts.minimum': setting(
+    'minimum-payout',
+    amount.refine((given) => given > 0n, 'is not above zero'),
+    {
+      default: '1',
+      shape: 'AMOUNT',
+      help: 'Balances below it wait for a later payout.',
+    },
+  ),
 };

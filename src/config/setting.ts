@@ -15,6 +15,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly repeatable?: boolean;
   /** The flag stands for true by itself. */
   readonly isSwitch?: boolean;
+  /** Of one run of a command: no variable and no file sets it. */
+  readonly flagOnly?: boolean;
   /** `url`: passwords in URLs are never shown; `whole`: the value is never shown. */
   readonly secret?: 'url' | 'whole';
 }

@@ -13,12 +13,12 @@ import * as value from './values.js';
 const KERNELS = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
 
 export const BRIDGE_SETTINGS = {
-  'node.urls': setting('node', value.listOf(value.urlOf('http:', 'https:')), {
+  'node.urls': setting('node', value.urlsOf(value.nodeUrl, 'names no node'), {
     default: ['http://127.0.0.1:1848'],
     shape: 'URL',
     repeatable: true,
     secret: 'url',
-    help: 'Nodes in order of preference: the whole base URL, or scheme, host and port.',
+    help: 'Nodes in order of preference: the whole base URL, or host and port.',
   }),
   'node.ca': setting('node-ca', value.text, {
     default: '',
@@ -87,22 +87,18 @@ export const BRIDGE_SETTINGS = {
     shape: 'COMMAND',
     help: 'What mode external runs for each job: it gets the target as its last argument (hex of the little-endian bytes) and the 286 work bytes on standard input, and answers a nonce (16 hex digits, highest first).',
   }),
-  'queue.redisUrl': setting('redis-url', value.urlOf('redis:', 'rediss:', 'unix:').or(value.text.max(0)), {
+  'queue.redisUrl': setting('redis-url', value.urlOrNothing('redis:', 'rediss:', 'unix:'), {
     default: '',
     shape: 'URL',
     secret: 'url',
     help: 'Redis for the share queue. Empty: the queue lives in the database of the ledger.',
   }),
-  'ledger.databaseUrl': setting(
-    'database-url',
-    value.urlOf('postgres:', 'postgresql:').or(value.text.max(0)),
-    {
-      default: '',
-      shape: 'URL',
-      secret: 'url',
-      help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
-    },
-  ),
+  'ledger.databaseUrl': setting('database-url', value.urlOrNothing('postgres:', 'postgresql:'), {
+    default: '',
+    shape: 'URL',
+    secret: 'url',
+    help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
+  }),
   'queue.recorder': setting('recorder', value.switchedOn, {
     default: true,
     shape: 'true|false',

@@ -1,6 +1,7 @@
 /** Settings as people read them: help, effective values, a commented file. */
 import { stringify } from 'yaml';
 import type { Loaded } from './load.js';
+import { isEmpty, withoutSecrets } from './secrets.js';
 import type { Setting, Settings } from './setting.js';
 import { environmentName } from './settings.js';
 
@@ -28,27 +29,6 @@ export function showDefault(setting: Setting): string {
   const value = setting.default;
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   return isEmpty(value) ? 'none' : String(value);
-}
-
-/** A value with the passwords of its URLs put out of sight. */
-export function withoutSecrets(setting: Setting, value: unknown): unknown {
-  if (!setting.secret) return value;
-  if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
-  return Array.isArray(value) ? value.map(hidePassword) : hidePassword(value);
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
-}
-
-function hidePassword(value: unknown): unknown {
-  if (typeof value !== 'string' || !URL.canParse(value)) return value;
-  const url = new URL(value);
-  if (url.password !== '') url.password = '***';
-  for (const name of url.searchParams.keys()) {
-    if (/pass|secret|token|key/i.test(name)) url.searchParams.set(name, '***');
-  }
-  return url.password === '' && url.search === '' ? value : url.toString();
 }
 
 /** `key = value  (source)` a line. */

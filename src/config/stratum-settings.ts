@@ -66,12 +66,12 @@ export const STRATUM_SETTINGS = {
     repeatable: true,
     help: 'Accounts that may mine in mode list; * stands for any characters.',
   }),
-  'stratum.accounts.passwords': setting('account-password', value.mapOf(value.text), {
+  'stratum.accounts.passwords': setting('account-password', value.passwords, {
     default: {},
     shape: 'PATTERN=PASSWORD',
     repeatable: true,
     secret: 'whole',
-    help: 'Password of each account (or pattern) in mode password; better in a file than on the command line.',
+    help: 'Password of each account (or pattern) in mode password; better in a file than on the command line. As a variable also JSON.',
   }),
   'stratum.tls.certificateFile': setting('tls-cert', value.text, {
     default: '',

@@ -93,7 +93,61 @@ export const text = z.string('is no text').trim();
 
 export function urlOf(...protocols: string[]) {
   const shape = `is no URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
-  return text.refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), shape);
+  return text.refine((value) => hasProtocol(value, protocols), shape).transform(withReadableLogin);
+}
+
+/** The same, or nothing at all. */
+export function urlOrNothing(...protocols: string[]) {
+  const url = urlOf(...protocols);
+  return text.transform((value, context) => {
+    if (value === '') return value;
+    const { data, error } = url.safeParse(value);
+    if (data !== undefined) return data;
+    context.addIssue(error?.issues[0]?.message ?? 'is no URL');
+    return z.NEVER;
+  });
+}
+
+/** URLs: of a file, of repeated flags, or of text parted by commas; commas of a password part nothing. */
+export function urlsOf(item: z.ZodType<string>, whenEmpty: string) {
+  const split = (given: unknown): unknown => {
+    if (Array.isArray(given)) return given.flatMap(split);
+    return typeof given === 'string' ? given.match(URL_IN_LIST) : given;
+  };
+  return z.preprocess((given) => split(given) ?? [], z.array(item).min(1, whenEmpty));
+}
+
+/** A scheme with or without a login, and all up to the next comma. */
+const URL_IN_LIST = /(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?)?[^,]+/gi;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Base URL of a node; a bare `host:port` is one of plain HTTP. */
+export const nodeUrl = text
+  .transform((value) => (SCHEME.test(value) || value === '' ? value : `http://${value}`))
+  .refine(
+    (value) => hasProtocol(value, ['http:', 'https:']),
+    'is no URL of a node: host:port, or one that begins with http:// or https://',
+  )
+  .transform(withReadableLogin);
+
+function hasProtocol(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** A percent sign that begins no code stands for itself: who reads the login decodes it. */
+function withReadableLogin(value: string): string {
+  const login = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)@/i.exec(value)?.[1];
+  if (login === undefined || isDecodable(login)) return value;
+  return value.replace(login, () => login.replaceAll('%', '%25'));
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false; // this is the question
+  }
 }
 
 export const publicKey = text.regex(/^[0-9a-f]{64}$/, 'is no public key of 64 lower-case hex digits');
@@ -131,10 +185,25 @@ export function numberFrom(min: number, max: number) {
 /** Expected hashes as a double: what vardiff reckons in. */
 export const difficultyNumber = numberFrom(1, 2 ** 200);
 
-/** A map: of a file, or of `NAME=VALUE` flags or text parted by commas. */
+/** A map: of a file, of `NAME=VALUE` flags, or of text: parted by commas, or JSON. A name may hold `=`. */
 export function mapOf<T extends z.ZodType>(item: T) {
+  return mapBy(item, splitAtLast, (text) => text.split(',').filter(Boolean));
+}
+
+/** The same of secrets: a password may hold `=` and commas and begin with a blank, a name no `=`. */
+export const passwords = mapBy(z.string('is no text').min(1, 'has an empty password'), splitAtFirst, (text) =>
+  // What has no `=` goes on with the password before it.
+  text.split(/,(?=[^,=]+=)/),
+);
+
+function mapBy<T extends z.ZodType>(
+  item: T,
+  splitPair: (pair: string) => [string, string | undefined],
+  splitText: (text: string) => string[],
+) {
   const read = (given: unknown): unknown => {
-    const pairs = typeof given === 'string' ? given.split(',').filter(Boolean) : given;
+    const pairs =
+      typeof given === 'string' ? (asJson(given) ?? (given === '' ? [] : splitText(given))) : given;
     if (!Array.isArray(pairs)) return pairs;
     return Object.fromEntries(pairs.map((pair) => splitPair(String(pair))));
   };
@@ -144,8 +213,24 @@ export function mapOf<T extends z.ZodType>(item: T) {
   );
 }
 
-function splitPair(pair: string): [string, string | undefined] {
-  const at = pair.lastIndexOf('=');
+function asJson(text: string): unknown {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it only begins like JSON
+  }
+}
+
+function splitAtLast(pair: string): [string, string | undefined] {
+  return splitAt(pair, pair.lastIndexOf('='));
+}
+
+function splitAtFirst(pair: string): [string, string | undefined] {
+  return splitAt(pair, pair.indexOf('='));
+}
+
+function splitAt(pair: string, at: number): [string, string | undefined] {
   return at === -1 ? [pair, undefined] : [pair.slice(0, at), pair.slice(at + 1)];
 }
 

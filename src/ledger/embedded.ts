@@ -8,7 +8,7 @@
  * It listens on 127.0.0.1 on a port chosen at each start. When it dies while the bridge lives it is started again on the
  * same port, so that a connection string stays true for the bridge's life.
  */
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
@@ -79,8 +79,20 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
     const port = await runningPort(cluster);
     return port === undefined ? undefined : connectionStringOf(cluster, port);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw explainFileError(error, folder);
+  }
+}
+
+/** Whether a bridge has ever kept books in this data directory. Makes nothing. */
+export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
+  const data = join(dataDir, 'postgres', 'data');
+  try {
+    await stat(data);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw explainFileError(error, data);
   }
 }
 

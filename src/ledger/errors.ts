@@ -15,6 +15,10 @@ export type LedgerErrorCode =
   | 'start-failed'
   /** The books' tables are of a later version than this program. */
   | 'newer-schema'
+  /** They are of an earlier version, where nothing may be changed. */
+  | 'older-schema'
+  /** Nobody ever kept books here, where nothing may be made. */
+  | 'no-books'
   /** What was to be restored is no dump of books, or not whole. */
   | 'bad-dump'
   /** Something was asked of the books that they refuse. */

@@ -17,12 +17,14 @@ import { storable } from '../core/names.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
 import { LedgerError } from './errors.js';
-import { migrate, SCHEMA } from './migrate.js';
+import { migrate, requireBooks, SCHEMA } from './migrate.js';
 import { recordEntry } from './record-entry.js';
 
 export interface LedgerOptions {
   readonly connectionString: string;
   readonly log: Log;
+  /** Only books that stand, and as they are: no table is made or changed. Throws LedgerError `no-books`, `older-schema`. */
+  readonly asTheyAre?: boolean;
 }
 
 /** Everything that was ever credited. */
@@ -46,7 +48,7 @@ const POOL = {
   application_name: 'stratum-bridge',
 };
 
-/** Connects and brings the tables to this version. Throws LedgerError or the driver's error. */
+/** Connects and brings the tables to this version, unless they are to stay as they are. Throws LedgerError or the driver's error. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { connectionString, log } = options;
   const pool = new pg.Pool({ ...POOL, connectionString, options: `-c search_path=${SCHEMA}` });
@@ -59,7 +61,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   try {
     const client = await pool.connect();
     await checkVersion(client)
-      .then(() => migrate(client))
+      .then(() => (options.asTheyAre ? requireBooks(client) : migrate(client)))
       .finally(() => client.release());
   } catch (error) {
     await pool.end();

@@ -27,6 +27,20 @@ export async function migrate(client: pg.ClientBase): Promise<void> {
   }
 }
 
+/** Changes nothing. Throws {@link LedgerError} where there are no books (`no-books`), or not of this version. */
+export async function requireBooks(client: pg.ClientBase): Promise<void> {
+  const { rows: found } = await client.query<{ made: boolean }>(
+    `SELECT to_regclass('${SCHEMA}.migration') IS NOT NULL AS made`,
+  );
+  if (!found[0]?.made) throw new LedgerError('no-books', 'there are no books');
+  const known = await listMigrations();
+  const version = await versionOf(client);
+  if (version > known.length) throw newerSchema(version, known.length);
+  if (version === known.length) return;
+  const sentence = `the ledger's tables are of version ${version}, this program works on ${known.length}: the bridge of this version brings them there when it starts`;
+  throw new LedgerError('older-schema', sentence);
+}
+
 /** Within the caller's transaction, up to this version; the search path is that of the books from then on. */
 export async function migrateTo(client: pg.ClientBase, version: number): Promise<void> {
   const known = await listMigrations();
@@ -55,15 +69,21 @@ async function missing(client: pg.ClientBase, known: readonly Migration[]): Prom
   await client.query(
     'CREATE TABLE IF NOT EXISTS migration (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   );
-  const { rows } = await client.query<{ version: number }>(
-    'SELECT coalesce(max(version), 0) AS version FROM migration',
-  );
-  const version = rows[0]?.version ?? 0;
-  if (version > known.length) {
-    const sentence = `the ledger's tables are of version ${version}, this program knows ${known.length}: start a later version of the bridge`;
-    throw new LedgerError('newer-schema', sentence);
-  }
+  const version = await versionOf(client);
+  if (version > known.length) throw newerSchema(version, known.length);
   return known.slice(version);
+}
+
+async function versionOf(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    `SELECT coalesce(max(version), 0) AS version FROM ${SCHEMA}.migration`,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+function newerSchema(version: number, known: number): LedgerError {
+  const sentence = `the ledger's tables are of version ${version}, this program knows ${known}: start a later version of the bridge`;
+  return new LedgerError('newer-schema', sentence);
 }
 
 async function apply(client: pg.ClientBase, { version, name }: Migration): Promise<void> {

@@ -43,7 +43,7 @@ describe('bad input', () => {
     [['rig', '--url', 'ws://127.0.0.1:1'], /--user is needed/],
     [
       ['rig', '--url', 'http://x', '--user', 'a'],
-      /urls: \["http:\/\/x"\] \(flag --url\) is no URL that begins with ws:/,
+      /urls: "http:\/\/x" \(flag --url\) is no URL that begins with ws:/,
     ],
     [['node', '--listen', 'nowhere'], /listen: "nowhere" \(flag --listen\) is no address/],
     [['config', '--nonsense', '1'], /--nonsense/],
@@ -53,12 +53,20 @@ describe('bad input', () => {
     expect(code).toBe(2);
   });
 
-  it('names a variable that is no setting', async () => {
-    const { code, stderr } = await runProgram(['config'], { STRATUM_BRIDGE_TCP: '1' });
-    expect(stderr).toMatch(
-      /variable STRATUM_BRIDGE_TCP is no setting; did you mean STRATUM_BRIDGE_STRATUM_TCP\?/,
+  it('C11: names a variable that is no setting, and goes on', async () => {
+    const { code, stderr } = await runProgram(['config'], {
+      STRATUM_BRIDGE_TCP: '1',
+      STRATUM_BRIDGE_SERVICE_HOST: '10.0.0.1',
+    });
+    expect(stderr).toBe(
+      'stratum-bridge: variable STRATUM_BRIDGE_TCP is no setting, so it is not read; did you mean STRATUM_BRIDGE_STRATUM_TCP?\n',
     );
-    expect(code).toBe(2);
+    expect(code).toBe(0);
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('C18: %s is no command', async (name) => {
+    const { code, stderr } = await runProgram([name]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no command "${name}"`)]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The tables of README that repeat the code, made from the code. Run by itself, it writes them. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { LEDGER_SETTINGS } from '../../src/commands/ledger.js';
+import { SHOWN_SETTINGS } from '../../src/commands/ledger-settings.js';
 import { NODE_SETTINGS } from '../../src/commands/node-settings.js';
 import { RIG_SETTINGS } from '../../src/commands/rig.js';
 import type { Settings } from '../../src/config/setting.js';
@@ -10,7 +10,7 @@ import { flagOf, showDefault } from '../../src/config/show.js';
 const TABLES: Readonly<Record<string, string>> = {
   bridge: tableOf(BRIDGE_SETTINGS, true),
   rig: tableOf(RIG_SETTINGS, false),
-  ledger: tableOf(LEDGER_SETTINGS, false),
+  ledger: tableOf(SHOWN_SETTINGS, false),
   node: tableOf(NODE_SETTINGS, false),
 };
 

@@ -1,0 +1,27 @@
+/** Values as they may be shown: with passwords put out of sight. */
+import type { Setting } from './setting.js';
+
+/** A value with the passwords of its URLs put out of sight. */
+export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown): unknown {
+  if (!setting.secret) return value;
+  if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
+  return Array.isArray(value) ? value.map(hidePassword) : hidePassword(value);
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/** Whatever stands before an @ may hold a password, also where the text is no URL. */
+const BEFORE_AT = /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
+
+function hidePassword(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url?.host || (url.username === '' && value.includes('@'))) return value.replace(BEFORE_AT, '$1***@');
+  if (url.password !== '') url.password = '***';
+  for (const name of url.searchParams.keys()) {
+    if (/pass|secret|token|key/i.test(name)) url.searchParams.set(name, '***');
+  }
+  return url.password === '' && url.search === '' ? value : url.toString();
+}
