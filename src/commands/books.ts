@@ -1,12 +1,16 @@
 /** Database, ledger, recorder and queue, in the order in which each needs the one before. */
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { REWARD_SETTINGS } from '../config/reward-settings.js';
 import type { BridgeConfig, ConfigOf } from '../config/settings.js';
 import type { Log } from '../core/log.js';
+import { connectionShortage } from '../ledger/connections.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { lockFolder } from '../ledger/folder-lock.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { RewardRules } from '../ledger/reward-rules.js';
+import { startSplitWatch } from '../ledger/split-watch.js';
 import { startUpkeep } from '../ledger/upkeep.js';
 import type { QueueConnection } from '../queue/connection.js';
 import { watchForLoss } from '../queue/loss-watch.js';
@@ -20,6 +24,9 @@ import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { QueueStats } from '../web/summary.js';
 import type { CloseStack } from './stop.js';
+
+/** The recorder is late when so many wait. */
+const MANY_ENTRIES = 20;
 
 export interface Books {
   readonly ledger: Ledger;
@@ -35,6 +42,7 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const databaseUrl = config['ledger.databaseUrl'] || (await startDatabase(dataDir, log, open));
   const ledger = await openLedger({ connectionString: databaseUrl, log });
   open.add('ledger', () => ledger.close());
+  await warnOfConnections(ledger, log);
   const upkeep = startUpkeep(ledger.pool, {
     rules: rewardRulesFrom(config),
     nowMs: Date.now,
@@ -42,6 +50,9 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
     newKey: randomUUID,
   });
   open.add('upkeep', () => upkeep.close());
+  const bridge = `${hostname()}:${resolve(dataDir)}`;
+  const splits = startSplitWatch({ pool: ledger.pool, rules: rewardRulesFrom(config), bridge, log });
+  open.add('split watch', () => splits.close());
   const journal = await openSolutionJournal({ dataDir, book: ledger, log });
   open.add('solution journal', () => journal.close());
   const connection = queueConnectionFrom(config, databaseUrl);
@@ -55,6 +66,18 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const losses = watchForLoss({ queue: shares, entries: ledger, log });
   open.add('loss watch', () => losses.close());
   return { ledger, shares, journal, queueStats: () => shares.stats() };
+}
+
+async function warnOfConnections({ pool }: Ledger, log: Log): Promise<void> {
+  const shortage = await connectionShortage(pool);
+  if (shortage !== undefined) log.warn({}, shortage);
+}
+
+/** What would not count for a block that is split now. A few entries are always under way. */
+export async function waitingWords(stats: Books['queueStats']): Promise<string | undefined> {
+  const { spooled, waiting } = await stats();
+  if (spooled === 0 && waiting < MANY_ENTRIES) return undefined;
+  return `${spooled} entries in the spool of this bridge, ${waiting} in the queue`;
 }
 
 export function queueConnectionFrom(config: BridgeConfig, databaseUrl: string): QueueConnection {

@@ -16,7 +16,6 @@ import { NonceSpace } from '../core/nonce.js';
 import type { Solution } from '../core/share.js';
 import type { RunningCpu } from '../cpu/modes.js';
 import { type BlockFollower, startBlockFollower } from '../ledger/block-follower.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { type Clients, createChainReader, HeaderWatch } from '../node/chain-reader.js';
 import type { Miner } from '../node/client.js';
 import { Upstream } from '../node/upstream.js';
@@ -28,7 +27,7 @@ import { createMetrics } from '../web/metrics.js';
 import { type Answer, startWebServer } from '../web/server.js';
 import { type Summary, type SummarySources, summarize } from '../web/summary.js';
 import { Tally } from '../web/tally.js';
-import { openBooks, rewardRulesFrom } from './books.js';
+import { type Books, openBooks, rewardRulesFrom, waitingWords } from './books.js';
 import { logEvents } from './event-log.js';
 import { blockMakingOf, cpuThreads, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
@@ -111,7 +110,7 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
   open.add('node connections', () => upstream.close());
   open.add('solutions', () => sender.close(SOLUTION_GRACE_MS));
   const sendSolution = (solution: Solution): void => sender.send(solution);
-  const follower = followBlocks(config, ledger, upstream, log, open);
+  const follower = followBlocks(config, { ledger, queueStats }, upstream, log, open);
   resumeSolutions(journal, upstream, follower, events, log);
   const judge = createJudge({ book, shares, sendSolution, clock: WALL_CLOCK });
 
@@ -174,7 +173,7 @@ function countRejections(events: BridgeEvents, shares: ShareQueue): void {
 /** Sees what becomes of each solution on its chain: by the nodes' header streams, and by asking. */
 function followBlocks(
   config: BridgeConfig,
-  ledger: Ledger,
+  { ledger, queueStats }: Pick<Books, 'ledger' | 'queueStats'>,
   upstream: Upstream,
   log: Log,
   open: CloseStack,
@@ -182,7 +181,11 @@ function followBlocks(
   const clients: Clients = () => upstream.clients();
   const chain = createChainReader(clients, config['node.urls'].length);
   const rules = rewardRulesFrom(config);
-  const follower = startBlockFollower({ pool: ledger.pool, chain, rules, log, nowMs: WALL_CLOCK.nowMs });
+  const follower = startBlockFollower({
+    ...{ pool: ledger.pool, chain, rules, log },
+    nowMs: WALL_CLOCK.nowMs,
+    waiting: () => waitingWords(queueStats),
+  });
   open.add('block follower', () => follower.close());
   const watch = new HeaderWatch(config['node.urls'], clients, follower, log);
   open.add('header streams', () => watch.close());

@@ -7,6 +7,7 @@ import { chooseKernel, kernelAdvice } from '../../workers/kernels.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { SILENT } from '../core/log.js';
+import { connectionShortage } from '../ledger/connections.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { openLedger } from '../ledger/ledger.js';
 import { APART_MS } from '../node/cache-detector.js';
@@ -169,7 +170,9 @@ async function checkLedger(config: BridgeConfig): Promise<Finding> {
     try {
       const ledger = await openLedger({ connectionString: embedded?.connectionString ?? given, log: SILENT });
       const { shares } = await ledger.totals();
+      const shortage = await connectionShortage(ledger.pool);
       await ledger.close();
+      if (shortage !== undefined) return { state: 'warning', what, detail: shortage };
       return { state: 'good', what, detail: `works, ${shares} shares in the ledger` };
     } finally {
       await embedded?.close();

@@ -102,11 +102,12 @@ function named(file: string | undefined, what: string): string {
 async function verify({ ledger, ...asked }: Asked): Promise<number> {
   const proofs = await verifyBooks(ledger.pool);
   print(
-    proofs.map(({ name, says, broken }) => ({
+    proofs.map(({ name, says, broken, noted }) => ({
       name,
       holds: broken.length === 0,
       says,
       broken: broken.join('; '),
+      noted: noted.join('; '),
     })),
     asked,
   );

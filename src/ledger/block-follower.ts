@@ -19,6 +19,8 @@ export interface BlockFollowerOptions {
   readonly rules: RewardRules;
   readonly log: Log;
   readonly nowMs: () => number;
+  /** Words for shares that are not in the books yet, if there are any: a split does not count them. */
+  readonly waiting?: () => Promise<string | undefined>;
   /** Between two looks. */
   readonly intervalMs?: number;
   /** Between two looks at a block that is confirmed or orphaned. */
@@ -154,6 +156,7 @@ class Follower implements BlockFollower {
     });
     try {
       const reward = await this.#rewardFor(nodes, block, sight);
+      if (block.state === 'pending' && isOnChain(sight)) await this.#tellWaiting(block);
       await applySight(pool, block.solutionId, sight, reward, rules);
       if (sight.state !== block.state) log.info(fieldsOf(block, sight.depth), `block ${sight.state}`);
     } catch (error) {
@@ -180,7 +183,7 @@ class Follower implements BlockFollower {
     block: FollowedBlock,
     sight: BlockSight,
   ): Promise<BlockReward | undefined> {
-    if (block.isPriced || (sight.state !== 'onChain' && sight.state !== 'confirmed')) return undefined;
+    if (block.isPriced || !isOnChain(sight)) return undefined;
     const word = await this.#coinbaseOf(nodes, block);
     if (typeof word === 'bigint') return { amount: word, source: 'coinbase' };
     // A node that does not answer may do so at the next look; the hold is not over before the block is confirmed anyway.
@@ -216,6 +219,15 @@ class Follower implements BlockFollower {
     return answered ? 'unreadable' : 'nobody answers';
   }
 
+  async #tellWaiting(block: FollowedBlock): Promise<void> {
+    const words = await this.#options.waiting?.();
+    if (words === undefined) return;
+    this.#options.log.warn(
+      fieldsOf(block, 0),
+      `a block is split while shares wait and do not count for it: ${words}`,
+    );
+  }
+
   /** Once for each block: it stays so until the operator acts. */
   #tellUnpaid(block: FollowedBlock): void {
     if (this.#unpaid.has(block.solutionId)) return;
@@ -234,6 +246,10 @@ class Follower implements BlockFollower {
 /** The node that issued the work first: it heard of the block before the others. */
 function inOrderFor(block: FollowedBlock, nodes: readonly string[]): string[] {
   return [...nodes.filter((node) => node === block.node), ...nodes.filter((node) => node !== block.node)];
+}
+
+function isOnChain({ state }: BlockSight): boolean {
+  return state === 'onChain' || state === 'confirmed';
 }
 
 /** With nobody to ask it stays what it was. */

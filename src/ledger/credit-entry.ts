@@ -19,7 +19,14 @@ export async function creditEntry(
   return rows[0]?.recorded ? 'recorded' : 'repeated';
 }
 
-const RECORD_ENTRY = `SELECT record_entry(${Array.from({ length: 18 }, (_, i) => `$${i + 1}`).join(', ')}) AS recorded`;
+/**
+ * $4 to $8: accounts, rigs, starts, shares and work of the sums by rig; $11: starts of the rejections. Entries are summed by
+ * the bridge's clock; what it calls the future is now.
+ */
+const RECORD_ENTRY = `
+  SELECT recorded, CASE WHEN recorded THEN note_late($6, $7, $8) END FROM (
+    SELECT record_entry($1, $2, $3, $4, $5, not_later($6), $7, $8, $9, $10, not_later($11), $12, $13, $14, $15, $16, $17, $18)
+      AS recorded) AS entry`;
 
 /** The arrays of the function record_entry, in its order. */
 function sumsOf(entry: ShareEntry): unknown[] {

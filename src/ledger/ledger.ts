@@ -16,9 +16,11 @@ import type { Log } from '../core/log.js';
 import { storable } from '../core/names.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
+import { LEDGER_CONNECTIONS } from './connections.js';
 import { LedgerError } from './errors.js';
 import { migrate, requireBooks, SCHEMA } from './migrate.js';
 import { recordEntry } from './record-entry.js';
+import { SERVER_FIRST_MS } from './transaction.js';
 
 export interface LedgerOptions {
   readonly connectionString: string;
@@ -39,10 +41,17 @@ const CLOSE_TIMEOUT_MS = 3000;
 const MAX_TEXT = 1000;
 /** Of PostgreSQL: the first that knows multiranges. */
 const OLDEST_VERSION = 140_000;
+const STATEMENT_MS = 60_000;
+/** Shorter, so that the error says what was waited for. */
+const LOCK_MS = 50_000;
+/** Of the session, and not the database's default: what one statement reads after a lock is of after the lock. */
+const SESSION = `-c search_path=${SCHEMA} -c default_transaction_isolation=read\\ committed`;
 const POOL = {
-  max: 8,
+  max: LEDGER_CONNECTIONS,
   connectionTimeoutMillis: 5000,
-  query_timeout: 60_000,
+  statement_timeout: STATEMENT_MS,
+  lock_timeout: LOCK_MS,
+  query_timeout: STATEMENT_MS + SERVER_FIRST_MS,
   idle_in_transaction_session_timeout: 60_000,
   keepAlive: true,
   application_name: 'stratum-bridge',
@@ -51,7 +60,7 @@ const POOL = {
 /** Connects and brings the tables to this version, unless they are to stay as they are. Throws LedgerError or the driver's error. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { connectionString, log } = options;
-  const pool = new pg.Pool({ ...POOL, connectionString, options: `-c search_path=${SCHEMA}` });
+  const pool = new pg.Pool({ ...POOL, connectionString, options: SESSION });
   pool.on('error', (error) => {
     // An ended pool has let go of connections whose last words may still arrive.
     if (!pool.ending) log.warn({ error: error.message }, 'a connection to the ledger broke');
@@ -164,7 +173,7 @@ const RECORD_SOLUTION = `
   WITH written AS (
     INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty,
                           node, account, rig, found_at, state, detail)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, least($12, now()), $13, $14)
     ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now()
     WHERE excluded.state <> 'found'
     RETURNING id, height, state

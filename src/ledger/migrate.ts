@@ -2,12 +2,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { LedgerError } from './errors.js';
+import { BEGIN, patientQuery } from './transaction.js';
 
 export const SCHEMA = 'stratum_bridge';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any constant: whoever migrates these tables holds this advisory lock. */
-const LOCK = 0x5b_1ed6e5;
+export const MIGRATION_LOCK = 0x5b_1ed6e5;
+
+/** The longest that a timer takes: 24 days. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+
+/** A migration takes as long as it takes, and so does another bridge's: given up, it would begin anew for ever. */
+const NO_LIMITS = 'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0';
 
 interface Migration {
   readonly version: number;
@@ -16,9 +23,10 @@ interface Migration {
 
 /** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema`. */
 export async function migrate(client: pg.ClientBase): Promise<void> {
-  await client.query('BEGIN');
+  await client.query(BEGIN);
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query(NO_LIMITS);
+    await patientQuery(client, 'SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK], FOR_EVER_MS);
     await migrateTo(client, Number.POSITIVE_INFINITY);
     await client.query('COMMIT');
   } catch (error) {
@@ -44,6 +52,7 @@ export async function requireBooks(client: pg.ClientBase): Promise<void> {
 /** Within the caller's transaction, up to this version; the search path is that of the books from then on. */
 export async function migrateTo(client: pg.ClientBase, version: number): Promise<void> {
   const known = await listMigrations();
+  await client.query(NO_LIMITS);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
   for (const migration of await missing(client, known)) {
@@ -87,6 +96,6 @@ function newerSchema(version: number, known: number): LedgerError {
 }
 
 async function apply(client: pg.ClientBase, { version, name }: Migration): Promise<void> {
-  await client.query(await readFile(new URL(name, FOLDER), 'utf8'));
+  await patientQuery(client, await readFile(new URL(name, FOLDER), 'utf8'), [], FOR_EVER_MS);
   await client.query('INSERT INTO migration (version, name) VALUES ($1, $2)', [version, name]);
 }

@@ -1,5 +1,8 @@
 import type pg from 'pg';
 
+/** The level is ours to choose, whatever the database's default: what is read after a lock is of after the lock. */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+
 /** Runs `action` in one transaction; what it throws undoes all of it. */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -7,7 +10,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN');
+    await client.query(BEGIN);
     const result = await action(client);
     await client.query('COMMIT');
     client.release();
@@ -23,14 +26,27 @@ export async function inTransaction<T>(
 
 /** Patience with a statement over all accounts; recorders wait meanwhile, and shares in the queue. */
 const BULK_TIMEOUT_MS = 600_000;
+/** The server gives up first, so that nothing goes on there that nobody waits for here. */
+export const SERVER_FIRST_MS = 5_000;
 
-/** A statement that may touch every account of a pool: a million take minutes. */
-export function bulkQuery<T extends pg.QueryResultRow>(
+/** A statement, within a transaction, that may touch every account of a pool: a million take minutes. */
+export async function bulkQuery<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   text: string,
   values: unknown[] = [],
 ): Promise<pg.QueryResult<T>> {
-  const query: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: BULK_TIMEOUT_MS };
+  await client.query(`SET LOCAL statement_timeout = ${BULK_TIMEOUT_MS}`);
+  return patientQuery<T>(client, text, values, BULK_TIMEOUT_MS + SERVER_FIRST_MS);
+}
+
+/** A statement that is given another time than the pool's. */
+export function patientQuery<T extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[],
+  timeoutMs: number,
+): Promise<pg.QueryResult<T>> {
+  const query: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
   return client.query<T>(query);
 }
 

@@ -1,5 +1,6 @@
 /** Proves that the books balance. */
 import type pg from 'pg';
+import { DOUBT_IN_WORDS } from './split-watch.js';
 import { bulkQuery } from './transaction.js';
 
 export interface Proof {
@@ -8,6 +9,8 @@ export interface Proof {
   readonly says: string;
   /** Rows that break it; none when it holds. At most {@link SHOWN}. */
   readonly broken: readonly string[];
+  /** What the books hold but people should know; at most {@link SHOWN}. */
+  readonly noted: readonly string[];
 }
 
 const SHOWN = 20;
@@ -17,6 +20,8 @@ interface Check {
   readonly says: string;
   /** One text column by `format`, one row a breach. */
   readonly sql: string;
+  /** Rows tell of what cannot be mended any more: the books balance all the same. */
+  readonly isNote?: true;
 }
 
 const CHECKS: readonly Check[] = [
@@ -73,6 +78,18 @@ const CHECKS: readonly Check[] = [
     sql: `SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', until, now())
           FROM closed WHERE until > now()`,
   },
+  {
+    name: 'splits',
+    says: 'blocks were split when the shares from before them were in the books, by rules that all bridges had',
+    sql: `SELECT ${DOUBT_IN_WORDS} AS format FROM split_doubt ORDER BY noted_at DESC`,
+    isNote: true,
+  },
+  {
+    name: 'rules',
+    says: 'the bridges that run now have the same rules of reward',
+    sql: 'SELECT differing_rules() AS format WHERE differing_rules() IS NOT NULL',
+    isNote: true,
+  },
 ];
 
 /** Every check, of one moment. */
@@ -90,9 +107,10 @@ export async function verifyBooks(pool: pg.Pool): Promise<Proof[]> {
 /** Within the caller's transaction. */
 export async function runChecks(client: pg.ClientBase): Promise<Proof[]> {
   const proofs: Proof[] = [];
-  for (const { name, says, sql } of CHECKS) {
+  for (const { name, says, sql, isNote } of CHECKS) {
     const { rows } = await bulkQuery<{ format: string }>(client, `${sql} LIMIT ${SHOWN}`);
-    proofs.push({ name, says, broken: rows.map((row) => row.format) });
+    const found = rows.map((row) => row.format);
+    proofs.push({ name, says, broken: isNote ? [] : found, noted: isNote ? found : [] });
   }
   return proofs;
 }

@@ -42,7 +42,8 @@ export function useBooks(): Books {
     empty: async () => {
       await opened(ledger).pool.query(`
         TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
-          round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use, set_aside;
+          round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use, set_aside, split_doubt,
+          bridge_rules;
         INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
     },
   };

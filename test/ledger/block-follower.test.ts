@@ -328,4 +328,18 @@ describe('block follower', () => {
     expect(await state()).toBe('orphaned');
     expect(await balances('balance')).toBe('');
   });
+
+  it('B3: says what waits when a block is split, once for a block', async () => {
+    await follower.close();
+    follower = startBlockFollower({
+      ...followerOptions(RULES),
+      waiting: async () => '40 entries in the queue',
+    });
+    const block = await solve();
+    everywhere([block]);
+    expect([await state(), await state()]).toEqual(['onChain', 'onChain']);
+    expect(warnings).toEqual([
+      expect.stringContaining('split while shares wait and do not count for it: 40'),
+    ]);
+  });
 });

@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
+import { connectionShortage } from '../../src/ledger/connections.js';
 import { openLedger } from '../../src/ledger/ledger.js';
+import { MIGRATION_LOCK, migrate } from '../../src/ledger/migrate.js';
 import { sumShares } from '../../src/ledger/share-sums.js';
+import { bulkQuery, inTransaction } from '../../src/ledger/transaction.js';
 import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeWork } from '../helpers/works.js';
@@ -120,5 +123,89 @@ describe('sums of shares', () => {
         );
       }),
     );
+  });
+
+  describe('B13: times and limits', () => {
+    it('credits what comes from a clock that is ahead as of now', async () => {
+      const acceptedAtMs = Date.now() + 86_400_000;
+      const shares = [5n, 6n].map((difficulty, i) =>
+        makeShare({ account: 'ahead', difficulty, acceptedAtMs: acceptedAtMs + i * 60_000 }),
+      );
+      const rejection = { account: 'ahead', rig: 'r1', reason: 'stale' as const, submits: 1, work: 1n };
+      const rejections = [{ ...rejection, sinceMs: acceptedAtMs }];
+      await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+      await books.ledger.recordSolution({ ...solve(), foundAtMs: acceptedAtMs }, 'received', '');
+      const [sums] = await rows(
+        `SELECT (SELECT count(*) FROM bucket WHERE starts_at > now())::int AS buckets,
+                (SELECT count(*) FROM rejection WHERE starts_at > now())::int AS rejections,
+                (SELECT count(*) FROM solution WHERE found_at > now())::int AS solutions,
+                (SELECT sum(work) FROM bucket JOIN rig ON rig_id = id WHERE account = 'ahead')::int AS work`,
+      );
+      expect(sums).toEqual({ buckets: 0, rejections: 0, solutions: 0, work: 11 });
+    });
+
+    it('has its own limits of time on the server, and its own isolation, whatever the database says', async () => {
+      await rows("ALTER DATABASE postgres SET default_transaction_isolation = 'repeatable read'");
+      const ledger = await openLedger({ connectionString: books.connectionString, log: SILENT });
+      const shown = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+        current_setting('transaction_isolation') AS isolation`;
+      const limits = { statement: '1min', lock: '50s', isolation: 'read committed' };
+      try {
+        expect((await ledger.pool.query(shown)).rows).toEqual([limits]);
+        const inside = await inTransaction(ledger.pool, async (client) => {
+          await bulkQuery(client, 'SELECT 1');
+          return (await client.query(shown)).rows;
+        });
+        expect(inside).toEqual([{ ...limits, statement: '10min' }]);
+      } finally {
+        await ledger.close();
+        await rows('ALTER DATABASE postgres RESET default_transaction_isolation');
+      }
+    });
+
+    it('waits for another migration however long it takes', async () => {
+      const holder = new pg.Client({ connectionString: books.connectionString });
+      await holder.connect();
+      await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      const limits = { statement_timeout: 50, lock_timeout: 50, query_timeout: 100 };
+      const hasty = new pg.Client({ connectionString: books.connectionString, ...limits });
+      await hasty.connect();
+      const migrated = migrate(hasty);
+      await holder.query('SELECT pg_sleep(0.5)');
+      await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await migrated;
+      await Promise.all([holder.end(), hasty.end()]);
+    });
+
+    it('says in a sentence when the database has too few connections left', async () => {
+      expect(await connectionShortage(books.pool)).toBeUndefined();
+      const [{ free } = { free: 0 }] = await rows<{ free: number }>(
+        "SELECT current_setting('max_connections')::int - 3 - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS free",
+      );
+      const others = Array.from({ length: free - 2 }, () => new pg.Client(books.connectionString));
+      await Promise.all(others.map((client) => client.connect()));
+      const sentence = await connectionShortage(books.pool);
+      await Promise.all(others.map((client) => client.end()));
+      expect(sentence).toContain('raise max_connections');
+    });
+  });
+
+  it('B5: what upkeep looks for each minute is found without reading history', async () => {
+    const client = await books.pool.connect();
+    const planOf = async (sql: string): Promise<string> =>
+      (await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`)).rows
+        .map((row) => row['QUERY PLAN'])
+        .join();
+    try {
+      await client.query('BEGIN; SET LOCAL enable_seqscan = off');
+      expect(await planOf('SELECT * FROM round_work WHERE expected > 0')).toContain('round_work_expected');
+      expect(await planOf("DELETE FROM entry WHERE recorded_at < now() - interval '1 hour'")).toContain(
+        'entry_by_time',
+      );
+      expect(await planOf('SELECT max(height) FROM solution')).toContain('solution_by_height');
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
   });
 });
