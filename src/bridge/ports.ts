@@ -113,7 +113,8 @@ export interface ShareEntry {
 export interface ShareLedger {
   /**
    * Credits the entry in one transaction, unless it was credited before; an entry may be delivered many times and to
-   * many recorders at once. Rejects when it is not known to be credited: deliver it again.
+   * many recorders at once. What the database refuses for its data is set aside, and the rest credited. Rejects when it is
+   * not known to be credited: deliver it again; with `code: 'away'` when the books do not answer anybody.
    */
   recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'>;
 }

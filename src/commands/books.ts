@@ -23,6 +23,7 @@ import {
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { QueueStats } from '../web/summary.js';
+import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';
 
 /** The recorder is late when so many wait. */
@@ -65,7 +66,12 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   open.add('share queue', () => shares.close());
   const losses = watchForLoss({ queue: shares, entries: ledger, log });
   open.add('loss watch', () => losses.close());
-  return { ledger, shares, journal, queueStats: () => shares.stats() };
+  const setAside = rememberingSetAside(ledger.pool);
+  const queueStats = async (): Promise<QueueStats> => {
+    const [stats, parts] = await Promise.all([shares.stats(), setAside()]);
+    return { ...stats, failed: stats.failed + parts };
+  };
+  return { ledger, shares, journal, queueStats };
 }
 
 async function warnOfConnections({ pool }: Ledger, log: Log): Promise<void> {

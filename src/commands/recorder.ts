@@ -16,6 +16,7 @@ import { queueConnectionFrom } from './books.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { explained } from './failures.js';
 import { createScreen } from './screen.js';
+import { rememberingSetAside } from './set-aside-count.js';
 import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
 
 const { 'ledger.databaseUrl': databaseUrl, 'queue.redisUrl': redisUrl } = BRIDGE_SETTINGS;
@@ -77,9 +78,13 @@ async function startWeb(
 ): Promise<{ web: string }> {
   const queue = new Producer(connection, log, COUNT_TIMEOUT_MS);
   open.add('queue counts', () => queue.close());
+  const setAside = rememberingSetAside(ledger.pool);
   const sources: RecorderSources = {
     version: readVersion(),
-    queue: new LastKnown(async () => ({ isUp: true, ...(await queue.counts()) })),
+    queue: new LastKnown(async () => {
+      const [{ waiting, failed }, parts] = await Promise.all([queue.counts(), setAside()]);
+      return { isUp: true, waiting, failed: failed + parts };
+    }),
     ledger: new LastKnown(() => ledger.totals()),
     entries: () => recorder.counts,
   };

@@ -56,6 +56,8 @@ export const ENTRY_OPTIONS = {
   backoff: { type: 'custom' },
   removeOnComplete: true,
   removeOnFail: false,
+  // The last trace says it all; kept for each attempt they would outgrow the entry.
+  stackTraceLimit: 1,
 } satisfies JobsOptions;
 
 /** 100 ms, 200 ms, 400 ms, … 30 s. */

@@ -10,15 +10,24 @@
 import { z } from 'zod';
 import type { EntryId, ShareEntry } from '../bridge/ports.js';
 import { storable } from '../core/names.js';
-import { REJECTIONS, type Share } from '../core/share.js';
+import type { Rejection, Share } from '../core/share.js';
 
 export const MAX_SHARES_PER_ENTRY = 10_000;
+/** More than are ever counted at a time, for each reason once more. */
+const MAX_REJECTIONS_PER_ENTRY = 10_000;
 const MAX_NAME_LENGTH = 512;
+const VERSION = 1;
 
 /** What came is no entry. */
 export class EntryFormatError extends Error {
   override readonly name = 'EntryFormatError';
   readonly code = 'entry-format';
+}
+
+/** What came is an entry of a later version of the bridge: a recorder of that version can read it. */
+export class EntryVersionError extends Error {
+  override readonly name = 'EntryVersionError';
+  readonly code = 'entry-version';
 }
 
 const index = z.number().int().nonnegative();
@@ -27,7 +36,12 @@ const decimal = z.string().regex(DECIMAL);
 /** Of difficulties. */
 const sum = z.string().regex(/^(0|[1-9]\d{0,99})$/);
 const name = z.string().max(MAX_NAME_LENGTH);
-const list = <T extends z.ZodType>(item: T) => z.array(item).max(MAX_SHARES_PER_ENTRY);
+const list = <T extends z.ZodType>(item: T, max: number) => z.array(item).max(max);
+/** A reason that only a later version knows counts under its name: nobody's shares wait for it. */
+const reason = z
+  .string()
+  .regex(/^[a-zA-Z]{1,40}$/)
+  .transform((text) => text as Rejection);
 
 /** Numbers of miner and job, difficulty, time in milliseconds. */
 type EncodedShare = [number, number, string, number];
@@ -45,14 +59,16 @@ function isEncodedShare(value: unknown): value is EncodedShare {
   );
 }
 
+const REJECTION = z.tuple([index, reason, z.number().int(), index, sum.optional()]);
+
 const ENTRY = z.object({
-  v: z.literal(1),
+  v: z.literal(VERSION),
   id: z.tuple([z.uuid(), z.number().int().positive()]),
-  miners: list(z.tuple([name, name])),
-  jobs: list(z.tuple([name, index, index, decimal])),
-  shares: list(z.custom<EncodedShare>(isEncodedShare, 'not a share')),
+  miners: list(z.tuple([name, name]), MAX_SHARES_PER_ENTRY + MAX_REJECTIONS_PER_ENTRY),
+  jobs: list(z.tuple([name, index, index, decimal]), MAX_SHARES_PER_ENTRY),
+  shares: list(z.custom<EncodedShare>(isEncodedShare, 'not a share'), MAX_SHARES_PER_ENTRY),
   // Entries of before the work was counted come without it.
-  rejections: list(z.tuple([index, z.enum(REJECTIONS), z.number().int(), index, sum.optional()])).default([]),
+  rejections: list(REJECTION, MAX_REJECTIONS_PER_ENTRY).default([]),
 });
 
 export type EncodedEntry = z.infer<typeof ENTRY>;
@@ -92,8 +108,13 @@ export function encodeEntry(entry: ShareEntry): EncodedEntry {
   return { v: 1, id, miners: miners.items, jobs: jobs.items, shares, rejections };
 }
 
-/** Throws {@link EntryFormatError} for anything that {@link encodeEntry} does not make. */
+/** Throws {@link EntryFormatError} for anything that {@link encodeEntry} does not make, {@link EntryVersionError} for what a later one does. */
 export function decodeEntry(data: unknown): ShareEntry {
+  const version = (data as { v?: unknown } | null | undefined)?.v;
+  if (typeof version === 'number' && version > VERSION) {
+    const words = `the entry is of version ${version}, this recorder reads ${VERSION}: start a recorder of the version of the bridge`;
+    throw new EntryVersionError(words);
+  }
   const { success, data: encoded, error } = ENTRY.safeParse(data);
   if (!success) throw new EntryFormatError(`no entry: ${z.prettifyError(error)}`, { cause: error });
   const [producer, number] = encoded.id;

@@ -22,6 +22,9 @@ export interface QueueCounts {
   readonly failed: number;
 }
 
+/** Where entries go. */
+export type EntryAdder = Pick<Producer, 'add' | 'addAll' | 'counts' | 'close'>;
+
 export class Producer {
   readonly #connection: QueueConnection;
   readonly #log: Log;

@@ -16,7 +16,7 @@ import type { Log } from '../core/log.js';
 import type { Share } from '../core/share.js';
 import type { QueueConnection } from './connection.js';
 import { type EncodedEntry, encodeEntry } from './entry.js';
-import { Producer } from './producer.js';
+import { type EntryAdder, Producer } from './producer.js';
 import { type RejectedSubmit, RejectionCounts } from './rejection-counts.js';
 import { SPOOL_LIMITS, Spool, type SpoolError, type SpoolLimits } from './spool.js';
 import { type HeldEntry, Spooler } from './spooler.js';
@@ -111,7 +111,7 @@ export class ShareQueue implements ShareLog {
   readonly #backend: 'postgres' | 'redis';
   readonly #limits: ShareQueueLimits;
   readonly #spooler: Spooler;
-  readonly #producer: Producer;
+  readonly #producer: EntryAdder;
   /** Names this start in entry ids. */
   readonly producerId: string;
   readonly #closing = new AbortController();
@@ -123,15 +123,15 @@ export class ShareQueue implements ShareLog {
   #rejectionTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #underWay = new Set<Promise<void>>();
-  /** Settles when every entry up to now is kept, held or refused. */
-  #settled: Promise<unknown> = Promise.resolve();
+  /** Entries that are not kept, held or refused yet. */
+  readonly #placing = new Set<Promise<unknown>>();
   /** The gathering time is over for what is gathered now. */
   #due = false;
   #acknowledged = { entries: 0, last: 0 };
   #lastCounts = { waiting: 0, failed: 0 };
   #refusing = false;
 
-  constructor(options: ShareQueueOptions, limits: ShareQueueLimits, spool: Spool, producer: Producer) {
+  constructor(options: ShareQueueOptions, limits: ShareQueueLimits, spool: Spool, producer: EntryAdder) {
     this.#log = options.log;
     this.#backend = options.connection.backend;
     this.#limits = limits;
@@ -251,8 +251,8 @@ export class ShareQueue implements ShareLog {
     const id = { producer: this.producerId, number: ++this.#entries };
     const rejections = this.#rejections.take();
     const entry = encodeEntry({ id, shares: batch.shares, rejections });
-    const placing = this.#place(entry, this.#settled);
-    this.#settled = Promise.allSettled([this.#settled, placing]);
+    const placing = this.#place(entry, [...this.#placing]).finally(() => this.#placing.delete(placing));
+    this.#placing.add(placing);
     const kept = placing.then((place) => (place === 'kept' ? undefined : place.untilKept));
     const told = kept.then(
       () => this.#acknowledge(id.number, batch),
@@ -276,9 +276,9 @@ export class ShareQueue implements ShareLog {
 
   /**
    * Rejects only when the entry is neither in the queue nor in the spool, and never will be.
-   * @param earlier settles when every entry before this one has its place: none overtakes another into the spool.
+   * @param earlier the entries before this one that have no place yet: none overtakes another into the spool.
    */
-  async #place(entry: EncodedEntry, earlier: Promise<unknown>): Promise<'kept' | HeldEntry> {
+  async #place(entry: EncodedEntry, earlier: readonly Promise<unknown>[]): Promise<'kept' | HeldEntry> {
     let mayBeAdded = false;
     if (!this.#spooler.isSpooling) {
       try {
@@ -289,7 +289,7 @@ export class ShareQueue implements ShareLog {
         this.#spooler.begin(error as Error);
       }
     }
-    await earlier;
+    await Promise.allSettled(earlier);
     try {
       await this.#spooler.append(entry);
       return 'kept';

@@ -1,7 +1,7 @@
 /** Takes entries out of BullMQ and into the books. Any number of recorders, in any number of processes, may do so. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
-import type { ShareLedger } from '../bridge/ports.js';
+import type { ShareEntry, ShareLedger } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import {
   closeWithin,
@@ -10,7 +10,7 @@ import {
   type QueueConnection,
   within,
 } from './connection.js';
-import { decodeEntry, EntryFormatError } from './entry.js';
+import { decodeEntry, EntryFormatError, EntryVersionError } from './entry.js';
 
 export interface ShareRecorderOptions {
   readonly connection: QueueConnection;
@@ -28,6 +28,12 @@ export interface ShareRecorder {
 }
 
 const CONCURRENCY = 4;
+/** Between attempts at a ledger that is away. */
+const LEDGER_DELAYS_MS = { first: 100, last: 5000 };
+/** Then the entry goes back to the queue for a while, lest one that never goes through holds a place for ever. */
+const HOLD_ATTEMPTS = 15;
+/** The same trouble is said again after so long. */
+const SAY_AGAIN_MS = 60_000;
 const READY_TIMEOUT_MS = 5000;
 const RETRY_MS = 1000;
 const CLOSE_TIMEOUT_MS = 3000;
@@ -37,8 +43,9 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   const { connection, ledger, log, concurrency = CONCURRENCY } = options;
   const closing = new AbortController();
   const counts = { recorded: 0, repeated: 0 };
+  const trouble = new Trouble(log, closing.signal);
   const record = async (data: unknown): Promise<void> => {
-    counts[await ledger.recordEntry(decodeEntry(data))]++;
+    counts[await recordPatiently(ledger, decodeEntry(data), trouble, closing.signal)]++;
   };
   const create = (): EntryWorker => {
     const worker = createEntryWorker(
@@ -46,7 +53,7 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
       async (job) => keepUnreadable(record(job.data)),
       concurrency,
     );
-    tellTrouble(worker, log, closing.signal);
+    tellTrouble(worker, log, trouble);
     return worker;
   };
   const starting = startWorker(create, closing.signal, log);
@@ -60,7 +67,31 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   };
 }
 
-/** What cannot be read today cannot be read tomorrow: BullMQ keeps it as failed instead of trying again. */
+/**
+ * Holds the entry while the ledger is away: failing it would make the queue write it anew for each attempt, and the next
+ * entry would fare no better.
+ */
+async function recordPatiently(
+  ledger: ShareLedger,
+  entry: ShareEntry,
+  trouble: Trouble,
+  signal: AbortSignal,
+): Promise<'recorded' | 'repeated'> {
+  let delayMs = LEDGER_DELAYS_MS.first;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ledger.recordEntry(entry);
+    } catch (error) {
+      const isAway = (error as { code?: unknown }).code === 'away';
+      if (!isAway || signal.aborted || attempt >= HOLD_ATTEMPTS) throw error;
+      trouble.warn(error as Error, {}, 'entries wait for the ledger');
+      await pause(delayMs, undefined, { signal }).catch(() => {});
+      delayMs = Math.min(2 * delayMs, LEDGER_DELAYS_MS.last);
+    }
+  }
+}
+
+/** What cannot be read is kept by BullMQ as failed, for `ledger queue`; what a later version reads is tried again. */
 async function keepUnreadable(recording: Promise<void>): Promise<void> {
   try {
     await recording;
@@ -69,23 +100,47 @@ async function keepUnreadable(recording: Promise<void>): Promise<void> {
   }
 }
 
-/** Says each kind of trouble once: a backend that is away says the same many times a second. */
-function tellTrouble(worker: EntryWorker, log: Log, closing: AbortSignal): void {
-  let lastWords = '';
-  const tell = (error: Error, fields: object, message: string): void => {
+/** Says each kind of trouble once a minute: what is away says the same many times a second. */
+class Trouble {
+  readonly #log: Log;
+  readonly #closing: AbortSignal;
+  readonly #saidAtMs = new Map<string, number>();
+
+  constructor(log: Log, closing: AbortSignal) {
+    this.#log = log;
+    this.#closing = closing;
+  }
+
+  warn(error: Error, fields: object, message: string): void {
+    this.#say('warn', error, fields, message);
+  }
+
+  error(error: Error, fields: object, message: string): void {
+    this.#say('error', error, fields, message);
+  }
+
+  #say(level: 'warn' | 'error', error: Error, fields: object, message: string): void {
+    const nowMs = performance.now();
     // What a connection says while it is put away is no trouble.
-    if (closing.aborted || error.message === lastWords) return;
-    lastWords = error.message;
-    log.warn({ ...fields, error: error.message }, message);
-  };
-  worker.on('error', (error) => tell(error, {}, 'trouble with the share queue'));
+    if (this.#closing.aborted || nowMs - (this.#saidAtMs.get(error.message) ?? -SAY_AGAIN_MS) < SAY_AGAIN_MS)
+      return;
+    for (const [words, saidAtMs] of this.#saidAtMs)
+      if (nowMs - saidAtMs >= SAY_AGAIN_MS) this.#saidAtMs.delete(words);
+    this.#saidAtMs.set(error.message, nowMs);
+    this.#log[level]({ ...fields, error: error.message }, message);
+  }
+}
+
+function tellTrouble(worker: EntryWorker, log: Log, trouble: Trouble): void {
+  worker.on('error', (error) => trouble.warn(error, {}, 'trouble with the share queue'));
   worker.on('failed', (job, error) => {
+    const fields = { entry: job?.id };
     if (error instanceof UnrecoverableError) {
-      log.error({ entry: job?.id, error: error.message }, 'an entry cannot be read: it is kept as failed');
-    } else tell(error, { entry: job?.id }, 'an entry was not recorded; it is tried again');
-  });
-  worker.on('completed', () => {
-    lastWords = '';
+      const words = 'an entry cannot be read: it is kept, and `ledger queue` shows it';
+      log.error({ ...fields, error: error.message }, words);
+    } else if (error instanceof EntryVersionError) {
+      trouble.error(error, fields, 'entries of a later version wait in the queue; they are tried again');
+    } else trouble.warn(error, fields, 'an entry was not recorded; it is tried again');
   });
 }
 

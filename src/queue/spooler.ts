@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
 import type { EncodedEntry } from './entry.js';
-import type { Producer } from './producer.js';
+import type { EntryAdder } from './producer.js';
 import { type Spool, SpoolError } from './spool.js';
 
 /** As many at a time as one add takes well: a record at a time would be a commit each. */
@@ -25,7 +25,7 @@ interface Held {
 
 export class Spooler {
   readonly #spool: Spool;
-  readonly #producer: Producer;
+  readonly #producer: EntryAdder;
   readonly #log: Log;
   readonly #closing = new AbortController();
   /** Set while spooling. */
@@ -35,7 +35,7 @@ export class Spooler {
   /** Oldest first. They came before what is in the spool, so they go first. */
   readonly #held: Held[] = [];
 
-  constructor(spool: Spool, producer: Producer, log: Log) {
+  constructor(spool: Spool, producer: EntryAdder, log: Log) {
     this.#spool = spool;
     this.#producer = producer;
     this.#log = log;

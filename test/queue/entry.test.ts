@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storable } from '../../src/core/names.js';
 import { REJECTIONS } from '../../src/core/share.js';
-import { decodeEntry, EntryFormatError, encodeEntry, entryKey } from '../../src/queue/entry.js';
+import {
+  decodeEntry,
+  EntryFormatError,
+  EntryVersionError,
+  encodeEntry,
+  entryKey,
+} from '../../src/queue/entry.js';
 import { makeShare } from '../helpers/shares.js';
 
 /** A job id means one job. */
@@ -90,6 +96,28 @@ describe('entry', () => {
     });
     expect(encoded.miners[0]?.[0]).toBe('a\ufffdb');
     expect(encoded.miners[0]?.[1]).toBe(`\ufffd${'x'.repeat(511)}`);
+  });
+
+  it('R18: is read with as many shares and rejections as one may ever hold, each of another rig', () => {
+    const id = { producer: '00000000-0000-4000-8000-000000000000', number: 1 };
+    const shares = Array.from({ length: 10_000 }, (_, i) => makeShare({ rig: `s${i}`, jobId: `j${i}` }));
+    const rejections = Array.from({ length: 5000 }, (_, i) => {
+      return { account: 'a', rig: `n${i}`, reason: 'stale', sinceMs: i, submits: 1, work: 0n } as const;
+    });
+    const nobodys = REJECTIONS.map((reason) => ({ ...rejections[0], account: '', rig: '', reason }) as never);
+    const entry = { id, shares, rejections: [...rejections, ...nobodys] };
+    expect(decodeEntry(JSON.parse(JSON.stringify(encodeEntry(entry))))).toEqual(entry);
+  });
+
+  it('B10: is told from one of a later version, and no reason of a later version makes it unreadable', () => {
+    const good = encodeEntry({
+      id: { producer: '00000000-0000-4000-8000-000000000000', number: 1 },
+      shares: [makeShare()],
+      rejections: [],
+    });
+    expect(() => decodeEntry({ ...good, v: 2, shares: 'packed' })).toThrow(EntryVersionError);
+    const later = { ...good, rejections: [[0, 'tooPretty', 5, 2, '7']] };
+    expect(decodeEntry(later).rejections).toMatchObject([{ reason: 'tooPretty', submits: 2 }]);
   });
 
   it('refuses everything else in words', () => {

@@ -95,7 +95,7 @@ for (const way of ways) {
         await appendMany(queue, 1234);
         await untilCredited(before + 1234);
         // What is credited is taken off the queue a moment later.
-        const done = { backend: way.name, waiting: 0, failed: 0, spooled: 0 };
+        const done = { backend: way.name, isUp: true, waiting: 0, failed: 0, spooled: 0 };
         await expect.poll(() => queue.stats()).toEqual(done);
         await queue.close();
         await Promise.all(recorders.map((recorder) => recorder.close()));
