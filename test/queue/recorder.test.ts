@@ -1,6 +1,7 @@
 /** A recorder whose ledger is away, and entries that it cannot read. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ShareEntry } from '../../src/bridge/ports.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { createEntryQueue, type QueueConnection } from '../../src/queue/connection.js';
@@ -71,7 +72,12 @@ for (const [name, connection] of Object.entries(ways)) {
       const { ledger, gate } = await gatedLedger();
       await gate.shut();
       let attempts = 0;
-      const counting = { recordEntry: (entry: never) => (attempts++, ledger.recordEntry(entry)) };
+      const counting = {
+        recordEntry: (entry: ShareEntry) => {
+          attempts++;
+          return ledger.recordEntry(entry);
+        },
+      };
       const { log, said } = sayingLog();
       const recorder = startShareRecorder({ connection: connection(), ledger: counting, log });
       onTestFinished(() => recorder.close());
