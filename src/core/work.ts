@@ -9,7 +9,13 @@ import {
   headerFromBytes,
   NONCE_OFFSET,
 } from './header.js';
-import { TARGET_BYTES, type Target, targetFromBytes } from './target.js';
+import {
+  compareLittleEndian,
+  TARGET_BYTES,
+  type Target,
+  targetFromBytes,
+  targetToHexBigEndian,
+} from './target.js';
 
 /** chain id (4 bytes) + block target (32) + header (286). */
 export const WORK_BYTES = 4 + TARGET_BYTES + HEADER_BYTES;
@@ -44,7 +50,22 @@ export function decodeWork(bytes: Uint8Array): Work {
   if (fields.chainId !== chainId) {
     throw new WorkFormatError(`work for chain ${chainId} carries a header of chain ${fields.chainId}`);
   }
-  return { chainId, blockTarget: targetFromBytes(bytes.subarray(4, 4 + TARGET_BYTES)), header, fields };
+  const blockTarget = targetFromBytes(bytes.subarray(4, 4 + TARGET_BYTES));
+  checkTarget(chainId, blockTarget, fields.target);
+  return { chainId, blockTarget, header, fields };
+}
+
+/** A block counts by its header's target, so whoever is paid by another one is paid wrongly. */
+function checkTarget(chainId: number, given: Target, inHeader: Target): void {
+  if (compareLittleEndian(given, inHeader) !== 0) {
+    const [before, within] = [given, inHeader].map(targetToHexBigEndian);
+    throw new WorkFormatError(
+      `work for chain ${chainId} has the target ${before} before its header and ${within} in it`,
+    );
+  }
+  if (given.every((byte) => byte === 0)) {
+    throw new WorkFormatError(`work for chain ${chainId} has the target 0, which no hash can meet`);
+  }
 }
 
 function fieldsOf(header: Header): HeaderFields {

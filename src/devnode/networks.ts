@@ -1,5 +1,6 @@
 /** The networks by name, and what may be set differently to make blocks come in seconds. */
 import { MAX_TARGET, type Target, targetFromHexBigEndian, targetFromInteger } from '../core/target.js';
+import { VERSION_CODES } from '../core/version-codes.js';
 import { type ChainGraph, chainGraph, type GraphName } from './chain-graph.js';
 import type { DifficultyRules } from './difficulty.js';
 import { PUBLIC_GENESIS_PAYLOADS } from './genesis-payloads.js';
@@ -69,7 +70,7 @@ const DEVELOPMENT_WINDOW = 4;
 
 const NETWORKS: Readonly<Record<NetworkName, Defaults>> = {
   'test-singleton': {
-    versionCode: 0x80000000,
+    versionCode: VERSION_CODES['test-singleton'],
     graphs: [[0, 'singleton']],
     genesisTime: FIRST_GENESIS_TIME,
     genesisTarget: DEVELOPMENT_TARGET,
@@ -77,7 +78,7 @@ const NETWORKS: Readonly<Record<NetworkName, Defaults>> = {
     window: DEVELOPMENT_WINDOW,
   },
   development: {
-    versionCode: 2,
+    versionCode: VERSION_CODES.development,
     graphs: [[0, 'twenty']],
     genesisTime: FIRST_GENESIS_TIME,
     genesisTarget: DEVELOPMENT_TARGET,
@@ -85,7 +86,7 @@ const NETWORKS: Readonly<Record<NetworkName, Defaults>> = {
     window: DEVELOPMENT_WINDOW,
   },
   mainnet01: {
-    versionCode: 5,
+    versionCode: VERSION_CODES.mainnet01,
     graphs: [
       [0, 'petersen'],
       [852_054, 'twenty'],
@@ -97,7 +98,7 @@ const NETWORKS: Readonly<Record<NetworkName, Defaults>> = {
     window: 120,
   },
   testnet04: {
-    versionCode: 7,
+    versionCode: VERSION_CODES.testnet04,
     graphs: [
       [0, 'petersen'],
       [332_604, 'twenty'],

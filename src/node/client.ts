@@ -29,6 +29,7 @@ import { type HttpAnswer, NodeHttp, type StreamAnswer, type TlsOptions } from '.
 import { factsIn, MaintenanceClient } from './maintenance-client.js';
 import { type BlockEvent, blockEventModel, type HeaderEvent, headerEventModel } from './models.js';
 import { SolutionLane } from './solution-lane.js';
+import { checkFits, WorkMisfitError } from './work-check.js';
 
 export type { Work } from '../core/work.js';
 export type { NodeAddress } from './address.js';
@@ -241,9 +242,11 @@ export class NodeClient {
 
   #decode(call: Call, answer: HttpAnswer): Work {
     try {
-      return decodeWork(answer.body);
+      const work = decodeWork(answer.body);
+      checkFits(work, this.address);
+      return work;
     } catch (error) {
-      if (!(error instanceof WorkFormatError)) throw error;
+      if (!(error instanceof WorkFormatError || error instanceof WorkMisfitError)) throw error;
       throw this.#caller.formatError(call, error.message, error);
     }
   }

@@ -17,6 +17,7 @@ import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
 import { Pace } from './pace.js';
+import { WorkMisfitError } from './work-check.js';
 import { WORK_TIMINGS, type WorkTimings } from './work-timings.js';
 
 export interface NodeStatus extends Explanation {
@@ -366,7 +367,8 @@ export class NodeWorkSource implements ChainWatchEvents {
       error.code === 'timeout' && this.#link.client !== undefined && this.#failures < PATIENCE;
     if (noWorkYet) return;
     this.#report({ ...explain(error), network: this.#link.network });
-    if (error.details.status === 404 && this.#link.doubt(this.#failures)) this.#orphanAll();
+    const mayBeAnother = error.details.status === 404 || error.cause instanceof WorkMisfitError;
+    if (mayBeAnother && this.#link.doubt(this.#failures)) this.#orphanAll();
   }
 
   /** Their streams were the former client's; their works count until it is known what the node is now. */

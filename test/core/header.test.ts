@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { finishHash, midstateOf } from '../../src/core/blake2s.js';
 import { fromHex, toHex } from '../../src/core/bytes.js';
 import * as header from '../../src/core/header.js';
-import { targetToHexBigEndian } from '../../src/core/target.js';
+import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { decodeWork, encodeWork, WorkFormatError } from '../../src/core/work.js';
 import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
+import { makeWork } from '../helpers/works.js';
 
 interface HeaderVectors {
   workResponseExample: { responseHex: string };
@@ -93,6 +94,23 @@ describe('work', () => {
     );
     expect(() => decodeWork(new Uint8Array())).toThrow('an empty body');
     expect(() => decodeWork(new Uint8Array(322))).toThrow(WorkFormatError);
+  });
+
+  it('X7: is refused where the target before its header is not the one in it, or is 0', () => {
+    const honest = encodeWork(makeWork({ difficulty: 1n << 24n }));
+    const easier = Uint8Array.from(honest);
+    easier.set(targetOf(1n << 18n), 4);
+    expect(() => decodeWork(easier)).toThrow(
+      /^work for chain 3 has the target 00003f+ before its header and 000000f+ in it$/,
+    );
+    const impossible = Uint8Array.from(honest)
+      .fill(0, 4, 36)
+      .fill(0, 36 + 158, 36 + 190);
+    expect(() => decodeWork(impossible)).toThrow('the target 0, which no hash can meet');
+    const otherChain = Uint8Array.from(honest);
+    otherChain[0] = 4;
+    expect(() => decodeWork(otherChain)).toThrow('work for chain 4 carries a header of chain 3');
+    expect(decodeWork(honest).chainId).toBe(3);
   });
 
   it('never throws anything but its own error', () => {

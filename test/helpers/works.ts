@@ -14,6 +14,8 @@ export interface WorkOptions {
   payload?: number;
   difficulty?: Difficulty;
   creationTime?: bigint;
+  /** Of the network; by default that of development. */
+  versionCode?: number;
 }
 
 export function makeWork(options: WorkOptions): Work {
@@ -25,6 +27,7 @@ export function makeWork(options: WorkOptions): Work {
     payload = 1,
     difficulty = 1n,
     creationTime = 1_700_000_000_000_000n,
+    versionCode = 2,
   } = options;
   const blockTarget = targetOf(difficulty);
   const header = encodeHeader({
@@ -37,7 +40,7 @@ export function makeWork(options: WorkOptions): Work {
     chainId,
     weight: 1n,
     height,
-    versionCode: 2,
+    versionCode,
     epochStart: 1_700_000_000_000_000n,
     nonce: 0n,
   }) as Header;

@@ -6,8 +6,8 @@ import { type Handler, serveHttp } from '../helpers/http.js';
 import { makeWork } from '../helpers/works.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
-const INFO = JSON.stringify({ nodeVersion: 'testnet04', nodeApiVersion: '0.0', extra: 1 });
-const BASE = '/chainweb/0.0/testnet04';
+const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', extra: 1 });
+const BASE = '/chainweb/0.0/development';
 
 function infoAt(path: string, rest: Handler = (_, response) => void response.writeHead(404).end()): Handler {
   return (request, response, body) => {
@@ -20,7 +20,7 @@ describe('locating a node', () => {
   it.each(['/info', `${BASE}/info`])('finds the base from scheme, host and port with %s', async (path) => {
     await using server = await serveHttp(infoAt(path));
     const client = await NodeClient.connect(server.url);
-    expect(client.address).toMatchObject({ baseUrl: `${server.url}${BASE}`, network: 'testnet04' });
+    expect(client.address).toMatchObject({ baseUrl: `${server.url}${BASE}`, network: 'development' });
     await client.close();
   });
 

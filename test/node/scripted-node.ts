@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { type ConnectOptions, NodeClient, NodeError } from '../../src/node/client.js';
 import { type Handler, serveHttp } from '../helpers/http.js';
 
-export const INFO = JSON.stringify({ nodeVersion: 'testnet04', nodeApiVersion: '0.0' });
-export const BASE = '/chainweb/0.0/testnet04';
+export const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0' });
+export const BASE = '/chainweb/0.0/development';
 export const HASH = 'A'.repeat(43);
 export const CUT = JSON.stringify({ height: 1, weight: HASH, hashes: { 0: { height: 1, hash: HASH } } });
 

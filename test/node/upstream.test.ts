@@ -116,6 +116,15 @@ describe('an upstream on nodes in trouble', () => {
       (_, response) => void response.writeHead(403).end('Unauthorized Miner'),
     ],
     ['away', '322 bytes, this one 5', (_, response) => void response.end('hello')],
+    [
+      'away',
+      'has the target ffff',
+      (_, response) => {
+        const bytes = encodeWork(makeWork({ difficulty: 64n }));
+        bytes.fill(255, 4, 36);
+        response.end(bytes);
+      },
+    ],
     ['away', 'overloaded', (_, response) => void response.writeHead(503).end('Too many work requests')],
     ['stalled', 'did not answer', () => {}],
   ])('is %s, says why (%s), and mines when the node is well again', async (state, reason, trouble) => {
