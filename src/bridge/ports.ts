@@ -189,7 +189,10 @@ export interface HeaderSink {
   sawHeader(node: string, header: SeenHeader): void;
 }
 
-/** What the books of blocks ask nodes; implemented by the chain's side. Methods reject when the node gives no good answer. */
+/**
+ * What the books of blocks ask nodes; implemented by the chain's side. Methods reject when the node gives no good answer,
+ * with `code: 'forged'` when it is not what its hash says: headers, their descent and payloads are hashed before anybody is told.
+ */
 export interface ChainReader {
   /** Names of the nodes that can be asked now, in order of preference; the same names as in `Job.node`. */
   readonly nodes: readonly string[];
@@ -206,8 +209,8 @@ export interface ChainReader {
     limit: number,
   ): Promise<readonly SeenHeader[]>;
   /**
-   * Hashes at `height` that are `upper` itself or an ancestor of it: one, or none when the node does not know `upper`
-   * (`POST /chain/{chain}/hash/branch` with `minheight` and `maxheight`).
+   * Hashes at `height` that are `upper` itself or an ancestor of it by the headers between them: one, or none when the node
+   * does not know `upper` (`POST /chain/{chain}/header/branch`).
    */
   ancestorsAt(
     node: string,
@@ -215,7 +218,7 @@ export interface ChainReader {
     height: number,
     upper: Uint8Array,
   ): Promise<readonly Uint8Array[]>;
-  /** The coinbase output of a block as text; `undefined` when the node does not know the payload (`payload/outputs`). */
+  /** The coinbase output of the payload of this hash, as text; `undefined` when the node does not know it (`payload/outputs`). */
   coinbaseOutput(
     node: string,
     chainId: number,

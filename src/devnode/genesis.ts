@@ -1,29 +1,9 @@
 /** The first block of each chain (protocol notes A.6): it follows from the network alone. */
-
-import { sha512t256, type TreeHash, treeRoot } from '../core/hash-tree.js';
+import { genesisParent } from '../core/genesis-parent.js';
 import { encodeHeader, HASH_BYTES } from '../core/header.js';
 import { Block, blockHashBytes } from './block.js';
 import { genesisHeightOf, graphAt, type Network } from './networks.js';
 import { makePayload, type Payload } from './payload.js';
-
-const ROOT_NAME = Uint8Array.from(Buffer.from('CHAINWEB_GENESIS', 'latin1'));
-
-/** Takes the place of the parent (and of the adjacent parents) of a genesis block. */
-function genesisParent(versionCode: number, chainId: number): TreeHash {
-  return treeRoot([ROOT_NAME, uint32(versionCode), uint32(chainId)].map(untaggedLeaf));
-}
-
-function untaggedLeaf(data: Uint8Array): TreeHash {
-  const bytes = new Uint8Array(1 + data.length);
-  bytes.set(data, 1);
-  return sha512t256(bytes);
-}
-
-function uint32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value, true);
-  return bytes;
-}
 
 /** @param payloadHash 43 characters. */
 export function genesisBlock(network: Network, chainId: number, payloadHash: string): Block {

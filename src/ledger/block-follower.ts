@@ -239,6 +239,8 @@ class Follower implements BlockFollower {
     const fields = { ...fieldsOf(block, 0), node, error: error.message };
     if (error instanceof HashMismatchError)
       this.#options.log.error(fields, 'a node names one of our blocks wrongly');
+    else if ((error as { code?: unknown }).code === 'forged')
+      this.#options.log.error(fields, 'a node gave a forged answer about a block; it is not believed');
     else this.#options.log.debug(fields, 'a node says nothing of a block');
   }
 }

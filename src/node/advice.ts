@@ -92,6 +92,8 @@ export function adviceFor(code: Exclude<NodeErrorCode, 'status' | 'not-found'>, 
       return adviceForTls(cause);
     case 'format':
       return 'is this the node itself, and not a web page or a proxy that changes answers?';
+    case 'forged':
+      return 'believe nothing of this node, nor of a proxy before it, until you know why: compare it with another node';
     case 'not-a-node':
       return WRONG_BASE;
     default:

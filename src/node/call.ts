@@ -7,6 +7,7 @@ import { NodeError } from './errors.js';
 import { type HttpAnswer, type HttpRequest, type NodeHttp, type StreamAnswer, whereOf } from './http.js';
 import { parseExactJson } from './json.js';
 import { notFoundModel } from './models.js';
+import { ForgedError } from './verify.js';
 
 /** How long and how often a call is tried. Given per call; what is absent comes from `connect`. */
 export interface CallPolicy {
@@ -29,6 +30,8 @@ export interface CallSettings {
   readonly random: () => number;
   /** Pauses between tries. Rejects when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Told of each answer that is refused as forged, before the call fails with it. */
+  readonly onForged?: ((error: NodeError) => void) | undefined;
 }
 
 export const DEFAULT_SETTINGS: CallSettings = {
@@ -126,6 +129,25 @@ export class Caller {
     const where = this.where(call);
     const details = { ...where, advice: adviceFor('format', '') };
     return new NodeError('format', `${where.url} gave what cannot be read: ${what}`, details, cause);
+  }
+
+  /** Runs checks of an answer; what they throw as {@link ForgedError} becomes a {@link NodeError} that is told of. */
+  async checked(call: Call, check: () => void | Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof ForgedError)) throw error;
+      const where = this.where(call);
+      const details = { ...where, advice: adviceFor('forged', '') };
+      const forged = new NodeError(
+        'forged',
+        `${where.url} gave a wrong answer: ${error.message}`,
+        details,
+        error,
+      );
+      this.settings.onForged?.(forged);
+      throw forged;
+    }
   }
 
   /** Where a call goes, for the details of an error. */

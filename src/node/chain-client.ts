@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { toBase64Url } from '../core/bytes.js';
 import { checkBatch, checkBounds, checkHash, checkWhole } from './bounds.js';
+import { checkBranch, type Link } from './branch-check.js';
 import type { Call, Caller, CallPolicy } from './call.js';
 import { decodeEncodedHeader, decodeHeaderText, type EncodedHeader } from './encoded-header.js';
 import { NodeError } from './errors.js';
@@ -22,6 +23,7 @@ import {
   payloadWithOutputsModel,
 } from './models.js';
 import { pagesOf, type Window } from './paging.js';
+import { ForgedError, type Verifier } from './verify.js';
 
 /** Ends of a branch: ancestors of `upper` (inclusive) that are no ancestors of `lower`. At most 32 hashes each. */
 export interface BranchBounds {
@@ -52,17 +54,19 @@ export class ChainClient {
   readonly chainId: number;
   readonly mempool: MempoolClient;
   readonly #caller: Caller;
+  readonly #verifier: Verifier | false;
 
-  /** @param chainId 0 to 19, checked by whoever made this. */
-  constructor(caller: Caller, chainId: number) {
+  /** @param chainId 0 to 19, checked by whoever made this. @param verifier `false`: whatever comes is believed. */
+  constructor(caller: Caller, chainId: number, verifier: Verifier | false) {
     this.chainId = chainId;
     this.#caller = caller;
+    this.#verifier = verifier;
     this.mempool = new MempoolClient(caller, chainId);
   }
 
   /** `GET /chain/{chain}/hash`: one page of block hashes. */
   hashes(window: Window = {}, policy?: CallPolicy): Promise<Page<string>> {
-    return this.#page(this.#listing('hash', JSON_TYPE, window), readBy(hashModel), policy);
+    return this.#page(this.#listing('hash', JSON_TYPE, window), HASHES, policy);
   }
 
   hashPages(window: Window = {}, policy?: CallPolicy): Pages<string> {
@@ -71,7 +75,7 @@ export class ChainClient {
 
   /** `POST /chain/{chain}/hash/branch` */
   hashBranch(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Promise<Page<string>> {
-    return this.#page(this.#branch('hash', JSON_TYPE, bounds, window), readBy(hashModel), policy);
+    return this.#page(this.#branch('hash', JSON_TYPE, bounds, window), HASHES, policy);
   }
 
   hashBranchPages(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Pages<string> {
@@ -80,7 +84,7 @@ export class ChainClient {
 
   /** `GET /chain/{chain}/header`, as objects. */
   headers(window: Window = {}, policy?: CallPolicy): Promise<Page<HeaderObject>> {
-    return this.#page(this.#listing('header', OBJECT_TYPE, window), readBy(headerModel), policy);
+    return this.#page(this.#listing('header', OBJECT_TYPE, window), HEADERS, policy);
   }
 
   headerPages(window: Window = {}, policy?: CallPolicy): Pages<HeaderObject> {
@@ -89,7 +93,7 @@ export class ChainClient {
 
   /** `GET /chain/{chain}/header`, as the bytes that are hashed. */
   encodedHeaders(window: Window = {}, policy?: CallPolicy): Promise<Page<EncodedHeader>> {
-    return this.#page(this.#listing('header', JSON_TYPE, window), readEncoded, policy);
+    return this.#page(this.#listing('header', JSON_TYPE, window), ENCODED_HEADERS, policy);
   }
 
   encodedHeaderPages(window: Window = {}, policy?: CallPolicy): Pages<EncodedHeader> {
@@ -98,7 +102,8 @@ export class ChainClient {
 
   /** `POST /chain/{chain}/header/branch`, as objects. */
   headerBranch(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Promise<Page<HeaderObject>> {
-    return this.#page(this.#branch('header', OBJECT_TYPE, bounds, window), readBy(headerModel), policy);
+    const call = this.#branch('header', OBJECT_TYPE, bounds, window);
+    return this.#page(call, HEADERS, policy, { bounds, window });
   }
 
   headerBranchPages(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Pages<HeaderObject> {
@@ -111,7 +116,8 @@ export class ChainClient {
     window: Window = {},
     policy?: CallPolicy,
   ): Promise<Page<EncodedHeader>> {
-    return this.#page(this.#branch('header', JSON_TYPE, bounds, window), readEncoded, policy);
+    const call = this.#branch('header', JSON_TYPE, bounds, window);
+    return this.#page(call, ENCODED_HEADERS, policy, { bounds, window });
   }
 
   encodedHeaderBranchPages(
@@ -126,7 +132,11 @@ export class ChainClient {
   async header(hash: string, policy?: CallPolicy): Promise<HeaderObject> {
     const call = this.#headerCall(hash, OBJECT_TYPE);
     const header = await this.#caller.json(call, headerModel, policy);
-    return this.#checkAnswered(call, hash, header.hash, header);
+    await this.#check(call, async (verifier) => {
+      checkAnswered(hash, header.hash);
+      await verifier.header(header, this.chainId);
+    });
+    return header;
   }
 
   /**
@@ -145,13 +155,17 @@ export class ChainClient {
       if (as === 'bytes') return decodeEncodedHeader(body);
       return decodeHeaderText(String(JSON.parse(body.toString('utf8'))));
     });
-    return this.#checkAnswered(call, hash, toBase64Url(header.hash), header);
+    await this.#check(call, (verifier) => {
+      checkAnswered(hash, toBase64Url(header.hash));
+      verifier.encodedHeader(header, this.chainId);
+    });
+    return header;
   }
 
   /** `GET /chain/{chain}/block`: headers with payloads and outputs. */
   blocks(window: Window = {}, policy?: CallPolicy): Promise<Page<Block>> {
     const call = { ...this.#listing('block', JSON_TYPE, window), maxBytes: MAX_BLOCKS_BYTES };
-    return this.#page(call, readBy(blockModel), policy);
+    return this.#page(call, BLOCKS, policy);
   }
 
   blockPages(window: Window = {}, policy?: CallPolicy): Pages<Block> {
@@ -161,7 +175,7 @@ export class ChainClient {
   /** `POST /chain/{chain}/block/branch` */
   blockBranch(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Promise<Page<Block>> {
     const call = { ...this.#branch('block', JSON_TYPE, bounds, window), maxBytes: MAX_BLOCKS_BYTES };
-    return this.#page(call, readBy(blockModel), policy);
+    return this.#page(call, BLOCKS, policy, { bounds, window });
   }
 
   blockBranchPages(bounds: BranchBounds, window: Window = {}, policy?: CallPolicy): Pages<Block> {
@@ -169,23 +183,37 @@ export class ChainClient {
   }
 
   /** `GET /chain/{chain}/payload/{payloadHash}`. @param height helps a node to find it. */
-  payload(hash: string, height?: number, policy?: CallPolicy): Promise<Payload> {
-    return this.#caller.json(this.#payloadCall(hash, height, ''), payloadModel, policy);
+  async payload(hash: string, height?: number, policy?: CallPolicy): Promise<Payload> {
+    const call = this.#payloadCall(hash, height, '');
+    const payload = await this.#caller.json(call, payloadModel, policy);
+    await this.#check(call, (verifier) => verifier.payload(payload, new Set([hash])));
+    return payload;
   }
 
   /** `GET /chain/{chain}/payload/{payloadHash}/outputs` */
-  payloadWithOutputs(hash: string, height?: number, policy?: CallPolicy): Promise<PayloadWithOutputs> {
-    return this.#caller.json(this.#payloadCall(hash, height, '/outputs'), payloadWithOutputsModel, policy);
+  async payloadWithOutputs(hash: string, height?: number, policy?: CallPolicy): Promise<PayloadWithOutputs> {
+    const call = this.#payloadCall(hash, height, '/outputs');
+    const payload = await this.#caller.json(call, payloadWithOutputsModel, policy);
+    await this.#check(call, (verifier) => verifier.payloadWithOutputs(payload, new Set([hash])));
+    return payload;
   }
 
   /** `POST /chain/{chain}/payload/batch`: those of at most 1,000 that the node has, in any order. */
   payloads(wanted: readonly PayloadKey[], policy?: CallPolicy): Promise<Payload[]> {
-    return this.#batch('payload/batch', wanted, payloadsModel, policy);
+    return this.#batch('payload/batch', wanted, payloadsModel, policy, (verifier, payload, hashes) =>
+      verifier.payload(payload, hashes),
+    );
   }
 
   /** `POST /chain/{chain}/payload/outputs/batch`: those of at most 1,000 that the node has, in any order. */
   payloadsWithOutputs(wanted: readonly PayloadKey[], policy?: CallPolicy): Promise<PayloadWithOutputs[]> {
-    return this.#batch('payload/outputs/batch', wanted, payloadsWithOutputsModel, policy);
+    return this.#batch(
+      'payload/outputs/batch',
+      wanted,
+      payloadsWithOutputsModel,
+      policy,
+      (verifier, payload, hashes) => verifier.payloadWithOutputs(payload, hashes),
+    );
   }
 
   #at(endpoint: string, path: string): Pick<Call, 'endpoint' | 'path'> {
@@ -220,12 +248,13 @@ export class ChainClient {
   }
 
   /** Heights go with the hashes, because real nodes pair them and ignore a hash without. */
-  async #batch<T extends z.ZodType<unknown[]>>(
+  async #batch<T>(
     path: string,
     wanted: readonly PayloadKey[],
-    model: T,
+    model: z.ZodType<T[]>,
     policy: CallPolicy | undefined,
-  ): Promise<z.output<T> | []> {
+    verify: (verifier: Verifier, payload: T, hashes: ReadonlySet<string>) => void,
+  ): Promise<T[]> {
     const hashes = checkBatch(wanted).map(({ hash }, i) => checkHash(hash, `hash ${i}`));
     const heights = wanted.map(({ height }, i) => checkWhole(height, `height ${i}`));
     const call: Call = {
@@ -237,7 +266,12 @@ export class ChainClient {
       maxBytes: MAX_BLOCKS_BYTES,
     };
     try {
-      return await this.#caller.json(call, model, policy);
+      const payloads = await this.#caller.json(call, model, policy);
+      const asked = new Set(hashes);
+      await this.#check(call, (verifier) => {
+        for (const payload of payloads) verify(verifier, payload, asked);
+      });
+      return payloads;
     } catch (error) {
       // The specification answers so when it has none of them, real nodes with an empty list.
       if (error instanceof NodeError && error.code === 'not-found') return [];
@@ -245,16 +279,28 @@ export class ChainClient {
     }
   }
 
-  async #page<T>(call: Call, read: (item: unknown) => T, policy: CallPolicy | undefined): Promise<Page<T>> {
-    const { items, limit, next } = await this.#caller.json(call, pageModel, policy);
-    if (items.length > 0 && next !== null && next === call.query?.['next']) {
+  async #page<T>(
+    call: Call,
+    kind: Kind<T>,
+    policy: CallPolicy | undefined,
+    branch?: { readonly bounds: BranchBounds; readonly window: Window },
+  ): Promise<Page<T>> {
+    const page = await this.#caller.json(call, pageModel, policy);
+    const { limit, next } = page;
+    if (page.items.length > 0 && next !== null && next === call.query?.['next']) {
       throw this.#caller.formatError(call, `the cursor to the next page is that of this one: ${next}`);
     }
-    return {
-      items: items.map((item, i) => this.#decode(call, () => read(item), `items.${i}: `)),
-      limit,
-      next,
-    };
+    const items = page.items.map((item, i) => this.#decode(call, () => kind.read(item), `items.${i}: `));
+    await this.#check(call, async (verifier) => {
+      await kind.verify(verifier, items, this.chainId);
+      if (branch) checkBranch(items.map(kind.linkOf), branch.bounds.upper, branch.window, next);
+    });
+    return { items, limit, next };
+  }
+
+  async #check(call: Call, check: (verifier: Verifier) => void | Promise<void>): Promise<void> {
+    const verifier = this.#verifier;
+    if (verifier) await this.#caller.checked(call, () => check(verifier));
   }
 
   #decode<T>(call: Call, decode: () => T, where = ''): T {
@@ -264,11 +310,46 @@ export class ChainClient {
       throw this.#caller.formatError(call, where + sentenceOf(error), error);
     }
   }
+}
 
-  #checkAnswered<T>(call: Call, asked: string, answered: string, value: T): T {
-    if (asked === answered) return value;
-    throw this.#caller.formatError(call, `it is the header of block ${answered}`);
-  }
+/** What pages hold: how an item is read, proven, and linked to the others of a branch. */
+interface Kind<T> {
+  readonly read: (item: unknown) => T;
+  readonly verify: (verifier: Verifier, items: readonly T[], chainId: number) => Promise<void>;
+  readonly linkOf: (item: T) => Link;
+}
+
+const HASHES: Kind<string> = {
+  read: readBy(hashModel),
+  // Nothing follows from a hash alone.
+  verify: async () => {},
+  linkOf: (hash) => ({ hash, parent: '', height: 0 }),
+};
+
+const HEADERS: Kind<HeaderObject> = {
+  read: readBy(headerModel),
+  verify: (verifier, items, chainId) => verifier.headers(items, chainId),
+  linkOf: (header) => header,
+};
+
+const ENCODED_HEADERS: Kind<EncodedHeader> = {
+  read: readEncoded,
+  verify: (verifier, items, chainId) => verifier.encodedHeaders(items, chainId),
+  linkOf: ({ hash, fields }) => ({
+    hash: toBase64Url(hash),
+    parent: toBase64Url(fields.parent),
+    height: fields.height,
+  }),
+};
+
+const BLOCKS: Kind<Block> = {
+  read: readBy(blockModel),
+  verify: (verifier, items, chainId) => verifier.blocks(items, chainId),
+  linkOf: ({ header }) => header,
+};
+
+function checkAnswered(asked: string, answered: string): void {
+  if (asked !== answered) throw new ForgedError(`it is block ${answered}, which was not asked for`);
 }
 
 function readBy<T extends z.ZodType>(model: T): (item: unknown) => z.output<T> {

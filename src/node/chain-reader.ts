@@ -2,16 +2,21 @@
 import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
 import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
+import { Ancestry } from './ancestry.js';
 import { backoffMs } from './backoff.js';
 import type { NodeClient } from './client.js';
 import { NodeError, rootMessage } from './errors.js';
 import type { HeaderObject } from './models.js';
+
+/** Headers of one page: to prove each takes a while. */
+const BRANCH_PAGE = 64;
 
 /** Node -> its client, in order of preference; only nodes that can be asked now. */
 export type Clients = () => ReadonlyMap<string, NodeClient>;
 
 /** @param count nodes there are in all. */
 export function createChainReader(clients: Clients, count: number): ChainReader {
+  const ancestry = new Ancestry();
   const chainOf = (node: string, chainId: number) => {
     const client = clients().get(node);
     if (!client) throw new NodeError('unreachable', `${node} cannot be asked now`, { url: node });
@@ -24,15 +29,19 @@ export function createChainReader(clients: Clients, count: number): ChainReader 
     },
     async listHeaders(node, chainId, { min, max }, limit) {
       // Without `maxheight`: by the specification one above the newest block is 404.
-      const page = await orNothing(chainOf(node, chainId).headers({ minHeight: min, limit }));
-      return page?.items.filter(({ height }) => height <= max).map(seenHeaderFrom) ?? [];
+      const page = await orNothing(chainOf(node, chainId).encodedHeaders({ minHeight: min, limit }));
+      const headers = page?.items.filter(({ fields }) => fields.height <= max) ?? [];
+      ancestry.add(headers);
+      return headers.map(({ hash, fields }) => ({ ...fields, hash }));
     },
     async ancestorsAt(node, chainId, height, upper) {
-      const bounds = { upper: [toBase64Url(upper)] };
-      const page = await orNothing(
-        chainOf(node, chainId).hashBranch(bounds, { minHeight: height, maxHeight: height }),
-      );
-      return page?.items.map(bytesOf) ?? [];
+      const chain = chainOf(node, chainId);
+      const found = await ancestry.ancestorAt(height, toBase64Url(upper), async (hash) => {
+        const window = { minHeight: height, limit: BRANCH_PAGE };
+        const page = await orNothing(chain.encodedHeaderBranch({ upper: [hash] }, window));
+        return page?.items ?? [];
+      });
+      return found === undefined ? [] : [bytesOf(found)];
     },
     async coinbaseOutput(node, chainId, height, payloadHash) {
       const payload = await orNothing(

@@ -21,14 +21,17 @@ import {
   type CallSettings,
   DEFAULT_SETTINGS,
   DEFAULT_TIMEOUT_MS,
+  mayPass,
   statusError,
 } from './call.js';
 import { ChainClient } from './chain-client.js';
+import type { NodeError } from './errors.js';
 import { eventsOf, type StreamOptions } from './event-stream.js';
 import { type HttpAnswer, NodeHttp, type StreamAnswer, type TlsOptions } from './http.js';
 import { factsIn, MaintenanceClient } from './maintenance-client.js';
 import { type BlockEvent, blockEventModel, type HeaderEvent, headerEventModel } from './models.js';
 import { SolutionLane } from './solution-lane.js';
+import { Verifier, type VerifyOptions } from './verify.js';
 import { checkFits, WorkMisfitError } from './work-check.js';
 
 export type { Work } from '../core/work.js';
@@ -57,6 +60,7 @@ export type {
   PendingKeys,
 } from './models.js';
 export type { Window } from './paging.js';
+export type { VerifyOptions } from './verify.js';
 
 /** Who is paid for blocks: the body of `GET /mining/work`. */
 export interface Miner {
@@ -83,6 +87,13 @@ export interface ConnectOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What calls use that do not say otherwise. */
   readonly policy?: CallPolicy;
+  /**
+   * By default every header, payload and branch of headers is hashed and compared with what was asked for; what does not
+   * agree is an error with `code: 'forged'`. Hashes alone (listings, branches of hashes, the cut) prove nothing.
+   */
+  readonly verify?: boolean | VerifyOptions;
+  /** Told of each answer that was refused so. */
+  readonly onForged?: (error: NodeError) => void;
   /** In [0, 1): spreads pauses. */
   readonly random?: CallSettings['random'];
   /** How to wait between tries. */
@@ -96,14 +107,22 @@ export class NodeClient {
   readonly #http: NodeHttp;
   readonly #caller: Caller;
   readonly #lane: SolutionLane;
+  readonly #verifier: Verifier | false;
 
-  private constructor(address: NodeAddress, http: NodeHttp, settings: CallSettings) {
+  private constructor(
+    address: NodeAddress,
+    http: NodeHttp,
+    settings: CallSettings,
+    verify: boolean | VerifyOptions,
+  ) {
     this.address = address;
     this.#http = http;
     this.#caller = new Caller(address.baseUrl, http, settings);
     this.maintenance = new MaintenanceClient(this.#caller);
     const keepOpenUrl = address.infoUrl ?? `${this.#caller.root}/health-check`;
     this.#lane = new SolutionLane({ http, keepOpenUrl, random: settings.random });
+    const options = verify === true ? {} : verify;
+    this.#verifier = options && new Verifier(address.network, options, () => this.#versionCode());
   }
 
   /**
@@ -116,11 +135,12 @@ export class NodeClient {
     timeoutMs = DEFAULT_TIMEOUT_MS,
     options: ConnectOptions = {},
   ): Promise<NodeClient> {
-    const { tls, policy, random, pause } = { ...DEFAULT_SETTINGS, ...options };
+    const { tls, policy, random, pause, onForged, verify = true } = { ...DEFAULT_SETTINGS, ...options };
     const headers = { ...credentialsIn(url), ...options.headers };
     const http = new NodeHttp({ headers, ...(tls ? { tls } : {}) });
     try {
-      return new NodeClient(await locateNode(http, url, timeoutMs), http, { policy, random, pause });
+      const settings = { policy, random, pause, onForged };
+      return new NodeClient(await locateNode(http, url, timeoutMs), http, settings, verify);
     } catch (error) {
       await http.close();
       throw error;
@@ -134,7 +154,7 @@ export class NodeClient {
 
   /** Hashes, headers, blocks, payloads and mempool of a chain. Throws RangeError unless 0 to 19. */
   chain(chainId: number): ChainClient {
-    return new ChainClient(this.#caller, checkChain(chainId));
+    return new ChainClient(this.#caller, checkChain(chainId), this.#verifier);
   }
 
   /** `GET /health-check`, at the base as specified or at the root as real nodes serve it. */
@@ -218,7 +238,12 @@ export class NodeClient {
     return eventsOf(
       this.#caller,
       call,
-      ({ event, data }) => (isBlock(event) ? this.#caller.read(call, headerEventModel, data) : undefined),
+      async ({ event, data }) => {
+        if (!isBlock(event)) return undefined;
+        const read = this.#caller.read(call, headerEventModel, data);
+        await this.#check(call, (verifier) => verifier.header(read.header, read.header.chainId));
+        return read;
+      },
       options,
     );
   }
@@ -229,7 +254,12 @@ export class NodeClient {
     return eventsOf(
       this.#caller,
       call,
-      ({ event, data }) => (isBlock(event) ? this.#caller.read(call, blockEventModel, data) : undefined),
+      async ({ event, data }) => {
+        if (!isBlock(event)) return undefined;
+        const read = this.#caller.read(call, blockEventModel, data);
+        await this.#check(call, (verifier) => verifier.block(read, read.header.chainId));
+        return read;
+      },
       options,
     );
   }
@@ -238,6 +268,23 @@ export class NodeClient {
   async close(): Promise<void> {
     this.#lane.close();
     await this.#http.close();
+  }
+
+  async #check(call: Call, check: (verifier: Verifier) => Promise<void>): Promise<void> {
+    const verifier = this.#verifier;
+    if (verifier) await this.#caller.checked(call, () => check(verifier));
+  }
+
+  /** As the first header of a chain has it; `undefined` where the node has none. */
+  async #versionCode(): Promise<number | undefined> {
+    const [chainId = 0] = this.address.info?.nodeChains?.map(Number) ?? [];
+    try {
+      const { items } = await this.chain(chainId).encodedHeaders({ limit: 1 });
+      return items[0]?.fields.versionCode;
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      return undefined; // it does not tell
+    }
   }
 
   #decode(call: Call, answer: HttpAnswer): Work {

@@ -13,6 +13,8 @@ export type NodeErrorCode =
   | 'not-found'
   /** An answer that does not decode, or is larger than allowed. */
   | 'format'
+  /** An answer that is not what its hash says, or not what was asked for: the node, or somebody before it, is wrong. */
+  | 'forged'
   /** No network of a known layout at this address. */
   | 'not-a-node';
 

@@ -43,9 +43,9 @@ interface Parts {
 export async function* eventsOf<T>(
   caller: Caller,
   call: Call,
-  read: (event: EventSourceMessage) => T | undefined,
+  read: (event: EventSourceMessage) => T | undefined | Promise<T | undefined>,
   options: StreamOptions,
-): AsyncGenerator<T, void, undefined> {
+): AsyncGenerator<Awaited<T>, void, undefined> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   options.signal?.addEventListener('abort', end, { once: true });
@@ -61,8 +61,8 @@ export async function* eventsOf<T>(
 
 async function* comingBack<T>(
   parts: Parts,
-  read: (event: EventSourceMessage) => T | undefined,
-): AsyncGenerator<T, void, undefined> {
+  read: (event: EventSourceMessage) => T | undefined | Promise<T | undefined>,
+): AsyncGenerator<Awaited<T>, void, undefined> {
   const { options, over } = parts;
   let failures = 0;
   let fruitless = 0;
@@ -75,7 +75,7 @@ async function* comingBack<T>(
     try {
       for await (const event of oneStream(parts, opened)) {
         fruitless = 0;
-        const value = read(event);
+        const value = await read(event);
         if (value !== undefined) yield value;
       }
     } catch (error) {

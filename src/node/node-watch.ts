@@ -12,6 +12,9 @@ export interface NodeWatchOptions extends WorkSourceOptions {
 
 /** Differences between this machine's clock and the node's that are worth a word; header times follow the node's. */
 const WORTH_A_WORD_MS = 5_000;
+/** A node that gave a forged answer is not trusted for so long, and for twice as long each time it does it again. */
+const FORGED_MS = 60_000;
+const LONGEST_FORGED_MS = 3_600_000;
 /** Being behind in one round may be a block that is on its way. */
 const ROUNDS_BEHIND = 2;
 
@@ -22,20 +25,46 @@ export class NodeWatch {
   #probes = 0;
   #distrust: Distrust | undefined;
   #rounds = 0;
+  /** What it was caught with last. */
+  #forgery: { readonly reason: string; readonly untilMs: number; readonly ms: number } | undefined;
   /** How far this machine's clock is ahead of the node's, as told; 0 while it is not worth a word. */
   #skewMs = 0;
 
   constructor(options: NodeWatchOptions) {
     this.#options = options;
-    this.source = new NodeWorkSource(options);
+    const onForged = (error: NodeError): void => this.#caught(error);
+    this.source = new NodeWorkSource({ ...options, connect: { ...options.connect, onForged } });
   }
 
   get status(): NodeStatus {
     const { status } = this.source;
     if (status.state !== 'healthy') return status;
+    if (this.#isCaught) return { ...status, state: 'quarantined', reason: this.#forgery?.reason ?? '' };
     if (this.#distrust) return { ...status, state: 'quarantined', reason: this.#distrust.reason };
     if (this.#skewMs === 0) return status;
     return { ...status, reason: `${status.reason}; ${skewInWords(this.#skewMs)}` };
+  }
+
+  /** Its works are not for rigs, also when there is no other node. One that was caught lying about a block may be the only one. */
+  get isBarred(): boolean {
+    return this.source.status.state === 'healthy' && this.#distrust !== undefined;
+  }
+
+  get #isCaught(): boolean {
+    return this.#forgery !== undefined && this.#options.now() < this.#forgery.untilMs;
+  }
+
+  #caught(error: NodeError): void {
+    if (this.#isCaught) return;
+    const nowMs = this.#options.now();
+    const before = this.#forgery;
+    // Long after the last time it counts as the first.
+    const again = before && nowMs - before.untilMs < LONGEST_FORGED_MS;
+    const ms = again ? Math.min(LONGEST_FORGED_MS, before.ms * 2) : FORGED_MS;
+    const reason = `${error.message}: not trusted for ${ms / 60_000} min; ${error.advice}`;
+    this.#forgery = { reason, untilMs: nowMs + ms, ms };
+    this.#options.log.error({ node: this.source.url, error: error.message }, 'a node gave a forged answer');
+    this.#options.onStatus(this.status);
   }
 
   /** Sent since the start. */

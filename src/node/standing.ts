@@ -10,7 +10,7 @@ export interface Sighting {
 
 export interface Distrust {
   /** A node is `behind` for a moment whenever a block is on its way to it. */
-  readonly kind: 'network' | 'clock' | 'behind';
+  readonly kind: 'network' | 'clock' | 'behind' | 'forged';
   readonly reason: string;
 }
 

@@ -154,7 +154,7 @@ export class Upstream implements WorkSource, SolutionSink {
   /** What a quarantined node gives is not for rigs, also when there is no other to work for. */
   #isHeard(node: NodeWatch): boolean {
     if (node !== this.#active) return false;
-    if (node.status.state === 'quarantined') this.#missed = true;
+    if (node.isBarred) this.#missed = true;
     return !this.#missed;
   }
 

@@ -18,6 +18,8 @@ export class ScriptedNode {
   mood: Mood = 'well';
   coinbase: string | undefined;
   coinbaseFails = false;
+  /** Its answer was found to be forged. */
+  forges = false;
 
   add(header: SeenHeader): void {
     this.#headers.set(toHex(header.hash), header);
@@ -67,6 +69,7 @@ export function chainOf(nodes: ReadonlyMap<string, ScriptedNode>): ChainReader {
     },
     coinbaseOutput: async (node) => {
       if (at(node).coinbaseFails) throw new Error(`${node} does not tell`);
+      if (at(node).forges) throw Object.assign(new Error(`${node} gave a wrong answer`), { code: 'forged' });
       return at(node).coinbase;
     },
   };

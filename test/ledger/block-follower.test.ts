@@ -174,6 +174,20 @@ describe('block follower', () => {
     expect(await balances('held')).toBe('a=1.5 b=1.5');
   });
 
+  it('N1: pays nothing for a forged answer, says so aloud, and asks the next node', async () => {
+    const block = await solve();
+    everywhere([block]);
+    for (const node of nodes.values()) node.forges = true;
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('');
+    expect(complaints).toContain('a node gave a forged answer about a block; it is not believed');
+    const honest = nodes.get('http://other') ?? expect.fail('no node');
+    honest.forges = false;
+    honest.coinbase = '{"events":[{"params":["","k:x",3],"name":"TRANSFER"}]}';
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('a=1.5 b=1.5');
+  });
+
   it.each([
     ['at depth 1', 1],
     ['at depth 5, after it was confirmed', 5],

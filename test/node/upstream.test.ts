@@ -48,6 +48,15 @@ function scriptedNode(work: Handler, updates: Handler = () => {}) {
   });
 }
 
+const HASH = 'A'.repeat(43);
+const FORGED_PAYLOAD = {
+  transactions: [],
+  minerData: 'e30',
+  transactionsHash: HASH,
+  outputsHash: HASH,
+  payloadHash: HASH,
+};
+
 const give =
   (work: Work): Handler =>
   (_request, response) =>
@@ -151,6 +160,35 @@ describe('an upstream on nodes in trouble', () => {
     expect(bridge.upstream.reports[0]?.reason).toMatch(/enable mining coordination/);
     isMining = true;
     await until('a job', () => bridge.jobs[0]);
+  });
+
+  it('N1: leaves a node that was caught with a forged answer, but not where it is the only one', async () => {
+    let parent = 1;
+    const forge: Handler = (request, response) => {
+      if (request.url?.includes('/chain/')) response.end(JSON.stringify(FORGED_PAYLOAD));
+    };
+    const work: Handler = (...args) => give(makeWork({ parent }))(...args);
+    await using one = await scriptedNode(work, forge);
+    await using two = await scriptedNode(work, forge);
+    await using bridge = startUpstream([one.url, two.url]);
+    const askForged = async (url: string): Promise<void> => {
+      const client = await until('a client', () => bridge.upstream.clients().get(url));
+      await expect(client.chain(0).payload('B'.repeat(43))).rejects.toMatchObject({ code: 'forged' });
+    };
+    await until('a job of the first', () => bridge.jobs.at(-1)?.node === one.url);
+    await askForged(one.url);
+    await until('a job of the second', () => bridge.jobs.at(-1)?.node === two.url);
+    expect(bridge.upstream.reports[0]).toMatchObject({
+      state: 'quarantined',
+      reason: expect.stringMatching(/wrong answer.*not trusted for 1 min/),
+    });
+    expect([...bridge.upstream.clients().keys()]).toEqual([two.url]);
+    await askForged(two.url);
+    expect([...bridge.upstream.clients().keys()]).toEqual([]);
+    parent = 2;
+    bridge.upstream.refresh();
+    await until('work goes on', () => bridge.jobs.at(-1)?.work.fields.parent[0] === 2);
+    expect(bridge.jobs.at(-1)?.node).toBe(two.url);
   });
 
   it('works for the first node that is well, and returns to it', async () => {
