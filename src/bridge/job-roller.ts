@@ -46,6 +46,10 @@ export class JobRoller implements JobSink, JobSource {
     return this.#book.hasGroups ? GROUPS_PER_INSTANCE : 1;
   }
 
+  get oldestJob(): number {
+    return this.#book.oldestNumber;
+  }
+
   offerJob(job: Job): void {
     // Notes when it came; it may come again later.
     this.#ageMs(job.work);

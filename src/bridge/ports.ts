@@ -51,6 +51,8 @@ export interface JobSink {
 export interface JobSource {
   /** How many groups of sessions can hold the same nonces at once. */
   readonly groups: number;
+  /** The lowest number of a job that is still known. */
+  readonly oldestJob: number;
   /**
    * The newest work of the chain as a new job of this group with a later creation time; `undefined` when the chain has no
    * live job. It goes to the caller alone.

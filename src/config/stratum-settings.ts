@@ -164,6 +164,12 @@ const LIMITS = {
     'Names that one session may authorize; further ones are refused with code 24.',
   ],
   loginCharacters: [256, 1, 4096, 'Characters of a login; longer ones are refused with code 24.'],
+  sharesPerSecond: [
+    2,
+    1,
+    1_000_000,
+    'Shares a second of a rig that chose its difficulty itself (d=1e12); a faster one gets a higher difficulty.',
+  ],
   pendingSubmits: [
     1000,
     1,

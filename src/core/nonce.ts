@@ -73,6 +73,12 @@ export class NonceSpace {
     return this.#leased.size;
   }
 
+  /** No value is leased or rests. */
+  isIdle(nowMs: number): boolean {
+    this.#wake(nowMs);
+    return this.#leased.size + this.#resting.size === 0;
+  }
+
   isLeased(nonce1: Nonce1): boolean {
     return this.#leased.has(nonce1);
   }

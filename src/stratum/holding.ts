@@ -6,12 +6,13 @@ import type { Job } from '../core/job.js';
 import type { Login } from './accounts.js';
 import { type Issue, IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
-import type { SessionParts } from './session-parts.js';
+import { type Parked, shareLogin } from './parking.js';
+import type { SessionParts, TokenOwner } from './session-parts.js';
 import { ShareTarget } from './share-target.js';
 
 type Parts = Pick<
   SessionParts,
-  'leases' | 'parking' | 'byToken' | 'newToken' | 'clock' | 'shareDifficulty' | 'vardiff'
+  'leases' | 'parking' | 'byToken' | 'newToken' | 'oldestJob' | 'clock' | 'shareDifficulty' | 'vardiff'
 >;
 
 export class Holding {
@@ -22,6 +23,10 @@ export class Holding {
   #issued = new IssuedTargets();
   /** It is what an earlier session of the rig held. */
   #isFormer = false;
+  /** The token or nonce1 by which the rig asks for what it had, as long as nothing was found by it. */
+  #claim: string | undefined;
+  /** What was found once its login was known: its jobs are known again, its nonce1 still rests. */
+  #followed: Parked | undefined;
   shareTarget: ShareTarget;
 
   constructor(parts: Parts, addressKey: string) {
@@ -44,13 +49,18 @@ export class Holding {
   }
 
   /**
-   * Takes a lease: the former one of a rig that names it by token or nonce1, with all that belongs to it; else a new
-   * one. `undefined` when the nonce space is full.
+   * Takes a lease: the former one of a rig that names it, with all that belongs to it; else a new one. What only a login
+   * can prove is looked for again once there is one. `undefined` when the nonce space is full.
+   *
+   * @param resume a token, or a nonce1 in hex.
    */
-  take(resume: string | undefined, owner: { end(reason: string): void }): Lease | undefined {
-    this.#lease = resume ? this.#resume(resume) : this.#parts.leases.lease(this.#parts.clock.nowMs());
+  take(resume: string | undefined, owner: TokenOwner): Lease | undefined {
+    this.#claim = resume || undefined;
+    const nowMs = this.#parts.clock.nowMs();
+    this.#lease = this.#resume(owner.logins, nowMs) ?? this.#parts.leases.lease(nowMs);
     if (!this.#lease) return undefined;
-    this.#token ??= this.#parts.newToken();
+    // Who has seen the former one has nothing by it.
+    this.#token = this.#parts.newToken();
     this.#parts.byToken.set(this.#token, owner);
     return this.#lease;
   }
@@ -64,20 +74,25 @@ export class Holding {
     const { leases, parking, clock } = this.#parts;
     const nowMs = clock.nowMs();
     const between = this.#lease;
-    if (!between || this.#isFormer) return undefined;
-    const parked = parking.takeOf(login, this.#addressKey, nowMs);
-    const lease = parked && leases.leaseAgain(parked.lease, nowMs);
+    if (!between) return undefined;
+    if (!this.#isFormer)
+      this.#follow(this.#claimed([login], nowMs) ?? parking.takeOf(login, this.#addressKey, nowMs));
+    const lease = this.#followed && leases.leaseAgain(this.#followed.lease, nowMs);
+    this.#followed = undefined;
     if (!lease) return undefined;
     leases.release(between, nowMs);
-    this.#issued.follow(parked.issued);
     this.#lease = lease;
-    this.#isFormer = true;
     return lease;
+  }
+
+  /** Finds what the rig named and could not prove before it had these logins: its late shares count, under its lease of then. */
+  followClaim(logins: readonly Login[]): void {
+    if (!this.#isFormer) this.#follow(this.#claimed(logins, this.#parts.clock.nowMs()));
   }
 
   /** Remembers what the job is issued with; only with a lease. */
   issue(job: Job): void {
-    if (this.#lease) this.#issued.issue(job, this.shareTarget.own, this.#lease);
+    if (this.#lease) this.#issued.issue(job, this.shareTarget.own, this.#lease, this.#parts.oldestJob());
   }
 
   /** What a job of this number was issued with, at least one; `undefined` before the first lease. */
@@ -101,19 +116,38 @@ export class Holding {
     parking.park({ lease, token, logins, addressKey, issued: this.#issued, shareTarget }, nowMs);
   }
 
-  #resume(tokenOrNonce1: string): Lease | undefined {
-    const { leases, parking, clock, byToken } = this.#parts;
-    const nowMs = clock.nowMs();
-    // Its old connection may not have noticed yet that the rig is gone.
-    byToken.get(tokenOrNonce1)?.end('the rig came back on another connection');
-    const parked = parking.take(tokenOrNonce1, this.#addressKey, leases.groups, nowMs);
-    const lease = parked && leases.leaseAgain(parked.lease, nowMs);
-    if (!lease) return leases.lease(nowMs);
+  #follow(parked: Parked | undefined): void {
+    if (!parked) return;
+    this.#issued.follow(parked.issued);
+    this.#followed = parked;
+    this.#isFormer = true;
+  }
+
+  #resume(logins: readonly Login[], nowMs: number): Lease | undefined {
+    const parked = this.#claimed(logins, nowMs);
+    const lease = parked && this.#parts.leases.leaseAgain(parked.lease, nowMs);
+    if (!lease) {
+      this.#follow(parked);
+      return undefined;
+    }
     this.#issued = parked.issued;
     this.shareTarget = parked.shareTarget;
     this.shareTarget.resume(nowMs);
-    this.#token = parked.token;
     this.#isFormer = true;
     return lease;
+  }
+
+  /** By its token, which it alone has, or by its nonce1 and one of these logins, which are the rig's. */
+  #claimed(logins: readonly Login[], nowMs: number): Parked | undefined {
+    const { leases, parking, byToken } = this.#parts;
+    const claim = this.#claim;
+    if (claim === undefined) return undefined;
+    const live = byToken.get(claim);
+    // Its old connection may not have noticed yet that the rig is gone. A token alone ends nobody's session.
+    if (live && shareLogin(live.logins, logins)) live.end('the rig came back on another connection');
+    const left = { logins, addressKey: this.#addressKey };
+    const parked = parking.take(claim, nowMs) ?? parking.takeNonce1(claim, left, leases.groups, nowMs);
+    if (parked) this.#claim = undefined;
+    return parked;
   }
 }

@@ -43,9 +43,19 @@ export class IssuedTargets {
     return Math.max(this.#lastOwnNumber, ...this.#earlier.map((earlier) => earlier.#lastOwnNumber));
   }
 
-  /** From this job on the session's own target is `own`, under this lease, until the next call says otherwise. */
-  issue(job: Job, own: Target, lease: Lease): void {
+  /** Changes that are remembered. */
+  get size(): number {
+    return this.#changes.length + this.#earlier.reduce((sum, earlier) => sum + earlier.#changes.length, 0);
+  }
+
+  /**
+   * From this job on the session's own target is `own`, under this lease, until the next call says otherwise.
+   *
+   * @param oldestJob what was issued only with jobs before it is forgotten.
+   */
+  issue(job: Job, own: Target, lease: Lease, oldestJob: number): void {
     this.#lastOwnNumber = job.number;
+    this.#forgetBefore(oldestJob);
     const last = this.#changes.at(-1);
     if (last?.own === own && last.lease === lease) return;
     this.#changes.push({ fromJobNumber: job.number, own, lease });
@@ -64,6 +74,13 @@ export class IssuedTargets {
     return [this, ...earlier]
       .map((each) => each.#changeAt(jobNumber))
       .filter((change) => change !== undefined);
+  }
+
+  /** Each change holds up to the next one. */
+  #forgetBefore(oldestJob: number): void {
+    while ((this.#changes[1]?.fromJobNumber ?? Number.POSITIVE_INFINITY) <= oldestJob) this.#changes.shift();
+    if (this.#earlier.some((earlier) => earlier.#lastOwnNumber < oldestJob))
+      this.#earlier = this.#earlier.filter((earlier) => earlier.#lastOwnNumber >= oldestJob);
   }
 
   #changeAt(jobNumber: number): Change | undefined {

@@ -76,15 +76,19 @@ export class JobBoard {
     if (this.#newest.size > 0 && this.#chainOf.size < before) this.#assign(place, true);
   }
 
-  /** The newest job for a session that has room for one; gives it a chain if it has none. */
+  /**
+   * The newest job for a session that has room for one; gives it a chain if it has none. `undefined` also when it had that
+   * one before: what comes back at any pace then gets fresh nonces with the next tick, all at once.
+   */
   newestFor(session: JobTaker): JobLine | undefined {
     const group = session.lease?.group;
     const chainId = this.#chainOf.get(session) ?? this.#leastCrowded();
     if (group === undefined || chainId === undefined) return undefined;
     this.#setChain(session, chainId);
     const newest = this.#newest.get(chainId)?.[group];
-    if (newest && newest.job.number > session.lastJobNumber) return newest;
-    return this.#roll(chainId, group, true) ?? newest;
+    if (!newest) return this.#roll(chainId, group, true);
+    const hadIt = newest.job.number <= session.lastJobNumber;
+    return hadIt && this.#parts.jobs ? undefined : newest;
   }
 
   left(session: JobTaker): void {

@@ -17,10 +17,13 @@ export const MAX_JOB_INTERVAL_MS = 25_000;
 export const MIN_JOB_INTERVAL_MS = 500;
 /** A target that changes by this factor is worth a job of its own. */
 const URGENT_FACTOR = 2;
+/** Of a rig of unknown speed: the fastest there are need it about so often. */
+const UNKNOWN_INTERVAL_MS = 1000;
 
-/** How long the 2^48 nonces of one job last, halved to be safe, within the bounds. */
+/** How long the 2^48 nonces of one job last, halved to be safe, within the bounds. A speed of 0 is an unknown one. */
 export function jobIntervalMs(hashesPerSecond: number): number {
-  const halfMs = (2 ** 48 / Math.max(1, hashesPerSecond)) * 500;
+  if (hashesPerSecond <= 0) return UNKNOWN_INTERVAL_MS;
+  const halfMs = (2 ** 48 / hashesPerSecond) * 500;
   return Math.min(MAX_JOB_INTERVAL_MS, Math.max(MIN_JOB_INTERVAL_MS, halfMs));
 }
 
@@ -55,7 +58,7 @@ export class JobFeed {
     this.#onRoom = onRoom;
   }
 
-  /** The next job comes with its target, also when that is the same. */
+  /** The next job comes soon and with its target, also when that is the same. */
   announceAgain(): void {
     this.#announced = undefined;
   }
@@ -98,7 +101,7 @@ export class JobFeed {
 
   /** Whether the rig must have, or may well have, a job with fresh nonces or a new target. */
   due(shareTarget: ShareTarget, hashesPerSecond: number, nowMs: number): 'must' | 'may' | 'no' {
-    if (!this.#last || !this.#lastOwn) return 'must';
+    if (!this.#last || !this.#lastOwn || !this.#announced) return 'must';
     const ageMs = nowMs - this.#lastAtMs;
     const intervalMs = jobIntervalMs(hashesPerSecond);
     const changed = shareTarget.own !== this.#lastOwn;

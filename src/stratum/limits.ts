@@ -40,6 +40,8 @@ export interface StratumLimits {
   readonly loginsPerSession: number;
   /** Characters of a login; longer ones are refused with code 24. */
   readonly loginCharacters: number;
+  /** Shares a second of a rig that chose its difficulty itself; a faster one gets a higher difficulty. */
+  readonly sharesPerSecond: number;
   /** Submits of one session that wait for their verdict; further ones are refused with code 20. */
   readonly pendingSubmits: number;
   /** Rigs and accounts whose hash rates are remembered, ended sessions that may be resumed, bans: of each so many. */
@@ -70,6 +72,7 @@ export const STRATUM_LIMITS: StratumLimits = {
   bannedRigsPerAddress: 10,
   loginsPerSession: 16,
   loginCharacters: 256,
+  sharesPerSecond: 2,
   pendingSubmits: 1000,
   remembered: 20_000,
   stopTimeoutMs: 9_000,

@@ -52,6 +52,11 @@ export class NonceLeases {
     return this.lease(nowMs);
   }
 
+  /** Groups that nobody has used for as long as a nonce1 rests are no more: each job was made for them too. */
+  shrink(nowMs: number): void {
+    while (this.#spaces.length > 1 && this.#spaces.at(-1)?.isIdle(nowMs)) this.#spaces.pop();
+  }
+
   release({ nonce1, group }: Lease, nowMs: number): void {
     this.#spaces[group]?.release(nonce1, nowMs);
   }

@@ -20,6 +20,9 @@ export interface Parked {
   readonly shareTarget: ShareTarget;
 }
 
+/** Who a place must be of. */
+export type LeftBy = Pick<Parked, 'logins' | 'addressKey'>;
+
 interface Place extends Parked {
   readonly leavesAtMs: number;
 }
@@ -50,10 +53,18 @@ export class Parking {
     this.expire(nowMs);
   }
 
-  /** Takes what fits a token, or a nonce1 of one of these groups that was left by the same address. */
-  take(tokenOrNonce1: string, addressKey: string, groups: number, nowMs: number): Parked | undefined {
+  /** Takes what fits a token. */
+  take(token: string, nowMs: number): Parked | undefined {
     this.expire(nowMs);
-    const place = this.#places.get(tokenOrNonce1) ?? this.#byNonce1(tokenOrNonce1, addressKey, groups);
+    const place = this.#places.get(token);
+    if (place) this.#remove(place);
+    return place;
+  }
+
+  /** Takes what was left at the same address by one of these logins with this nonce1, in hex, in one of so many groups. */
+  takeNonce1(hex: string, left: LeftBy, groups: number, nowMs: number): Parked | undefined {
+    this.expire(nowMs);
+    const place = left.logins.length === 0 ? undefined : this.#byNonce1(hex, left, groups);
     if (place) this.#remove(place);
     return place;
   }
@@ -73,12 +84,12 @@ export class Parking {
     }
   }
 
-  #byNonce1(hex: string, addressKey: string, groups: number): Place | undefined {
+  #byNonce1(hex: string, { logins, addressKey }: LeftBy, groups: number): Place | undefined {
     if (!/^[0-9a-f]{1,4}$/i.test(hex)) return undefined;
     const nonce1 = Number.parseInt(hex, 16);
     for (let group = 0; group < groups; group++) {
       const place = this.#places.get(this.#tokens.get(`${group} ${nonce1}`) ?? '');
-      if (place?.addressKey === addressKey) return place;
+      if (place?.addressKey === addressKey && shareLogin(place.logins, logins)) return place;
     }
     return undefined;
   }
@@ -89,6 +100,11 @@ export class Parking {
     for (const key of loginKeysOf(place))
       if (this.#byLogin.get(key) === place.token) this.#byLogin.delete(key);
   }
+}
+
+/** Whether both have a login. */
+export function shareLogin(some: readonly Login[], others: readonly Login[]): boolean {
+  return some.some((one) => others.some((other) => rigKey(other) === rigKey(one)));
 }
 
 function keyOf({ nonce1, group }: Lease): string {

@@ -5,7 +5,6 @@ import type { Login } from './accounts.js';
 export interface RigRecord {
   readonly login: Login;
   readonly meter: HashRateMeter;
-  difficulty: number | undefined;
   lastShareAtMs: number;
   /** When it was last put at the end of the order of forgetting. */
   movedAtMs: number;
@@ -16,6 +15,8 @@ export interface CountedShare {
   readonly difficulty: number;
   /** What the rig has now, kept for its return. */
   readonly nextDifficulty: number | undefined;
+  /** Where it is known by it alone; absent for CPU threads. */
+  readonly addressKey?: string;
   /** Since when the rig has been mining: a rate is over that time, and not over that since its first share. */
   readonly sinceMs: number;
 }
@@ -26,24 +27,33 @@ const MOVE_EVERY_MS = 60_000;
 /** Bounded: who has been silent longest is forgotten first. */
 export class RigBook {
   readonly #max: number;
+  readonly #namesArePrivate: boolean;
   readonly #rigs = new Map<string, RigRecord>();
   readonly #accounts = new Map<string, RigRecord>();
 
-  constructor(max: number) {
+  /** Login, and where anybody may use it also its address -> the difficulty it had, longest unused first. */
+  readonly #difficulties = new Map<string, number>();
+
+  /** @param namesArePrivate a name proves who the rig is. */
+  constructor(max: number, namesArePrivate = false) {
     this.#max = max;
+    this.#namesArePrivate = namesArePrivate;
   }
 
   /** An accepted share. */
-  share(login: Login, { difficulty, nextDifficulty, sinceMs }: CountedShare, nowMs: number): void {
+  share(login: Login, share: CountedShare, nowMs: number): void {
+    const { difficulty, nextDifficulty, addressKey, sinceMs } = share;
     const rig = this.#touch(this.#rigs, rigKey(login), login, sinceMs, nowMs);
     rig.meter.add(difficulty, nowMs);
-    rig.difficulty = nextDifficulty;
+    if (nextDifficulty !== undefined && addressKey !== undefined)
+      this.#remember(login, addressKey, nextDifficulty);
     const { account } = login;
     this.#touch(this.#accounts, account, { account, rig: '' }, sinceMs, nowMs).meter.add(difficulty, nowMs);
   }
 
-  difficultyOf(login: Login): number | undefined {
-    return this.#rigs.get(rigKey(login))?.difficulty;
+  /** What the rig had when it was here last. */
+  difficultyOf(login: Login, addressKey: string): number | undefined {
+    return this.#difficulties.get(this.#placeOf(login, addressKey));
   }
 
   /** Longest silent first, about. */
@@ -53,6 +63,18 @@ export class RigBook {
 
   get accounts(): Iterable<RigRecord> {
     return this.#accounts.values();
+  }
+
+  #remember(login: Login, addressKey: string, difficulty: number): void {
+    const place = this.#placeOf(login, addressKey);
+    this.#difficulties.delete(place);
+    this.#difficulties.set(place, difficulty);
+    const [oldest] = this.#difficulties.keys();
+    if (this.#difficulties.size > this.#max && oldest !== undefined) this.#difficulties.delete(oldest);
+  }
+
+  #placeOf(login: Login, addressKey: string): string {
+    return this.#namesArePrivate ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
   }
 
   #touch(
@@ -67,7 +89,7 @@ export class RigBook {
       known.lastShareAtMs = nowMs;
       return known;
     }
-    const fresh = { login, meter: new HashRateMeter(sinceMs), difficulty: undefined };
+    const fresh = { login, meter: new HashRateMeter(sinceMs) };
     const record: RigRecord = { ...(known ?? fresh), lastShareAtMs: nowMs, movedAtMs: nowMs };
     records.delete(key);
     records.set(key, record);

@@ -217,7 +217,7 @@ class Server implements StratumServer {
       judge: options.judge,
       leases,
       parking: new Parking(leases.quarantineMs, remembered),
-      rigBook: new RigBook(remembered),
+      rigBook: new RigBook(remembered, options.accounts?.mode === 'password'),
       bans: new Bans({ banMs, rigsPerAddress: bannedRigsPerAddress, max: remembered }),
       detective: new NonceDetective(),
       clock: options.clock,
@@ -230,6 +230,7 @@ class Server implements StratumServer {
       agentFloors: options.agentFloors ?? {},
       reconnectAgents: options.reconnectAgents ?? RECONNECT_AGENTS,
       newestJob: (session) => this.#board.newestFor(session),
+      oldestJob: () => options.jobs?.oldestJob ?? 0,
       newToken: () => this.#random(TOKEN_BYTES).toString('hex'),
       byToken: new Map(),
     };
@@ -272,6 +273,7 @@ class Server implements StratumServer {
     if (this.#ticks % 2 === 0) {
       this.#front.tick(nowMs);
       this.#parts.parking.expire(nowMs);
+      this.#parts.leases.shrink(nowMs);
       for (const session of this.#sessions) session.tick(nowMs);
     }
     if (this.#ticks % ORDER_EVERY_TICKS === 0) {

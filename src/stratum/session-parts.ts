@@ -3,7 +3,7 @@ import type { BridgeEvents } from '../bridge/events.js';
 import type { Clock, Judge } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import type { VardiffSettings } from '../core/vardiff.js';
-import type { AccountPolicy } from './accounts.js';
+import type { AccountPolicy, Login } from './accounts.js';
 import type { Bans } from './bans.js';
 import type { JobLine } from './job-feed.js';
 import type { StratumLimits } from './limits.js';
@@ -26,6 +26,12 @@ export interface JobTaker {
   offerJob(jobLine: JobLine): void;
 }
 
+/** A live session, for the one that comes after it. */
+export interface TokenOwner {
+  readonly logins: readonly Login[];
+  end(reason: string): void;
+}
+
 export interface SessionParts {
   readonly judge: Judge;
   readonly leases: NonceLeases;
@@ -45,8 +51,10 @@ export interface SessionParts {
   /** Beginnings of the names of agents that follow `client.reconnect`. */
   readonly reconnectAgents: readonly string[];
   newestJob(taker: JobTaker): JobLine | undefined;
+  /** The lowest number of a job that a submit may still be of. */
+  oldestJob(): number;
   /** A secret that nobody guesses. */
   newToken(): string;
   /** Live sessions by their resume tokens; each enters and leaves by itself. */
-  readonly byToken: Map<string, { end(reason: string): void }>;
+  readonly byToken: Map<string, TokenOwner>;
 }

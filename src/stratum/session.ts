@@ -16,7 +16,6 @@ import { difficultyOf } from '../core/target.js';
 import { type Login, parseCredentials } from './accounts.js';
 import type { Connection, ConnectionEvents } from './connection.js';
 import { ERROR_CODES } from './errors.js';
-import { targetBy } from './first-target.js';
 import { Holding } from './holding.js';
 import { Intake } from './intake.js';
 import type { Issue } from './issued-targets.js';
@@ -35,6 +34,7 @@ import {
 } from './messages.js';
 import type { Lease } from './nonce-leases.js';
 import { Replies } from './replies.js';
+import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
 import { SlidingCount } from './sliding-count.js';
 import { Submits, type Submitter } from './submits.js';
@@ -61,10 +61,9 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   readonly #floodRate: Throttle;
   readonly #intake: Intake;
   #ended = false;
-  #agent = '';
+  readonly #self: SelfDescription;
   /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
   #modern = false;
-  #suggested: number | undefined;
   /** `mining.set_extranonce`. */
   #takesExtranonce = false;
   /** From the first share on: many sessions that only wait hold less without. */
@@ -81,6 +80,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#parts = parts;
     this.#connection = connection;
     this.#openedAtMs = nowMs;
+    this.#self = new SelfDescription(connection.peer.addressKey);
     this.#logins = new Logins(parts, connection.peer.addressKey);
     this.#holding = new Holding(parts, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
@@ -126,7 +126,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   report(nowMs: number): Omit<SessionReport, 'chainId'> {
     return {
       ...this.info,
-      agent: this.#agent,
+      agent: this.#self.agent,
       logins: this.logins,
       openedAtMs: this.#openedAtMs,
       difficulty: this.#feed.difficultyInForce,
@@ -183,7 +183,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   /** Tells a rig that can follow to connect again; the others find out. */
   askToReconnect(waitSeconds: number): void {
-    const follows = this.#parts.reconnectAgents.some((start) => this.#agent.startsWith(start));
+    const follows = this.#parts.reconnectAgents.some((start) => this.#self.agent.startsWith(start));
     if (this.#modern || follows) this.#replies.notice({ kind: 'reconnect', host: '', port: 0, waitSeconds });
   }
 
@@ -211,8 +211,9 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#meter ??= new HashRateMeter(this.#openedAtMs);
     this.#meter.add(Number(difficulty), nowMs);
     const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
+    const { addressKey } = this.#connection.peer;
     const counted = { difficulty: Number(difficulty), nextDifficulty, sinceMs: this.#openedAtMs };
-    this.#parts.rigBook.share(login, counted, nowMs);
+    this.#parts.rigBook.share(login, { ...counted, addressKey }, nowMs);
   }
 
   misbehaved({ account, rig }: Login, reason: string): void {
@@ -273,7 +274,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   #subscribe({ id, agent, resume }: SubscribeRequest): void {
-    if (agent !== '') this.#agent = agent;
+    if (agent !== '') this.#self.agent = agent;
     const isNew = this.lease === undefined;
     const lease = this.lease ?? this.#holding.take(resume, this);
     if (!lease) {
@@ -286,6 +287,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
       id,
       subscribeResult(lease.nonce1, resume === undefined ? null : this.#holding.token),
     );
+    this.#self.settleTarget(this.#holding, this.logins[0], this.#parts);
     if (isNew && !this.#takeBackLease()) this.#offerNewest();
   }
 
@@ -300,19 +302,14 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     const { account, rig } = credentials;
     this.#logins.add(login, credentials);
     this.#replies.answer(id, true);
-    this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#agent);
-    const known = {
-      agent: this.#agent,
-      suggested: this.#suggested,
-      isFresh: isFirst && !this.#holding.issued.any,
-    };
-    const target = targetBy(credentials, known, this.#parts);
-    if (target) this.#holding.shareTarget = target;
+    this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#self.agent);
+    this.#self.chosen = credentials.fixedDifficulty ?? this.#self.chosen;
+    this.#self.settleTarget(this.#holding, this.logins[0], this.#parts);
     if (!this.#takeBackLease() && isFirst) this.#offerNewest();
   }
 
   #suggest(id: RequestId, difficulty: number): void {
-    this.#suggested = difficulty;
+    this.#self.suggested = difficulty;
     if (this.#holding.shareTarget.suggest(difficulty, this.#parts.clock.nowMs()))
       this.#replies.answer(id, true);
     else this.#replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
@@ -328,11 +325,15 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   /**
-   * A rig that came back without naming what it had, but that takes another nonce1 while it works, gets its former one
-   * once its login is known, and a job to use it for.
+   * Once its login is known, a rig that came back gets its former nonce1 where it takes another one while it works, and a
+   * job to use it for.
    */
   #takeBackLease(): boolean {
-    if (!this.#takesExtranonce || !this.ready) return false;
+    if (!this.ready) return false;
+    if (!this.#takesExtranonce) {
+      this.#holding.followClaim(this.logins);
+      return false;
+    }
     for (const login of this.logins) {
       const lease = this.#holding.takeBack(login);
       if (!lease) continue;
@@ -349,12 +350,13 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   #isModern(): void {
-    if (!this.#modern && this.#agent === '') this.#replies.notice({ kind: 'getVersion', id: VERSION_ID });
+    if (!this.#modern && this.#self.agent === '')
+      this.#replies.notice({ kind: 'getVersion', id: VERSION_ID });
     this.#modern = true;
   }
 
   #response({ id, result }: Response): void {
-    if (id === VERSION_ID && typeof result === 'string') this.#agent = result.slice(0, 256);
+    if (id === VERSION_ID && typeof result === 'string') this.#self.agent = result.slice(0, 256);
   }
 
   #malformed({ id, code, detail, method }: Malformed): void {

@@ -11,18 +11,36 @@ import {
 /** `block`: every solution is a share and nothing else is; a number: expected hashes of each share. */
 export type ShareDifficulty = 'vardiff' | 'block' | Difficulty;
 
+/** Where vardiff starts, in expected hashes. */
+export interface Start {
+  readonly difficulty: number;
+  /** It was found by the rig's shares, and so tells its speed. */
+  readonly isKnown: boolean;
+}
+
 /** No hash meets it, so the block target, which is easier, is in force. */
 const NEVER_MET = targetFromInteger(0n);
 
 export class ShareTarget {
+  /** The least difficulty, where it is the rig's own choice. */
+  readonly chosen: number | undefined;
   readonly #settings: VardiffSettings;
   #vardiff: VardiffState | undefined;
   #target: Target;
+  /** The rig's speed was known before its first share here. */
+  #isKnown: boolean;
 
-  /** @param start expected hashes to start vardiff with, where the rig was before. */
-  constructor(mode: ShareDifficulty, settings: VardiffSettings, nowMs: number, start?: number) {
+  constructor(
+    mode: ShareDifficulty,
+    settings: VardiffSettings,
+    nowMs: number,
+    start?: Start,
+    chosen?: number,
+  ) {
+    this.chosen = chosen;
     this.#settings = settings;
-    this.#vardiff = mode === 'vardiff' ? startVardiff(settings, nowMs, start) : undefined;
+    this.#isKnown = start?.isKnown ?? false;
+    this.#vardiff = mode === 'vardiff' ? startVardiff(settings, nowMs, start?.difficulty) : undefined;
     if (this.#vardiff) this.#target = targetOfNumber(this.#vardiff.difficulty);
     else this.#target = typeof mode === 'bigint' ? targetOf(mode) : NEVER_MET;
   }
@@ -32,14 +50,15 @@ export class ShareTarget {
     return this.#target;
   }
 
-  /** Expected hashes a share, when vardiff steers them. */
+  /** Expected hashes a share, when vardiff alone steers them. */
   get steeredDifficulty(): number | undefined {
-    return this.#vardiff?.difficulty;
+    return this.chosen === undefined ? this.#vardiff?.difficulty : undefined;
   }
 
   /** What vardiff holds the rig for; 0 while nothing is known. */
   get hashesPerSecond(): number {
-    return !this.#vardiff || this.#vardiff.silent ? 0 : this.#vardiff.hashesPerSecond;
+    if (!this.#vardiff || (this.#vardiff.silent && !this.#isKnown)) return 0;
+    return this.#vardiff.hashesPerSecond;
   }
 
   /** An accepted share, with the difficulty that it was issued with, and that of the newest job. */
@@ -52,17 +71,24 @@ export class ShareTarget {
     this.#step({ kind: 'tick', inForce: Number(inForce) }, nowMs);
   }
 
-  /** Starts anew at the rig's own wish. False when nothing is steered here. */
+  /** Starts anew at the rig's own wish. False when it has no say here. */
   suggest(difficulty: number, nowMs: number): boolean {
-    if (!this.#vardiff) return false;
-    this.#vardiff = startVardiff(this.#settings, nowMs, difficulty);
-    this.#target = targetOfNumber(this.#vardiff.difficulty);
+    if (!this.#vardiff || this.chosen !== undefined) return false;
+    this.#isKnown = false;
+    this.#startAt(difficulty, nowMs);
     return true;
   }
 
-  /** The rig is back: the time that it was away says nothing about its speed. */
+  /** The rig is back: the time that it was away says nothing about its speed, which stays known if it was. */
   resume(nowMs: number): void {
-    if (this.#vardiff) this.suggest(this.#vardiff.difficulty, nowMs);
+    if (!this.#vardiff) return;
+    this.#isKnown ||= !this.#vardiff.silent;
+    this.#startAt(this.#vardiff.difficulty, nowMs);
+  }
+
+  #startAt(difficulty: number, nowMs: number): void {
+    this.#vardiff = startVardiff(this.#settings, nowMs, difficulty);
+    this.#target = targetOfNumber(this.#vardiff.difficulty);
   }
 
   #step(event: VardiffEvent, nowMs: number): void {

@@ -120,15 +120,37 @@ describe('rig book', () => {
       ['one', 61_000],
       ['three', 61_000],
     ] as const;
-    const share = { difficulty: 60_000, nextDifficulty: 7, sinceMs: -9_000 };
+    const share = { difficulty: 60_000, nextDifficulty: 7, sinceMs: -9_000, addressKey: 'here' };
     for (const [rig, atMs] of came) book.share({ account: 'a', rig }, share, atMs);
     expect([...book.rigs].map(({ login }) => login.rig)).toEqual(['one', 'three']);
-    expect(book.difficultyOf({ account: 'a', rig: 'one' })).toBe(7);
-    expect(book.difficultyOf({ account: 'a', rig: 'two' })).toBeUndefined();
+    expect(book.difficultyOf({ account: 'a', rig: 'one' }, 'here')).toBe(7);
+    expect(book.difficultyOf({ account: 'a', rig: 'two' }, 'here')).toBeUndefined();
     const [account] = book.accounts;
     const hour = account?.meter.rates(61_000)[3];
     expect(hour?.hashesPerSecond).toBeCloseTo(240_000 / 70);
     expect(hour?.standardError).toBeCloseTo(120_000 / 70);
+  });
+});
+
+describe('the difficulty that a rig had', () => {
+  const login = { account: 'a', rig: 'r' };
+  const share = { difficulty: 1, sinceMs: 0 };
+
+  it('A10: is of its name and address where anybody may use the name', () => {
+    const book = new RigBook(10);
+    book.share(login, { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
+    book.share(login, { ...share, nextDifficulty: 5, addressKey: 'stranger' }, 0);
+    expect(['farm', 'stranger', 'new'].map((from) => book.difficultyOf(login, from))).toEqual([
+      1e12,
+      5,
+      undefined,
+    ]);
+  });
+
+  it('A10: is of its name where that has a password', () => {
+    const book = new RigBook(10, true);
+    book.share(login, { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
+    expect(book.difficultyOf(login, 'elsewhere')).toBe(1e12);
   });
 });
 

@@ -14,6 +14,7 @@ async function start(chains: readonly number[], count: number) {
   let roller: JobRoller | undefined;
   const jobs = {
     groups: 1,
+    oldestJob: 0,
     rollJob: (chainId: number, group: number, clean: boolean) => roller?.rollJob(chainId, group, clean),
   };
   const bridge = await startTestBridge({ jobs });

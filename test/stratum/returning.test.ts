@@ -172,6 +172,7 @@ describe('leases', () => {
       fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
         let nowMs = 0;
         let tokens = 0;
+        const book = new JobBook(1);
         const restMs = 1000;
         const leases = new NonceLeases(new NonceSpace(restMs), 1);
         const parts = {
@@ -179,11 +180,11 @@ describe('leases', () => {
           parking: new Parking(restMs, 100),
           byToken: new Map(),
           newToken: () => `token ${++tokens}`,
+          oldestJob: () => book.oldestNumber,
           clock: { nowMs: () => nowMs },
           shareDifficulty: 4n,
           vardiff: VARDIFF_SETTINGS,
         };
-        const book = new JobBook(1);
         const held = new Map<number, Holding>();
         const lastTokens = new Map<number, string>();
         /** nonce1 -> who left it, and when. */
@@ -203,7 +204,10 @@ describe('leases', () => {
           const before = holding?.lease;
           if ((kind === 'come' || kind === 'resume') && !holding) {
             const fresh = new Holding(parts, '127.0.0.1');
-            const lease = fresh.take(kind === 'resume' ? lastTokens.get(rig) : undefined, { end() {} });
+            const lease = fresh.take(kind === 'resume' ? lastTokens.get(rig) : undefined, {
+              logins: [],
+              end() {},
+            });
             held.set(rig, fresh);
             lastTokens.set(rig, fresh.token ?? expect.fail());
             check(rig, lease?.nonce1);

@@ -84,9 +84,9 @@ describe('rigs that come back in a storm (users-ask 19)', () => {
     const back = rigs.map(async ({ nonce1 }) => {
       const rig = await bridge.connect('tcp');
       const hex = nonce1.toString(16).padStart(4, '0');
-      const { result } = await rig.request(1, 'mining.subscribe', ['test/1', hex]);
+      await rig.request(1, 'mining.authorize', ['a.r', 'x']);
+      const { result } = await rig.request(2, 'mining.subscribe', ['test/1', hex]);
       expect(result).toMatchObject([expect.any(String), hex, 6]);
-      await rig.request(2, 'mining.authorize', ['a.r', 'x']);
       return (await rig.request(3, 'mining.submit', ['a.r', job.id, mine(job, nonce1, TARGET)])).result;
     });
     await until('they wait', () => bridge.server.watch.counts().waiting > 0);

@@ -1,0 +1,282 @@
+/** What is decided about a rig: its share target, its leases, what it was issued with, and when it gets a job. */
+import { describe, expect, it } from 'vitest';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
+import { type Difficulty, difficultyOf, targetOf } from '../../src/core/target.js';
+import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { type Known, targetFor } from '../../src/stratum/first-target.js';
+import { IssuedTargets } from '../../src/stratum/issued-targets.js';
+import { JobBoard } from '../../src/stratum/job-board.js';
+import type { JobLine } from '../../src/stratum/job-feed.js';
+import { STRATUM_LIMITS } from '../../src/stratum/limits.js';
+import { NonceLeases } from '../../src/stratum/nonce-leases.js';
+import { RigBook } from '../../src/stratum/rig-book.js';
+import type { JobTaker } from '../../src/stratum/session-parts.js';
+import { ShareTarget } from '../../src/stratum/share-target.js';
+import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
+import { until } from '../helpers/until.js';
+import type { WireRig } from '../helpers/wire-rig.js';
+import { makeWork } from '../helpers/works.js';
+
+const LOGIN = { account: 'a', rig: 'r' };
+
+function targets(agentFloors: Record<string, number> = {}) {
+  const clock = { now: 0, nowMs: () => clock.now };
+  const parts = {
+    agentFloors,
+    clock,
+    limits: { ...STRATUM_LIMITS, sharesPerSecond: 2 },
+    rigBook: new RigBook(10),
+    shareDifficulty: 'vardiff' as const,
+    vardiff: { ...VARDIFF_SETTINGS, minDifficulty: 1 },
+  };
+  const nothing: Known = {
+    login: LOGIN,
+    addressKey: 'here',
+    agent: '',
+    chosen: undefined,
+    suggested: undefined,
+    isFresh: true,
+    former: new ShareTarget('vardiff', parts.vardiff, 0),
+  };
+  const settle = (known: Partial<Known>) => targetFor({ ...nothing, ...known }, parts);
+  return { clock, parts, settle };
+}
+
+const difficultyIn = (target: ShareTarget): number => Number(difficultyOf(target.own));
+
+/** So many shares a second of a rig, for as long. */
+function share(target: ShareTarget, clock: { now: number }, perSecond: number, seconds: number): void {
+  for (let i = 0; i < perSecond * seconds; i++) {
+    clock.now += 1000 / perSecond;
+    const difficulty = difficultyOf(target.own);
+    target.share(difficulty, difficulty, clock.now);
+  }
+}
+
+describe('the speed of a rig', () => {
+  it('R4: is known from a difficulty that its shares have found, and from no wish', () => {
+    const { parts, settle } = targets();
+    expect(settle({})?.hashesPerSecond).toBe(0);
+    expect(settle({ suggested: 1e15 })?.hashesPerSecond).toBe(0);
+    parts.rigBook.share(LOGIN, { difficulty: 1, nextDifficulty: 1e15, sinceMs: 0, addressKey: 'here' }, 0);
+    expect(settle({})?.hashesPerSecond).toBe(1e14);
+    expect(settle({ chosen: 1e15 })?.hashesPerSecond).toBe(0);
+  });
+
+  it('R4: stays known when the rig comes back', () => {
+    const { parts, clock } = targets();
+    const target = new ShareTarget('vardiff', parts.vardiff, 0, { difficulty: 1e15, isKnown: false });
+    target.resume(1);
+    expect(target.hashesPerSecond).toBe(0);
+    clock.now = 10_000;
+    target.share((10n ** 15n) as Difficulty, (10n ** 15n) as Difficulty, clock.now);
+    target.resume(20_000);
+    expect(target.hashesPerSecond).toBe(1e14);
+  });
+});
+
+describe('a difficulty of the choice of a rig', () => {
+  it('A10: stands while its shares come no faster than the limit', () => {
+    const { clock, settle } = targets();
+    const target = settle({ chosen: 5000 }) ?? expect.fail();
+    expect(difficultyIn(target)).toBe(5000);
+    share(target, clock, 1, 60);
+    expect(difficultyIn(target)).toBe(5000);
+    expect(target.suggest(1, clock.now)).toBe(false);
+    expect(target.steeredDifficulty).toBeUndefined();
+  });
+
+  it('A10: is raised while they come faster, also for who chooses again, and comes down to it when the rig is slow', () => {
+    const { clock, settle } = targets();
+    const target = settle({ chosen: 5000 }) ?? expect.fail();
+    // 200 shares of 5000 a second: a million hashes, and half of them for each of two shares.
+    const hashesPerSecond = 1e6;
+    let shares = 0;
+    for (let second = 0; second < 60; second++) {
+      const perSecond = Math.max(1, Math.round(hashesPerSecond / difficultyIn(target)));
+      shares += perSecond;
+      share(target, clock, perSecond, 1);
+    }
+    expect(shares).toBeLessThan(600);
+    expect(difficultyIn(target)).toBeGreaterThan(3e5);
+    expect(settle({ chosen: 5000, former: target })).toBeUndefined();
+    expect(difficultyIn(settle({ chosen: 5001, former: target }) ?? expect.fail())).toBeGreaterThan(3e5);
+    for (let second = 0; second < 3600; second++) {
+      clock.now += 1000;
+      target.tick(difficultyOf(target.own), clock.now);
+    }
+    expect(difficultyIn(target)).toBe(5000);
+  });
+});
+
+describe('the share target of a rig', () => {
+  const ASIC = { 'asic/': 2 ** 40 };
+  const REQUESTS = {
+    subscribe: ['mining.subscribe', ['asic/1']],
+    authorize: ['mining.authorize', ['a.r', 'x']],
+    choose: ['mining.authorize', ['a.r', 'd=1e13']],
+  } as const;
+  const firstDifficulty = async (rig: WireRig) => {
+    const { params } = await rig.until(({ method }) => method === 'mining.set_target');
+    return difficultyOf(Buffer.from(String(params?.[0]), 'hex').reverse() as never);
+  };
+
+  it.each([
+    [1n << 40n, ['subscribe', 'authorize']],
+    [1n << 40n, ['authorize', 'subscribe']],
+    [10n ** 13n, ['subscribe', 'choose']],
+    [10n ** 13n, ['choose', 'subscribe']],
+  ] as const)('R15: is %d by agent and login, whichever comes first: %s', async (difficulty, order) => {
+    const vardiff = { startDifficulty: 2 ** 20, minDifficulty: 1 };
+    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff, agentFloors: ASIC });
+    bridge.offer({ difficulty: 1n << 100n });
+    const rig = await bridge.connect('tcp');
+    for (const step of order) await rig.request(step, ...(REQUESTS[step] as [string, unknown]));
+    expect(await firstDifficulty(rig)).toBe(difficulty);
+  });
+
+  it('R15: is of its choice also when it comes back by its token after it has chosen', async () => {
+    const vardiff = { startDifficulty: 2 ** 20, minDifficulty: 1 };
+    const nonceSpace = new NonceSpace(60_000);
+    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff, nonceSpace });
+    bridge.offer({ difficulty: 1n << 100n });
+    const first = await bridge.connect('tcp');
+    const { result } = await first.request(1, 'mining.subscribe', ['x', '']);
+    const [token, nonce1] = result as [string, string];
+    await first.request(2, 'mining.authorize', ['a.r', 'x']);
+    await firstDifficulty(first);
+    first.vanish();
+    await until('it is parked', () => bridge.server.parked === 1);
+    const back = await bridge.connect('tcp');
+    await back.request(1, 'mining.authorize', ['a.r', 'd=1e13']);
+    expect((await back.request(2, 'mining.subscribe', ['x', token])).result).toContain(nonce1);
+    bridge.offer({ difficulty: 1n << 100n, parent: 2 });
+    expect(await firstDifficulty(back)).toBe(10n ** 13n);
+  });
+
+  it('A10: is not lowered by a stranger with its name', async () => {
+    const vardiff = { startDifficulty: 4, minDifficulty: 1 };
+    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff });
+    const job = bridge.offer({ difficulty: 1n << 100n });
+    const start = async (localAddress: string, ...suggest: number[]) => {
+      const rig = await bridge.connect('tcp', { localAddress });
+      for (const one of suggest) await rig.request(0, 'mining.suggest_difficulty', [one]);
+      const { result } = await rig.request(1, 'mining.subscribe', []);
+      await rig.request(2, 'mining.authorize', ['a.r']);
+      const difficulty = await firstDifficulty(rig);
+      const nonce1 = nonce1FromHex(String((result as unknown[])[1])) ?? expect.fail();
+      const nonce2 = mine(job, nonce1, targetOf(difficulty));
+      expect((await rig.request(3, 'mining.submit', ['a.r', job.id, nonce2])).result).toBe(true);
+      rig.close();
+      return difficulty;
+    };
+    expect(await start('127.0.0.1', 4096)).toBe(4096n);
+    expect(await start('127.0.0.2', 2)).toBe(2n);
+    expect(await start('127.0.0.1')).toBe(4096n);
+    expect(await start('127.0.0.3')).toBe(4n);
+  });
+});
+
+describe('what jobs were issued with', () => {
+  it('R14: is kept no longer than the jobs, however often it changes', () => {
+    const book = new JobBook(1, { live: 10, stale: 10, staleMs: 1e9, noncesPerJob: 1 });
+    const issued = new IssuedTargets();
+    const lease = { nonce1: 1 as Nonce1, group: 0 };
+    const jobs: Job[] = [];
+    for (let i = 0; i < 500; i++) {
+      const job = book.add(makeWork({ payload: i % 2 }), 'n');
+      jobs.push(job);
+      issued.issue(job, targetOf(BigInt(i + 1)), lease, book.oldestNumber);
+    }
+    expect(issued.size).toBeLessThanOrEqual(20);
+    const known = jobs.filter((job) => book.find(job.id).state !== 'unknown');
+    expect(known).toHaveLength(20);
+    for (const job of known) expect(issued.at(job.number)[0]?.own).toEqual(targetOf(BigInt(job.number)));
+  });
+
+  it('R14: is kept for a job that stands while nothing changes', () => {
+    const issued = new IssuedTargets();
+    const lease = { nonce1: 1 as Nonce1, group: 0 };
+    const own = targetOf(7n);
+    const jobs = new JobBook(1);
+    for (let i = 0; i < 100; i++) {
+      const job = jobs.add(makeWork({ payload: i }), 'n');
+      issued.issue(job, own, lease, job.number);
+    }
+    expect(issued.at(100)[0]?.own).toBe(own);
+  });
+
+  it('R14: forgets earlier sessions with their jobs', () => {
+    const lease = { nonce1: 1 as Nonce1, group: 0 };
+    const book = new JobBook(1);
+    const [earlier, later] = [new IssuedTargets(), new IssuedTargets()];
+    earlier.issue(book.add(makeWork({ payload: 1 }), 'n'), targetOf(1n), lease, 1);
+    later.follow(earlier);
+    expect(later.at(1)).toHaveLength(1);
+    later.issue(book.add(makeWork({ payload: 2 }), 'n'), targetOf(2n), lease, 2);
+    expect([later.size, later.at(1)]).toEqual([1, []]);
+  });
+});
+
+describe('groups of sessions', () => {
+  it('R18: are given up once nobody has used them for as long as a nonce1 rests', () => {
+    const space = new NonceSpace(1000);
+    for (let i = 0; i < 65_535; i++) space.lease(0);
+    const leases = new NonceLeases(space, 8);
+    const [, second = expect.fail()] = [leases.lease(0), leases.lease(0)];
+    expect([second?.group, leases.groups]).toEqual([1, 2]);
+    leases.shrink(5000);
+    expect(leases.groups).toBe(2);
+    leases.release(second, 5000);
+    leases.shrink(5999);
+    expect(leases.groups).toBe(2);
+    leases.shrink(6000);
+    expect(leases.groups).toBe(1);
+    expect(leases.leaseAgain(second, 6000)).toBeUndefined();
+    expect(leases.lease(6000)?.group).toBe(1);
+  });
+});
+
+describe('jobs for rigs that come back', () => {
+  it('R7: are one for all who wait, with the next tick, at whatever pace they come', () => {
+    const book = new JobBook(1, undefined, 0);
+    const sessions = new Set<JobTaker>();
+    let rolls = 0;
+    const first = book.add(makeWork({}), 'n');
+    const board = new JobBoard({
+      sessions: () => sessions,
+      groups: () => 1,
+      jobs: {
+        groups: 1,
+        oldestJob: 0,
+        rollJob: (_chainId, group, clean) => {
+          rolls++;
+          return book.addVariant(first, group, 0n, clean);
+        },
+      },
+    });
+    board.offerJob(first);
+    const got: JobLine[][] = [];
+    for (let i = 0; i < 500; i++) {
+      const jobs: JobLine[] = [];
+      const session: JobTaker = {
+        lease: { nonce1: i as Nonce1, group: 0 },
+        ready: true,
+        hashesPerSecond: 0,
+        // It had the newest job before it came back.
+        lastJobNumber: first.number,
+        jobDue: () => (jobs.length === 0 ? 'must' : 'no'),
+        offerJob: (line) => void jobs.push(line),
+      };
+      sessions.add(session);
+      got.push(jobs);
+      expect(board.newestFor(session)).toBeUndefined();
+    }
+    expect(rolls).toBe(0);
+    board.tick(0);
+    expect(rolls).toBe(1);
+    expect(new Set(got.map((jobs) => jobs.map(({ job }) => job.number).join()))).toEqual(new Set(['2']));
+    expect(book.find(first.id).state).toBe('live');
+  });
+});
