@@ -99,7 +99,10 @@ class ExternalMaker implements BlockMaker {
 
   async #run(job: Job): Promise<void> {
     const [program, ...args] = this.#options.command;
-    const child = spawn(program, [...args, toHex(job.blockTarget)], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, [...args, toHex(job.blockTarget)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: withoutSecrets(process.env),
+    });
     this.#child = child;
     const ending = endOf(child);
     child.stdin.end(job.header);
@@ -153,6 +156,13 @@ class ExternalMaker implements BlockMaker {
     );
     this.#options.log.warn({ event: 'external', command: this.#options.command[0], ...shown }, message);
   }
+}
+
+/** What a command may need of the environment and no secret is in; it is given others as `env NAME=VALUE COMMAND`. */
+const HANDED_ON = ['PATH', 'LANG', 'TZ', 'HOME', 'SystemRoot'];
+
+function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => HANDED_ON.includes(name)));
 }
 
 /** Never rejects: a command that cannot be started ended with a fault. */

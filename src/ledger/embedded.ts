@@ -1,38 +1,29 @@
 /**
- * A real PostgreSQL of our own, for bridges that were given none: binaries from npm, data under the data directory.
- *
- *     <dataDir>/postgres/data        the cluster (PGDATA), with its own logs in data/log
- *     <dataDir>/postgres/password    of its only login, mode 0600
- *     <dataDir>/postgres/start.log   what the last start said
- *
- * It listens on 127.0.0.1 on a port chosen at each start. When it dies while the bridge lives it is started again on the
- * same port, so that a connection string stays true for the bridge's life.
+ * A real PostgreSQL of our own, for bridges that were given none: binaries from npm, data under the data directory
+ * (`embedded/cluster.ts` tells what lies where). It is reached by a socket in a folder that is closed to others. When it dies
+ * while the bridge lives it is started again at the same place, so that a connection string stays true for the bridge's life.
  */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
 import { findBinaries } from './embedded/binaries.js';
-import { prepareCluster } from './embedded/cluster.js';
-import { runningPort, stopLeftOver } from './embedded/left-over.js';
-import {
-  connectionStringOf,
-  freePort,
-  type Server,
-  type ServerParts,
-  startServer,
-} from './embedded/server.js';
-import { chooseSystemUser } from './embedded/system-user.js';
+import { clusterIn, prepareCluster } from './embedded/cluster.js';
+import type { ServerParts } from './embedded/parts.js';
+import { chooseReach, connectionStringOf, findReach, hasSocket, type Reach } from './embedded/reach.js';
+import { type Server, startServer } from './embedded/server.js';
 import { explainFileError } from './errors.js';
 import { lockFolder } from './folder-lock.js';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Log;
+  /** Reached by TCP with a password also where there are sockets, for what cannot use one. */
+  readonly byTcp?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** Holds the password. */
+  /** Holds the password, where one is needed. */
   readonly connectionString: string;
   /** Who it runs as. */
   readonly systemUser: string;
@@ -52,10 +43,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const lock = await lockFolder(dataDir, 'postgres');
   try {
     const parts = await prepare(dataDir, log);
-    const { server, port } = await startPatiently(parts, log);
-    const connectionString = connectionStringOf(parts.cluster, port);
-    log.info({ port, systemUser: parts.user.name }, 'the embedded PostgreSQL is up');
-    const keeper = new Keeper(parts, port, log, server);
+    const { server, reach } = await startPatiently(parts, options);
+    const connectionString = connectionStringOf(reach);
+    const at = reach.by === 'socket' ? { socket: reach.folder } : { port: reach.port };
+    log.info({ ...at, systemUser: parts.user.name }, 'the embedded PostgreSQL is up');
+    const keeper = new Keeper(parts, reach, log, server);
     const close = async (): Promise<void> => {
       await keeper.close();
       await lock.release();
@@ -69,18 +61,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /**
  * The connection string of the embedded PostgreSQL that a bridge runs on this data directory now, for commands beside it;
- * `undefined` when none runs. Only the user of the bridge, or root, may read its password.
+ * `undefined` when none runs. Only the user of the bridge, or root, may reach it.
  */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
-  const folder = join(dataDir, 'postgres');
   try {
-    const password = (await readFile(join(folder, 'password'), 'utf8')).trim();
-    const cluster = { data: join(folder, 'data'), password };
-    const port = await runningPort(cluster);
-    return port === undefined ? undefined : connectionStringOf(cluster, port);
+    const reach = await findReach(clusterIn(await realpath(dataDir)));
+    return reach && connectionStringOf(reach);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw explainFileError(error, folder);
+    if (isAbsent(error)) return undefined;
+    throw explainFileError(error, join(dataDir, 'postgres'));
   }
 }
 
@@ -91,28 +80,34 @@ export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
     await stat(data);
     return true;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (isAbsent(error)) return false;
     throw explainFileError(error, data);
   }
 }
 
-async function prepare(dataDir: string, log: Log): Promise<ServerParts> {
-  const binaries = await findBinaries();
-  const folder = join(await realpath(dataDir), 'postgres');
-  const user = await chooseSystemUser([await realpath(binaries.postgres), folder]);
-  const cluster = await prepareCluster({ folder, binaries, user, log });
-  await stopLeftOver(cluster, log);
-  return { binaries, user, cluster };
+function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** What a killed server leaves (a process not yet reaped, shared memory) goes away by itself within seconds. */
-const PASSING = /already exists|still in use|address already in use/i;
+async function prepare(dataDir: string, log: Log): Promise<ServerParts> {
+  const found = await findBinaries();
+  const binaries = { ...found, folder: await realpath(found.folder) };
+  const cluster = clusterIn(await realpath(dataDir));
+  const user = await prepareCluster({ cluster, binaries, log });
+  return { binaries, user, cluster, log };
+}
 
-async function startPatiently(parts: ServerParts, log: Log): Promise<{ server: Server; port: number }> {
+/** What a killed server leaves (shared memory, a port) goes away by itself within seconds. */
+const PASSING = /still in use|address already in use/i;
+
+async function startPatiently(
+  parts: ServerParts,
+  { log, byTcp = !hasSocket(parts.cluster) }: EmbeddedPostgresOptions,
+): Promise<{ server: Server; reach: Reach }> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const reach = await chooseReach(parts.cluster, byTcp);
     try {
-      return { server: await startServer(parts, port), port };
+      return { server: await startServer(parts, reach), reach };
     } catch (error) {
       const { message } = error as Error;
       if (!PASSING.test(message) || attempt === START_ATTEMPTS) throw error;
@@ -125,16 +120,16 @@ async function startPatiently(parts: ServerParts, log: Log): Promise<{ server: S
 /** Keeps the server running until it is closed. */
 class Keeper {
   readonly #parts: ServerParts;
-  readonly #port: number;
+  readonly #reach: Reach;
   readonly #log: Log;
   readonly #kept: Promise<void>;
   readonly #closing = new AbortController();
   /** Resolves when {@link close} is called. One for all servers: each listener of a signal lives as long as the signal. */
   readonly #closed: Promise<undefined>;
 
-  constructor(parts: ServerParts, port: number, log: Log, server: Server) {
+  constructor(parts: ServerParts, reach: Reach, log: Log, server: Server) {
     this.#parts = parts;
-    this.#port = port;
+    this.#reach = reach;
     this.#log = log;
     this.#closed = new Promise((done) => {
       this.#closing.signal.addEventListener('abort', () => done(undefined), { once: true });
@@ -167,7 +162,7 @@ class Keeper {
       delayMs = Math.min(2 * delayMs, MAX_RESTART_DELAY_MS)
     ) {
       try {
-        return await startServer(this.#parts, this.#port);
+        return await startServer(this.#parts, this.#reach);
       } catch (error) {
         this.#log.error(
           { error: (error as Error).message },

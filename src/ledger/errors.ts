@@ -12,6 +12,8 @@ export type LedgerErrorCode =
   | 'no-binaries'
   /** PostgreSQL cannot run as the system user at hand, or cannot reach its files as that user. */
   | 'system-user'
+  /** What the ledger held is not where it was. */
+  | 'data-gone'
   | 'start-failed'
   /** The books' tables are of a later version than this program. */
   | 'newer-schema'
@@ -61,7 +63,11 @@ export function explainFileError(error: unknown, path: string): unknown {
       cause: error,
     });
   }
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+  if (code === 'EROFS') {
+    const sentence = `the disk is read-only at ${path}: make it writable, or choose another folder with --data-dir`;
+    return new LedgerError('no-permission', sentence, { cause: error });
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
     const sentence = `${path} may not be written: give its owner back, or choose another folder with --data-dir`;
     return new LedgerError('no-permission', sentence, { cause: error });
   }

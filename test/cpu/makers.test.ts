@@ -205,6 +205,16 @@ describe('an external command', () => {
     expect(bench.said).toEqual([]);
   });
 
+  it('A1.5: sees none of the secrets in the environment of the bridge', async () => {
+    const bench = await startBench(50);
+    const command = commandOf('curious', 'process.stderr.write(Object.keys(process.env).sort().join());');
+    process.env['STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS'] = 'alice=tops3cret';
+    bench.run(startExternal({ ...bench.parts, judge: bench.judge, command, againAfterMs: 10 }));
+    const line = await until('a report', () => bench.said[0]);
+    delete process.env['STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS'];
+    expect(line).toMatch(/"errors":"(HOME,)?(LANG,)?PATH(,TZ)?"/);
+  });
+
   it('has a wrong nonce reported with what it hashed to, never posted', async () => {
     const bench = await startBench(50);
     const command = commandOf('wrong', 'answer(find(false));');

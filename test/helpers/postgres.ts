@@ -19,10 +19,10 @@ export interface TestPostgres extends EmbeddedPostgres {
   readonly dataDir: string;
 }
 
-/** `close` ends it and removes its folder. */
-export async function startTestPostgres(): Promise<TestPostgres> {
+/** Has a port, so that a gate can stand before it, unless told otherwise. `close` ends it and removes its folder. */
+export async function startTestPostgres({ byTcp = true } = {}): Promise<TestPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, log: SILENT });
+  const postgres = await startEmbeddedPostgres({ dataDir, log: SILENT, byTcp });
   return {
     ...postgres,
     dataDir,

@@ -1,93 +1,120 @@
-/** A PostgreSQL that already runs: one that outlived its bridge is stopped, and the next one goes on from its data. */
-import { readFile, realpath } from 'node:fs/promises';
+/**
+ * What a bridge that was killed, or a machine that lost its power, left of PostgreSQL: a server that still runs is stopped,
+ * and lock files that name a process are removed once no server is left. The bridge holds the folder, so no other may run.
+ *
+ * A process is taken for a server of this folder when it is a `postgres` that works in it: the number in `postmaster.pid`
+ * may be anybody's by now. It is told to stop with the rights of PostgreSQL's user, never with root's.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import type { Log } from '../../core/log.js';
+import { LedgerError } from '../errors.js';
 import type { Cluster } from './cluster.js';
-import { connectionStringOf } from './server.js';
+import type { ServerParts } from './parts.js';
+import { ask, connectionStringOf, type Reach, socketPath } from './reach.js';
+import { run, untilEnded } from './run.js';
 
-/** What tells a cluster from others. */
-export type ClusterIdentity = Pick<Cluster, 'data' | 'password'>;
-
-/** The port of a server of this cluster that answers now, whoever started it. */
-export async function runningPort(cluster: ClusterIdentity): Promise<number | undefined> {
-  const found = await findLeftOver(cluster);
-  return found && (await isOurs(cluster, found.port)) ? found.port : undefined;
-}
-
-const PATIENCE_MS = 15_000;
+/** From the first request to stop, when the next stronger one follows. */
+const SIGNALS = [
+  { afterMs: 0, name: 'INT' },
+  { afterMs: 8_000, name: 'QUIT' },
+  { afterMs: 14_000, name: 'KILL' },
+];
+const PATIENCE_MS = 25_000;
 const POLL_MS = 50;
+const SIGNAL_TIMEOUT_MS = 10_000;
 
-interface LeftOver {
-  readonly pid: number;
-  readonly port: number;
+/** Afterwards nothing is in the way of a server in this folder. Throws {@link LedgerError} when something stays. */
+export async function clearLeftOver(parts: ServerParts, reach: Reach): Promise<void> {
+  const { cluster, user, log } = parts;
+  await stopAll(parts);
+  const lock = join(cluster.data, 'postmaster.pid');
+  const socket = socketPath(cluster.socket);
+  await refuseUnseen(cluster, reach);
+  const left = await user.read(lock);
+  if (left !== undefined && tellsOfServers())
+    log.warn({ pid: pidOf(left) }, 'removing the lock file of a PostgreSQL that is gone');
+  await user.remove(tellsOfServers() ? [lock, socket, `${socket}.lock`] : [socket, `${socket}.lock`]);
 }
 
-/**
- * Stops a left-over server of this cluster, if one runs. What cannot be told to be ours is not touched: PostgreSQL's own
- * lock file then decides whether another may start.
- */
-export async function stopLeftOver(cluster: ClusterIdentity, log: Log): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  let asked = false;
+/** Whether {@link serversOf} is to be believed when it finds none: elsewhere PostgreSQL's own lock file decides. */
+function tellsOfServers(): boolean {
+  return process.platform !== 'win32';
+}
+
+async function stopAll(parts: ServerParts): Promise<void> {
+  const startedAtMs = performance.now();
+  const due = [...SIGNALS];
   for (;;) {
-    const found = await findLeftOver(cluster);
-    if (!found || !(await isAlive(found.pid)) || Date.now() > deadline) return;
-    if (!asked && (await isOurs(cluster, found.port))) {
-      log.warn({ pid: found.pid }, 'stopping a PostgreSQL that outlived its bridge');
-      process.kill(found.pid, 'SIGINT');
-      asked = true;
+    const [pid] = await serversOf(parts);
+    if (pid === undefined) return;
+    const passedMs = performance.now() - startedAtMs;
+    if (passedMs > PATIENCE_MS) {
+      const sentence = `process ${pid}, a PostgreSQL of ${parts.cluster.data}, does not end: end it (kill -9 ${pid})`;
+      throw new LedgerError('in-use', sentence);
+    }
+    const signal = due[0];
+    if (signal && passedMs >= signal.afterMs) {
+      if (due.shift()?.afterMs === 0)
+        parts.log.warn({ pid }, 'stopping a PostgreSQL that outlived its bridge');
+      const told = parts.user.spawn(parts.binaries.pgCtl, ['kill', signal.name, `${pid}`], 'ignore');
+      await untilEnded(told, SIGNAL_TIMEOUT_MS);
     }
     await pause(POLL_MS);
   }
 }
 
-/** `postmaster.pid`: the process id is its first line, the port its fourth. */
-async function findLeftOver(cluster: ClusterIdentity): Promise<LeftOver | undefined> {
-  const file = join(cluster.data, 'postmaster.pid');
-  const lines = await readFile(file, 'utf8').then(
-    (content) => content.split('\n'),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  return Number.isInteger(pid) && pid > 1 ? { pid, port } : undefined;
+/** Ids of the processes that serve this folder, the first of them before those it started. */
+async function serversOf(parts: ServerParts): Promise<number[]> {
+  if (process.platform === 'linux') return serversInProc(parts.cluster);
+  if (process.platform === 'win32') return [];
+  return serverInLockFile(parts);
 }
 
-async function isAlive(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  return !(await isZombie(pid));
+interface Place {
+  readonly dev: bigint;
+  readonly ino: bigint;
 }
 
-/** Ended, but not yet waited for by its new parent: in a container that may take for ever. */
-async function isZombie(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return /\) Z /.test(status);
+/** The kernel tells where a process works and what it is called; of a process that is not ours it tells only root. */
+async function serversInProc({ data }: Cluster): Promise<number[]> {
+  const place = await stat(data, { bigint: true });
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = (await Promise.all(pids.map((pid) => serverIn(place, pid)))).flatMap((one) => one ?? []);
+  const isServer = (pid: number): boolean => found.some((server) => server.pid === pid);
+  return found
+    .sort((a, b) => Number(isServer(a.parent)) - Number(isServer(b.parent)) || a.pid - b.pid)
+    .map(({ pid }) => pid);
 }
 
-/** Whether what answers at that port knows our password and serves our folder: a process id alone may be anybody's. */
-async function isOurs(cluster: ClusterIdentity, port: number): Promise<boolean> {
-  if (!Number.isInteger(port) || port < 1) return false;
-  const client = new pg.Client({
-    connectionString: connectionStringOf(cluster, port),
-    connectionTimeoutMillis: 2000,
-    query_timeout: 2000,
-  });
-  client.on('error', () => {}); // cut by its shutdown
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-    return (await realpath(rows[0]?.data_directory ?? '')) === (await realpath(cluster.data));
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {}); // the answer is known, whatever becomes of this connection
-  }
+async function serverIn(place: Place, pid: number): Promise<{ pid: number; parent: number } | undefined> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''); // it may have ended
+  const [, state, parent] = /^\d+ \(postgres\) (\S) (\d+)/.exec(status) ?? [];
+  // Ended, but not yet waited for by its new parent: in a container that may take for ever.
+  if (state === undefined || state === 'Z' || state === 'X') return undefined;
+  const works = await stat(`/proc/${pid}/cwd`, { bigint: true }).catch(() => undefined); // another user's
+  if (works?.dev !== place.dev || works.ino !== place.ino) return undefined;
+  return { pid, parent: Number(parent) };
+}
+
+/** Systems without /proc: the process of the lock file, if its command line is that of a PostgreSQL of this folder. */
+async function serverInLockFile({ cluster, user }: ServerParts): Promise<number[]> {
+  const pid = pidOf((await user.read(join(cluster.data, 'postmaster.pid'))) ?? '');
+  if (pid === undefined) return [];
+  const command = await run('ps', ['-o', 'command=', '-p', `${pid}`]).catch(() => ''); // no such process
+  return command.includes('postgres') && command.includes(cluster.data) ? [pid] : [];
+}
+
+function pidOf(lockFile: string): number | undefined {
+  const pid = Number.parseInt(lockFile, 10);
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+}
+
+/** A server that answers, although no process of it is to be seen, as one in another container on the same volume. */
+async function refuseUnseen(cluster: Cluster, reach: Reach): Promise<void> {
+  if (reach.by !== 'socket') return;
+  const answer = await ask(connectionStringOf(reach));
+  if (answer.is === 'silent') return;
+  const sentence = `a PostgreSQL that is not to be seen from here serves ${cluster.data}, perhaps one in another container: stop it first`;
+  throw new LedgerError('in-use', sentence);
 }

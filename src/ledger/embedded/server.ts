@@ -1,12 +1,12 @@
 /** One run of the embedded PostgreSQL: started, waited for, stopped. */
 import type { ChildProcess } from 'node:child_process';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import type { PostgresBinaries } from './binaries.js';
-import { type Cluster, explainWords, SUPERUSER } from './cluster.js';
-import type { SystemUser } from './system-user.js';
+import type { Log } from '../../core/log.js';
+import { LedgerError } from '../errors.js';
+import { type Cluster, explainWords } from './cluster.js';
+import { clearLeftOver } from './left-over.js';
+import type { ServerParts } from './parts.js';
+import { type Answer, ask, connectionStringOf, listenSettings, type Reach } from './reach.js';
 
 export interface Server {
   /** Resolves when the process has ended, with words for it. */
@@ -15,22 +15,24 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export interface ServerParts {
-  readonly binaries: PostgresBinaries;
-  readonly user: SystemUser;
-  readonly cluster: Cluster;
-}
-
 const STOP_FAST_MS = 6000;
 const STOP_AT_ONCE_MS = 2000;
 const POLL_MS = 25;
+/** A server that runs says at least that it is starting. */
+const SILENT_LIMIT_MS = 60_000;
+/** Recovery after a crash reads all that was written since the last checkpoint, minutes ago: this is far beyond. */
+const RECOVERY_LIMIT_MS = 3_600_000;
+const TELL_MS = 10_000;
+/** Its own children may hold the pipe for longer than it lives. */
+const LAST_WORDS_MS = 1000;
+/** What it says until it writes its own log. */
+const KEPT_OUTPUT = 16_384;
 
-/** Loopback only, and everything that makes a commit mean what it says. */
-function settings(port: number): string[] {
+/** Everything that makes a commit mean what it says. */
+function settings({ hba }: Cluster, reach: Reach): string[] {
   return [
-    'listen_addresses=127.0.0.1',
-    `port=${port}`,
-    'unix_socket_directories=',
+    ...listenSettings(reach),
+    `hba_file=${hba}`,
     'fsync=on',
     'full_page_writes=on',
     'synchronous_commit=on',
@@ -43,64 +45,79 @@ function settings(port: number): string[] {
   ].flatMap((setting) => ['-c', setting]);
 }
 
-export function connectionStringOf(cluster: Pick<Cluster, 'password'>, port: number): string {
-  return `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
-}
-
-/** A port of 127.0.0.1 that nobody uses now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string')
-    throw new Error('a TCP listener has an address and a port');
-  return address.port;
-}
-
 /** Resolves when the server answers; throws LedgerError with the server's own words when it ends instead. */
-export async function startServer(parts: ServerParts, port: number): Promise<Server> {
-  const { cluster } = parts;
-  const output = await open(cluster.startLog, 'w', 0o600);
-  const child = await spawnServer(parts, port, output).finally(() => output.close());
+export async function startServer(parts: ServerParts, reach: Reach): Promise<Server> {
+  await clearLeftOver(parts, reach);
+  const child = parts.user.spawn(
+    parts.binaries.postgres,
+    ['-D', parts.cluster.data, ...settings(parts.cluster, reach)],
+    ['ignore', 'pipe', 'pipe'],
+  );
+  const words = collect(child);
+  const saidAll = new Promise((done) => child.once('close', done));
   const ended = new Promise<string>((done) => {
     child.once('exit', (code, signal) => done(signal ?? `exit code ${code}`));
   });
-  if (!(await answers(connectionStringOf(cluster, port), child))) {
-    const words = await readFile(cluster.startLog, 'utf8');
-    throw explainWords(words, cluster.data, 'the embedded PostgreSQL did not start');
-  }
-  return { ended, stop: () => stopServer(child, ended) };
-}
-
-async function spawnServer(parts: ServerParts, port: number, output: FileHandle): Promise<ChildProcess> {
-  const { binaries, user, cluster } = parts;
-  const args = ['-D', cluster.data, ...settings(port)];
-  const child = user.spawn(binaries.postgres, args, ['ignore', output.fd, output.fd]);
   await new Promise<void>((done, fail) => child.once('error', fail).once('spawn', done));
-  return child;
+  const server = { ended, stop: () => stopServer(child, ended) };
+  try {
+    await untilReady(child, connectionStringOf(reach), parts.log);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  if (hasEnded(child)) {
+    await Promise.race([saidAll, pause(LAST_WORDS_MS)]);
+    throw explainWords(words(), parts.cluster.data, 'the embedded PostgreSQL did not start');
+  }
+  return server;
 }
 
-/** Recovery after a crash may take long: as long as the process lives there is hope. */
-async function answers(connectionString: string, child: ChildProcess): Promise<boolean> {
-  while (child.exitCode === null && child.signalCode === null) {
-    if (await canConnect(connectionString)) return true;
+function collect(child: ChildProcess): () => string {
+  let words = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      words = `${words}${chunk}`.slice(-KEPT_OUTPUT);
+    });
+  }
+  return () => words;
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** Resolves when it answers, or has ended. Throws when it refuses us, or takes longer than anything reasonable. */
+async function untilReady(child: ChildProcess, connectionString: string, log: Log): Promise<void> {
+  const startedAtMs = performance.now();
+  let heardAtMs = startedAtMs;
+  let toldAtMs = startedAtMs;
+  while (!hasEnded(child)) {
+    const answer = await ask(connectionString);
+    if (answer.is === 'ready') return;
+    const nowMs = performance.now();
+    if (answer.is === 'busy') heardAtMs = nowMs;
+    if (answer.is === 'refused') throw refusal(answer);
+    if (nowMs - heardAtMs > SILENT_LIMIT_MS || nowMs - startedAtMs > RECOVERY_LIMIT_MS)
+      throw tooLong(nowMs - startedAtMs, answer);
+    if (nowMs - toldAtMs > TELL_MS) {
+      toldAtMs = nowMs;
+      log.info(
+        { seconds: Math.round((nowMs - startedAtMs) / 1000) },
+        'the embedded PostgreSQL is still starting',
+      );
+    }
     await pause(POLL_MS);
   }
-  return false;
 }
 
-async function canConnect(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 });
-  client.on('error', () => {}); // a connection that is cut later was only a question
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {}); // the answer is known, whatever becomes of this connection
-  }
+function refusal({ error }: Extract<Answer, { is: 'refused' }>): LedgerError {
+  const sentence = `the embedded PostgreSQL refuses its own bridge (${error.message}): bring the file password back from a copy, or look into its log in data/log`;
+  return new LedgerError('start-failed', sentence, { cause: error });
+}
+
+function tooLong(ms: number, answer: Exclude<Answer, { is: 'ready' }>): LedgerError {
+  const why = answer.is === 'busy' ? 'it is still recovering' : answer.error.message;
+  const sentence = `the embedded PostgreSQL did not answer within ${Math.round(ms / 1000)} s (${why}): look into its log in data/log`;
+  return new LedgerError('start-failed', sentence);
 }
 
 async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<void> {
@@ -110,6 +127,7 @@ async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<
       ended.then(() => true),
       pause(timeoutMs, false, { signal: patience.signal }).catch(() => false),
     ]);
+  if (hasEnded(child)) return;
   child.kill('SIGINT');
   if (!(await waited(STOP_FAST_MS))) {
     child.kill('SIGQUIT');

@@ -1,52 +1,98 @@
 /**
  * Who runs PostgreSQL. It refuses to run as root, so a bridge that is root runs it as another system user; everybody else
- * runs it as themselves.
- *
- * On a fresh machine root's files often lie in a folder that nobody else may enter (/root has mode 0700), so that the
- * other user reaches neither the installed binaries nor the data directory. Then PostgreSQL is given one capability to
- * pass such folders, and no other: CAP_DAC_READ_SEARCH, or CAP_DAC_OVERRIDE where only that is to be had (containers).
+ * runs it as themselves. That other user owns PostgreSQL's data and may put there what he likes, so root touches nothing in
+ * it: what must be read or removed there is done by programs that run as him.
  */
-import { type ChildProcess, execFile, type StdioOptions, spawn } from 'node:child_process';
-import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { lstat, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { dirname, join, parse } from 'node:path';
-import { promisify } from 'node:util';
+import { parse } from 'node:path';
 import { LedgerError } from '../errors.js';
+import { lstatIfThere, readOwnFile } from './own-files.js';
+import { type Ids, nameOf, passageTo } from './passage.js';
+import { run, untilEnded } from './run.js';
 
 export interface SystemUser {
   readonly name: string;
+  /** Absent where it is who runs the bridge. */
+  readonly ids?: Ids;
   /** Starts a program as this user, in a process group of its own so that a Ctrl-C in the terminal does not reach it. */
   spawn(file: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
-  /** Makes this user the owner of a file, or of a folder and all in it. */
-  own(path: string): Promise<void>;
+  /** A small file of this user's; `undefined` when there is none. */
+  read(path: string): Promise<string | undefined>;
+  /** Removes files of this user's, or folders with what is in them; those that are not there are no failure. */
+  remove(paths: readonly string[]): Promise<void>;
 }
 
-interface Ids {
-  readonly uid: number;
-  readonly gid: number;
+export interface Folders {
+  /** What PostgreSQL must reach: its own folder, and that of its binaries. */
+  readonly folder: string;
+  readonly binaries: string;
 }
 
-const run = promisify(execFile);
+const SMALL_TASK_MS = 60_000;
 
-/** Capabilities that let a process pass folders it has no right to, the weaker first. Bit numbers of <linux/capability.h>. */
-const PASSING = [
-  { name: 'dac_read_search', bit: 2n },
-  { name: 'dac_override', bit: 1n },
-] as const;
-
-/** @param paths what PostgreSQL must reach: its binary and its folder. */
-export async function chooseSystemUser(paths: readonly string[]): Promise<SystemUser> {
-  return process.getuid?.() === 0 ? otherThanRoot(paths) : ourselves();
+/** @param owner of the data that is there already, if there is any. */
+export async function chooseSystemUser(owner: Ids | undefined): Promise<Pick<SystemUser, 'name' | 'ids'>> {
+  if (process.getuid?.() !== 0) return { name: ownName() };
+  if (owner !== undefined && owner.uid !== 0) return { name: await nameOf(owner.uid), ids: owner };
+  return firstKnownUser(['postgres', 'nobody']);
 }
 
-function ourselves(): SystemUser {
+/** That user with what it takes to work in these folders, which are there by now. */
+export async function atWork(
+  { name, ids }: Pick<SystemUser, 'name' | 'ids'>,
+  folders: Folders,
+): Promise<SystemUser> {
+  if (!ids) return ourselves(name);
+  const prefix = await passageTo([folders.folder, folders.binaries], name, ids);
+  const start: SystemUser['spawn'] = (file, args, stdio) => {
+    const [program, ...rest] = [...(prefix ?? []), file, ...args];
+    // Set by hand where there is a passage: to make one takes root.
+    return spawn(program ?? file, rest, { ...surroundings(), stdio, ...(prefix ? {} : ids) });
+  };
   return {
-    name: ownName(),
-    spawn: (file, args, stdio) => spawn(file, args, { ...surroundings(), stdio }),
-    own: async () => {},
+    name,
+    ids,
+    spawn: start,
+    read: (path) => readAs(start, path),
+    remove: (paths) => removeAs(start, paths),
   };
 }
 
+function ourselves(name: string): SystemUser {
+  return {
+    name,
+    spawn: (file, args, stdio) => spawn(file, args, { ...surroundings(), stdio }),
+    read: readOwnFile,
+    remove: async (paths) => {
+      for (const path of paths) await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readAs(start: SystemUser['spawn'], path: string): Promise<string | undefined> {
+  const child = start('cat', ['--', path], ['ignore', 'pipe', 'pipe']);
+  const { code, output, errors } = await untilEnded(child, SMALL_TASK_MS);
+  if (code === 0) return output;
+  if (/No such file/i.test(errors)) return undefined;
+  throw new LedgerError('no-permission', `${path} cannot be read: ${errors.trim() || 'no answer'}`);
+}
+
+async function removeAs(start: SystemUser['spawn'], paths: readonly string[]): Promise<void> {
+  const child = start('rm', ['-rf', '--', ...paths], ['ignore', 'ignore', 'pipe']);
+  await untilEnded(child, SMALL_TASK_MS);
+  const left = (await Promise.all(paths.map(lstatIfThere))).findIndex((status) => status !== undefined);
+  if (left !== -1 && !(await isFolder(paths[left] ?? '')))
+    throw new LedgerError('no-permission', `${paths[left]} cannot be removed: remove it by hand`);
+}
+
+/** The folder above may be root's: then it is empty now, and root's to remove. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await lstat(path)).isDirectory();
+}
+
+/** Who owns a process without a name in the system cannot run PostgreSQL. */
 function ownName(): string {
   try {
     return userInfo().username;
@@ -56,28 +102,12 @@ function ownName(): string {
   }
 }
 
-async function otherThanRoot(paths: readonly string[]): Promise<SystemUser> {
-  const { name, ids } = await firstKnownUser(['postgres', 'nobody']);
-  const closed = await firstClosed(paths, ids);
-  const prefix = closed === undefined ? [] : await passingPrefix(name, ids, closed);
-  const [setpriv, ...rest] = prefix;
-  const options = surroundings();
-  return {
-    name,
-    spawn: (file, args, stdio) =>
-      setpriv === undefined
-        ? spawn(file, args, { ...options, ...ids, stdio })
-        : spawn(setpriv, [...rest, file, ...args], { ...options, stdio }),
-    own: (path) => ownAll(path, ids),
-  };
-}
+/** What a program that is not ours needs of the environment; all else may hold secrets of the bridge's. */
+const HANDED_ON = ['PATH', 'LANG', 'TZ', 'SystemRoot'];
 
-/**
- * A process group of its own, a working directory that everybody may enter, and none of the variables that PostgreSQL reads
- * (PGDATA, PGPORT and so on): those of the bridge's user are not meant for it.
- */
+/** A process group of its own, and a working directory that everybody may enter. */
 function surroundings(): { detached: true; cwd: string; env: NodeJS.ProcessEnv } {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('PG')));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => HANDED_ON.includes(key)));
   return { detached: true, cwd: parse(process.execPath).root, env };
 }
 
@@ -93,66 +123,8 @@ async function firstKnownUser(names: readonly string[]): Promise<{ name: string;
 async function idsOf(name: string): Promise<Ids | undefined> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
-    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    return { uid: Number(uid), gid: Number(gid) };
   } catch {
     return undefined; // `id` fails exactly when the system knows no such user
   }
-}
-
-/** The first of the paths, or of the folders above them, that this user may not enter. */
-async function firstClosed(paths: readonly string[], ids: Ids): Promise<string | undefined> {
-  for (const path of paths) {
-    for (let folder = dirname(path); ; folder = dirname(folder)) {
-      if (!(await mayEnter(folder, ids))) return folder;
-      if (folder === dirname(folder)) break;
-    }
-  }
-  return undefined;
-}
-
-async function mayEnter(folder: string, { uid, gid }: Ids): Promise<boolean> {
-  const status = await stat(folder);
-  if (status.uid === uid) return (status.mode & 0o100) !== 0;
-  return (status.mode & (status.gid === gid ? 0o010 : 0o001)) !== 0;
-}
-
-/** The command line that starts a program as that user with the one capability. */
-async function passingPrefix(name: string, ids: Ids, closed: string): Promise<readonly string[]> {
-  const capability = await heldCapability();
-  if (capability === undefined || !(await canRun('setpriv'))) {
-    const sentence = `PostgreSQL runs as the system user ${name}, which may not enter ${closed}: install the bridge and put its --data-dir where every user may enter (for example under /opt and /var/lib), start the bridge as another user than root, or give a PostgreSQL of yours with --database-url`;
-    throw new LedgerError('system-user', sentence);
-  }
-  return [
-    'setpriv',
-    `--reuid=${ids.uid}`,
-    `--regid=${ids.gid}`,
-    '--clear-groups',
-    // access(2) looks at the real user's capabilities only with this bit set.
-    '--securebits=+no_setuid_fixup',
-    `--bounding-set=-all,+${capability}`,
-    `--inh-caps=-all,+${capability}`,
-    `--ambient-caps=-all,+${capability}`,
-  ];
-}
-
-async function heldCapability(): Promise<string | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  const held = /^CapEff:\s*([0-9a-f]+)$/m.exec(await readFile('/proc/self/status', 'utf8'))?.[1] ?? '0';
-  return PASSING.find(({ bit }) => (BigInt(`0x${held}`) >> bit) & 1n)?.name;
-}
-
-async function canRun(program: string): Promise<boolean> {
-  return run(program, ['--version']).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function ownAll(path: string, ids: Ids): Promise<void> {
-  const status = await lstat(path);
-  if (status.isSymbolicLink()) return;
-  if (status.uid !== ids.uid || status.gid !== ids.gid) await chown(path, ids.uid, ids.gid);
-  if (!status.isDirectory()) return;
-  for (const name of await readdir(path)) await ownAll(join(path, name), ids);
 }
