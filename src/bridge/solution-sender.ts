@@ -188,7 +188,7 @@ export class SolutionSender {
       await this.#parts.solutions.recordSolution(solution, state, detail);
     } catch (error) {
       const fields = { jobId: solution.job.id, state, error: (error as Error).message };
-      this.#parts.log.error(fields, 'the ledger did not take a solution');
+      this.#parts.log.error(fields, 'a solution is not kept yet');
     }
   }
 }

@@ -166,7 +166,7 @@ const COUNT_ENTRIES = `
        WHERE producer = $1) AS entries`;
 
 /**
- * A last word is never taken back by a late 'found'. What a node may have taken is followed as a block, all in one
+ * A last word is never taken back by a late 'found', nor a node's yes by anything. What a node may have taken is followed as a block, all in one
  * statement, so that no crash leaves the one without the other.
  */
 const RECORD_SOLUTION = `
@@ -175,7 +175,7 @@ const RECORD_SOLUTION = `
                           node, account, rig, found_at, state, detail)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, least($12, now()), $13, $14)
     ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now()
-    WHERE excluded.state <> 'found'
+    WHERE excluded.state <> 'found' AND solution.state <> 'received'
     RETURNING id, height, state
   )
   INSERT INTO block (solution_id, hash, tip_height)

@@ -3,10 +3,12 @@
  *
  *     <dataDir>/solutions/<pow hash>.json    one file a solution, removed when the ledger has its last word
  *
+ * File or ledger is enough; what neither takes is kept in memory, and both are tried again.
+ *
  * A file of state `found` at a start is a solution whose post a crash may have cut off: it is posted again while its node
  * can still know the work. Others only wait for the ledger.
  */
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -22,6 +24,7 @@ import { fromHex, toHex } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
+import { openPrivateFolder } from './private-folder.js';
 import { syncFolder } from './sync-folder.js';
 
 export interface SolutionJournalOptions {
@@ -59,9 +62,17 @@ interface Journalled extends LastWord {
   readonly record: SolutionRecord;
 }
 
+/** What the ledger is owed. */
+interface Owed {
+  readonly journalled: Journalled;
+  /** It is in its file. */
+  onDisk: boolean;
+}
+
 export async function openSolutionJournal(options: SolutionJournalOptions): Promise<SolutionJournal> {
   const folder = join(options.dataDir, 'solutions');
-  await mkdir(folder, { recursive: true });
+  await openPrivateFolder(folder);
+  await removeUnfinished(folder);
   return new SolutionJournal(options, folder, await readAll(folder, options.log));
 }
 
@@ -70,18 +81,19 @@ export class SolutionJournal implements SolutionLog {
   readonly #folder: string;
   readonly #closing = new AbortController();
   /** What the ledger does not have yet, by pow hash: the last state of each. */
-  readonly #owed = new Map<string, Journalled>();
+  readonly #owed = new Map<string, Owed>();
   readonly #leftOver: readonly Journalled[];
   #paying: Promise<void> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(options: SolutionJournalOptions, folder: string, leftOver: readonly Journalled[]) {
     this.#options = options;
     this.#folder = folder;
     this.#leftOver = leftOver.filter(({ state }) => state === 'found');
-    for (const journalled of leftOver) this.#owe(journalled);
+    for (const journalled of leftOver) this.#owe({ journalled, onDisk: true });
   }
 
-  /** Resolves when it is on the disk and the ledger has been told, or owes to be. Rejects when the disk fails. */
+  /** Resolves when disk or ledger has it. Rejects when neither takes it now; both are tried again all the same. */
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
     const { job, header, powHash, account, rig, foundAtMs } = solution;
     const blockDifficulty = difficultyOf(job.blockTarget);
@@ -113,48 +125,93 @@ export class SolutionJournal implements SolutionLog {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#paying;
-  }
-
-  async #record(journalled: Journalled): Promise<void> {
-    await writeFile(this.#folder, journalled);
-    if (this.#owed.has(keyOf(journalled.record))) return this.#owe(journalled);
-    try {
-      await this.#tellBook(journalled);
-    } catch (error) {
-      this.#options.log.warn(
-        { error: (error as Error).message },
-        'the ledger is away; a solution waits for it on disk',
-      );
-      this.#owe(journalled);
+    for (const [powHash, { journalled, onDisk }] of this.#owed) {
+      if (onDisk) continue;
+      const { record, state, detail } = journalled;
+      const fields = {
+        powHash,
+        header: toHex(record.header),
+        node: record.node,
+        account: record.account,
+        state,
+        detail,
+      };
+      this.#options.log.error(fields, 'the bridge ends and neither disk nor ledger has taken this solution');
     }
   }
 
-  async #tellBook({ record, state, detail }: Journalled): Promise<void> {
-    await this.#options.book.writeSolution(record, state, detail);
-    if (state !== 'found') await rm(fileOf(this.#folder, record), { force: true });
+  async #record(journalled: Journalled): Promise<void> {
+    const diskError = await this.#write(journalled, () => true);
+    if (diskError) {
+      const words =
+        'a solution cannot be written to disk, so the ledger alone has to take it: is the disk full?';
+      this.#options.log.error({ folder: this.#folder, error: diskError.message }, words);
+    }
+    const owed = { journalled, onDisk: diskError === undefined };
+    // In its turn behind what it is owed before.
+    if (this.#owed.has(keyOf(journalled.record))) return this.#owe(owed);
+    const bookError = await this.#tellBook(journalled);
+    if (!bookError) return;
+    this.#owe(owed);
+    const fields = { powHash: keyOf(journalled.record), error: bookError.message };
+    this.#options.log.warn(fields, 'the ledger does not take a solution yet; it waits and is tried again');
+    if (!diskError) return;
+    const reasons = `disk: ${diskError.message}; ledger: ${bookError.message}`;
+    throw new Error(`neither disk nor ledger takes it yet, and both are tried again: ${reasons}`);
   }
 
-  #owe(journalled: Journalled): void {
-    this.#owed.set(keyOf(journalled.record), journalled);
+  /** One write at a time, so that a later state is never followed by an earlier one. */
+  async #write(journalled: Journalled, isWanted: () => boolean): Promise<Error | undefined> {
+    const written = this.#writing.then(() => (isWanted() ? writeFile(this.#folder, journalled) : undefined));
+    this.#writing = written.catch(() => {}); // whoever asked for it is told
+    return written.then(
+      () => undefined,
+      (error: Error) => error,
+    );
+  }
+
+  async #tellBook({ record, state, detail }: Journalled): Promise<Error | undefined> {
+    try {
+      await this.#options.book.writeSolution(record, state, detail);
+    } catch (error) {
+      return error as Error;
+    }
+    if (state !== 'found') await this.#removeFile(record);
+    return undefined;
+  }
+
+  /** One that stays is told to the ledger once more after the next start. */
+  async #removeFile(record: SolutionRecord): Promise<void> {
+    const path = fileOf(this.#folder, record);
+    await rm(path, { force: true }).catch((error: Error) => {
+      const words = 'the file of a settled solution cannot be removed';
+      this.#options.log.warn({ path, error: error.message }, words);
+    });
+  }
+
+  #owe(owed: Owed): void {
+    this.#owed.set(keyOf(owed.journalled.record), owed);
     this.#paying ??= this.#payAll();
   }
 
   async #payAll(): Promise<void> {
     while (this.#owed.size > 0 && !this.#closing.signal.aborted) {
-      for (const [key, journalled] of this.#owed) {
-        const paid = await this.#tellBook(journalled).then(
-          () => true,
-          () => false, // told once when it was first owed
-        );
-        // It may have got another state meanwhile, which is owed then.
-        if (paid && this.#owed.get(key) === journalled) this.#owed.delete(key);
-      }
+      for (const [key, owed] of this.#owed) await this.#payOne(key, owed);
       if (this.#owed.size === 0) break;
       await pause(this.#options.retryMs ?? RETRY_MS, undefined, { signal: this.#closing.signal }).catch(
         () => {},
       );
     }
     this.#paying = undefined;
+  }
+
+  /** What fails was said when it first did. It may get another state meanwhile, which is owed then. */
+  async #payOne(key: string, owed: Owed): Promise<void> {
+    const isNewest = (): boolean => this.#owed.get(key) === owed;
+    const bookError = await this.#tellBook(owed.journalled);
+    if (!bookError && isNewest()) this.#owed.delete(key);
+    if (!bookError || owed.onDisk) return;
+    owed.onDisk = (await this.#write(owed.journalled, isNewest)) === undefined;
   }
 }
 
@@ -191,13 +248,22 @@ async function writeFile(folder: string, { record, state, detail }: Journalled):
   };
   const handle = await open(`${path}.new`, 'w', 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify(content)}\n`);
-    await handle.datasync();
-  } finally {
-    await handle.close();
+    await handle
+      .writeFile(`${JSON.stringify(content)}\n`)
+      .then(() => handle.datasync())
+      .finally(() => handle.close());
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    await rm(`${path}.new`, { force: true }).catch(() => {}); // the next start removes it
+    throw error;
   }
-  await rename(`${path}.new`, path);
   await syncFolder(folder);
+}
+
+/** What a crash or a full disk left behind. */
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json.new'));
+  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
 async function readAll(folder: string, log: Log): Promise<Journalled[]> {

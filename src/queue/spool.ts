@@ -1,18 +1,19 @@
 /**
  * Records on disk for the time that the queue is away: appended and synced, given back in order.
  *
- *     <folder>/000001.spool, 000002.spool, …     records, one after the other
- *     record: length (4 bytes), CRC-32 of the text (4 bytes), both little-endian, then the text in UTF-8
+ *     <folder>/1700000000000.spool, …     records, one after the other (`spool-records.ts`)
  *
- * Records lie in files of bounded size so that what was given back frees its space. A file is removed when all its records
- * are taken; a crash before that gives them back once more, so takers must know repeats. A torn record at the end of a
- * file was never acknowledged and is left out. A record that does not check elsewhere is a broken disk: its file is put
- * aside as `.broken` for people to look at, and said loudly; its good records are given back.
+ * Records lie in files of bounded size so that what was given back frees its space. Files are numbered by the time of the
+ * start, so that no number comes again. A file is removed when all its records are taken; a crash before that gives them back
+ * once more, so takers must know repeats. A torn record at the end of a file was never acknowledged and is left out. A record
+ * that does not check elsewhere is a broken disk: its file is put aside as `.broken` for people to look at, and said loudly;
+ * its good records are given back.
  */
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { Log } from '../core/log.js';
+import { openPrivateFolder } from './private-folder.js';
+import { encodeRecord, readRecords } from './spool-records.js';
 import { syncFolder } from './sync-folder.js';
 
 export interface SpoolLimits {
@@ -24,8 +25,9 @@ export interface SpoolLimits {
 /** A file is what is replayed once more after a crash; it holds some ten full entries, or some thousand small ones. */
 export const SPOOL_LIMITS: SpoolLimits = { totalBytes: 512 * 2 ** 20, fileBytes: 256 * 2 ** 10 };
 
-const HEAD_BYTES = 8;
 const FILE_NAME = /^(\d{6,15})\.spool$/;
+/** Files that others remove at once while they are written; after that many it is no accident. */
+const MAX_REMOVALS = 3;
 
 /** The spool could not take a record; `spool-unsure`: it may be in a file nevertheless. */
 export class SpoolError extends Error {
@@ -42,6 +44,14 @@ interface SpoolFile {
   readonly number: number;
   bytes: number;
   records: number;
+  /** Seen when it was given back. */
+  isDamaged: boolean;
+}
+
+/** Records on their way into a file. */
+interface Bundle {
+  readonly bytes: Buffer;
+  readonly records: number;
 }
 
 export class Spool {
@@ -53,24 +63,32 @@ export class Spool {
   #handle: FileHandle | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(folder: string, limits: SpoolLimits, log: Log, files: SpoolFile[]) {
+  #nextNumber: number;
+
+  private constructor(folder: string, limits: SpoolLimits, log: Log, files: SpoolFile[], nextNumber: number) {
     this.#folder = folder;
     this.#limits = limits;
     this.#log = log;
     this.#files = files;
+    this.#nextNumber = nextNumber;
   }
 
   /** Opens the spool in `folder` (made if it is not there), which belongs to this process alone. */
-  static async open(folder: string, log: Log, limits: SpoolLimits = SPOOL_LIMITS): Promise<Spool> {
-    await mkdir(folder, { recursive: true });
+  static async open(
+    folder: string,
+    log: Log,
+    limits: SpoolLimits = SPOOL_LIMITS,
+    nowMs: () => number = Date.now,
+  ): Promise<Spool> {
+    await openPrivateFolder(folder);
     const numbers = (await readdir(folder)).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []).map(Number);
     const files: SpoolFile[] = [];
     for (const number of numbers.sort((a, b) => a - b)) {
       const path = pathOf(folder, number);
       const { records } = readRecords(await readFile(path));
-      files.push({ number, bytes: (await stat(path)).size, records: records.length });
+      files.push({ number, bytes: (await stat(path)).size, records: records.length, isDamaged: false });
     }
-    return new Spool(folder, limits, log, files);
+    return new Spool(folder, limits, log, files, Math.max(nowMs(), ...numbers.map((number) => number + 1)));
   }
 
   /** Records that wait. */
@@ -90,13 +108,14 @@ export class Spool {
   /** The records of the oldest file; `undefined` when there is none. The file is closed to further records. */
   async oldest(): Promise<{ number: number; records: readonly string[] } | undefined> {
     return this.#inTurn(async () => {
-      const [file] = this.#files;
-      if (!file) return undefined;
-      if (this.#files.length === 1) await this.#closeFile();
-      const path = pathOf(this.#folder, file.number);
-      const { records, damage } = readRecords(await readFile(path));
-      if (damage === 'inside') this.#log.error({ path }, 'a spool file is damaged: it is kept as .broken');
-      return { number: file.number, records };
+      for (let file = this.#files[0]; file; file = this.#files[0]) {
+        const bytes = await this.#contentOf(file);
+        if (bytes) return { number: file.number, records: this.#recordsOf(file, bytes) };
+        this.#files.shift();
+        const fields = { path: pathOf(this.#folder, file.number), entries: file.records };
+        this.#log.error(fields, 'a spool file was removed by somebody: its acknowledged shares are lost');
+      }
+      return undefined;
     });
   }
 
@@ -104,12 +123,11 @@ export class Spool {
   async remove(number: number): Promise<void> {
     await this.#inTurn(async () => {
       const path = pathOf(this.#folder, number);
-      const { damage } = readRecords(await readFile(path));
-      if (damage === 'inside') await rename(path, `${path}.broken`);
-      else await rm(path, { force: true });
-      await syncFolder(this.#folder);
       const at = this.#files.findIndex((file) => file.number === number);
+      if (this.#files[at]?.isDamaged) await putAside(path);
+      else await rm(path, { force: true });
       if (at >= 0) this.#files.splice(at, 1);
+      await syncFolder(this.#folder).catch(ifThere);
     });
   }
 
@@ -130,8 +148,7 @@ export class Spool {
       throw new SpoolError('spool-full', `the spool in ${this.#folder} holds all it may, ${size}`);
     }
     try {
-      const { handle, file } = await this.#fileFor(record.length);
-      await this.#writeWhole(handle, file, record);
+      await this.#keep({ bytes: record, records: 1 });
     } catch (cause) {
       if (cause instanceof SpoolError) throw cause;
       const words = `the spool in ${this.#folder} cannot be written: ${(cause as Error).message}`;
@@ -139,12 +156,28 @@ export class Spool {
     }
   }
 
+  /** What goes into a file that somebody has removed would be gone: all of it goes into a new one. */
+  async #keep(bundle: Bundle): Promise<void> {
+    for (let left = bundle, removals = 0; ; removals++) {
+      const { handle, file } = await this.#fileFor(left.bytes.length);
+      await this.#writeWhole(handle, file, left);
+      if ((await handle.stat()).nlink > 0) return;
+      const path = pathOf(this.#folder, file.number);
+      left = { bytes: await readFrom(handle, file.bytes), records: file.records };
+      this.#files.pop();
+      await this.#closeFile();
+      if (removals === MAX_REMOVALS) throw new Error(`${path} was removed by somebody while it was written`);
+      const words = 'a spool file was removed by somebody while it was written; its shares go into a new one';
+      this.#log.error({ path, entries: left.records }, words);
+    }
+  }
+
   /** What a failed write left behind is cut off; if even that fails, the file gets no further record. */
-  async #writeWhole(handle: FileHandle, file: SpoolFile, record: Buffer): Promise<void> {
+  async #writeWhole(handle: FileHandle, file: SpoolFile, { bytes, records }: Bundle): Promise<void> {
     try {
-      const { bytesWritten } = await handle.write(record, 0, record.length, file.bytes);
-      if (bytesWritten < record.length)
-        throw new Error(`only ${bytesWritten} of ${record.length} bytes were taken`);
+      const { bytesWritten } = await handle.write(bytes, 0, bytes.length, file.bytes);
+      if (bytesWritten < bytes.length)
+        throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were taken`);
       await handle.datasync();
     } catch (error) {
       const cut = await handle
@@ -159,8 +192,8 @@ export class Spool {
       const words = `the spool in ${this.#folder} failed and keeps what it failed with: ${(error as Error).message}`;
       throw new SpoolError('spool-unsure', words, { cause: error });
     }
-    file.bytes += record.length;
-    file.records++;
+    file.bytes += bytes.length;
+    file.records += records;
   }
 
   async #fileFor(bytes: number): Promise<{ handle: FileHandle; file: SpoolFile }> {
@@ -169,11 +202,30 @@ export class Spool {
       return { handle: this.#handle, file: last };
     }
     await this.#closeFile();
-    const file = { number: (last?.number ?? 0) + 1, bytes: 0, records: 0 };
-    this.#handle = await open(pathOf(this.#folder, file.number), 'wx', 0o600);
+    const file = { number: this.#nextNumber++, bytes: 0, records: 0, isDamaged: false };
+    this.#handle = await openNew(this.#folder, pathOf(this.#folder, file.number));
     this.#files.push(file);
     await syncFolder(this.#folder);
     return { handle: this.#handle, file };
+  }
+
+  /** `undefined` when it is not there any more. One that is open is read whatever became of its name. */
+  async #contentOf(file: SpoolFile): Promise<Buffer | undefined> {
+    const handle = file === this.#files.at(-1) ? this.#handle : undefined;
+    if (handle) {
+      const bytes = await readFrom(handle, file.bytes);
+      await this.#closeFile();
+      return bytes;
+    }
+    return readFile(pathOf(this.#folder, file.number)).catch(ifThere);
+  }
+
+  #recordsOf(file: SpoolFile, bytes: Buffer): readonly string[] {
+    const { records, damage } = readRecords(bytes);
+    file.isDamaged = damage === 'inside' || records.length < file.records;
+    const fields = { path: pathOf(this.#folder, file.number), read: records.length, written: file.records };
+    if (file.isDamaged) this.#log.error(fields, 'a spool file is damaged: it is kept as .broken');
+    return records;
   }
 
   async #closeFile(): Promise<void> {
@@ -187,38 +239,32 @@ function pathOf(folder: string, number: number): string {
   return join(folder, `${String(number).padStart(6, '0')}.spool`);
 }
 
-function encodeRecord(text: string): Buffer {
-  const body = Buffer.from(text);
-  const record = Buffer.alloc(HEAD_BYTES + body.length);
-  record.writeUInt32LE(body.length, 0);
-  record.writeUInt32LE(crc32(body), 4);
-  body.copy(record, HEAD_BYTES);
-  return record;
+function ifThere(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
-interface ReadRecords {
-  readonly records: string[];
-  /** At the end: a write that was cut short. Inside: something that was once whole. */
-  readonly damage: 'none' | 'end' | 'inside';
+/** In a folder that somebody may have removed. */
+async function openNew(folder: string, path: string): Promise<FileHandle> {
+  return open(path, 'wx+', 0o600).catch(async (error) => {
+    ifThere(error);
+    await openPrivateFolder(folder);
+    return open(path, 'wx+', 0o600);
+  });
 }
 
-/**
- * Reads past a record whose text does not check, as long as its length leads to the next. A length of zero is none: that is
- * how a file looks that grew before its content came.
- */
-export function readRecords(bytes: Buffer): ReadRecords {
-  const records: string[] = [];
-  let bad = 0;
-  let at = 0;
-  while (at + HEAD_BYTES <= bytes.length) {
-    const length = bytes.readUInt32LE(at);
-    const end = at + HEAD_BYTES + length;
-    if (length === 0 || end > bytes.length) break;
-    const body = bytes.subarray(at + HEAD_BYTES, end);
-    if (crc32(body) === bytes.readUInt32LE(at + 4)) records.push(body.toString());
-    else bad++;
-    at = end;
+async function readFrom(handle: FileHandle, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** Under a name that nothing has yet: the folder is this process's alone. */
+async function putAside(path: string): Promise<void> {
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? `${path}.broken` : `${path}.broken-${number}`;
+    const isFree = await access(free).then(
+      () => false,
+      () => true,
+    );
+    if (isFree) return rename(path, free).catch(ifThere);
   }
-  if (bad > 0) return { records, damage: 'inside' };
-  return { records, damage: at < bytes.length ? 'end' : 'none' };
 }

@@ -1,9 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SolutionAnswer, SolutionBook, SolutionState } from '../../src/bridge/ports.js';
 import { toHex } from '../../src/core/bytes.js';
-import { SILENT } from '../../src/core/log.js';
+import { type Log, SILENT } from '../../src/core/log.js';
 import { openSolutionJournal } from '../../src/queue/solution-journal.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { makeSolution } from '../helpers/solutions.js';
@@ -30,6 +30,12 @@ async function crash(dataDir: string, book: SolutionBook, solution = makeSolutio
   const journal = await openSolutionJournal({ dataDir, book, log: SILENT });
   await journal.recordSolution(solution, 'found', '');
   await journal.close();
+}
+
+function sayingLog(): { log: Log; said: string[] } {
+  const said: string[] = [];
+  const say = (_fields: object, message: string): void => void said.push(message);
+  return { said, log: { ...SILENT, warn: say, error: say } };
 }
 
 describe('solution journal', () => {
@@ -129,6 +135,57 @@ describe('solution journal', () => {
       expect(Array.from(book.states.values()).at(-1)?.at(-1)).toBe('lost');
       await next.close();
     }));
+
+  it('X2: tells the ledger what the disk does not take, and names the disk', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const { log, said } = sayingLog();
+      const journal = await openSolutionJournal({ dataDir, book, log, retryMs: 10 });
+      await rm(join(dataDir, 'solutions'), { recursive: true });
+      await journal.recordSolution(makeSolution(), 'found', '');
+      await journal.recordSolution(makeSolution(), 'received', '');
+      expect(Array.from(book.states.values())).toEqual([['found', 'received']]);
+      expect(said.join()).toContain('cannot be written to disk');
+      expect(said.join()).not.toContain('the ledger does not take');
+      await journal.close();
+    }));
+
+  it('X2: tries disk and ledger again when neither takes a solution, until one does', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      const folder = join(dataDir, 'solutions');
+      const journal = await openSolutionJournal({ dataDir, book, log: SILENT, retryMs: 10 });
+      book.away = true;
+      await rm(folder, { recursive: true });
+      await expect(journal.recordSolution(makeSolution(), 'found', '')).rejects.toThrow(
+        /neither disk nor ledger/,
+      );
+      await journal.recordSolution(makeSolution(), 'received', '');
+      await mkdir(folder);
+      await expect.poll(() => readdir(folder)).toEqual([`${toHex(makeSolution().powHash)}.json`]);
+      book.away = false;
+      await expect.poll(() => Array.from(book.states.values())).toEqual([['received']]);
+      await expect.poll(() => readdir(folder)).toEqual([]);
+      await journal.close();
+    }));
+
+  it('X2: removes at its start what a full disk left half written', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const folder = join(dataDir, 'solutions');
+      await mkdir(folder);
+      await writeFile(join(folder, 'ab.json.new'), '');
+      await (await openSolutionJournal({ dataDir, book: makeBook(), log: SILENT })).close();
+      expect(await readdir(folder)).toEqual([]);
+    }));
+
+  it.skipIf(process.platform === 'win32')('A10: lets nobody else look into its folder', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const folder = join(dataDir, 'solutions');
+      await mkdir(folder, { mode: 0o755 });
+      await (await openSolutionJournal({ dataDir, book: makeBook(), log: SILENT })).close();
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    }),
+  );
 
   it('leaves a file that it cannot read where it is, and says so', () =>
     withTemporaryFolder(async (dataDir) => {
