@@ -2,6 +2,7 @@
 /** The command line: `stratum-bridge COMMAND [options]`. */
 import { type Command, OK, USAGE } from './commands/command.js';
 import { runCommand } from './commands/run.js';
+import { forgiveClosedOutput, leaveOnSignals } from './commands/signals.js';
 import { readVersion } from './config/version.js';
 
 const COMMANDS: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
@@ -42,6 +43,8 @@ function say(text: string): number {
   return OK;
 }
 
+leaveOnSignals();
+forgiveClosedOutput();
 process.exitCode = await main(process.argv.slice(2));
 // The channel to a parent would keep a finished process alive.
 if (process.connected) process.disconnect();

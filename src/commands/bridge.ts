@@ -32,7 +32,7 @@ import { logEvents } from './event-log.js';
 import { blockMakingOf, cpuThreads, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
 import { startRigs } from './rigs.js';
-import { CloseStack } from './stop.js';
+import type { CloseStack } from './stop.js';
 
 export interface Bridge {
   /** As really bound. */
@@ -42,7 +42,6 @@ export interface Bridge {
   summary(): Promise<Summary>;
   /** What the CPU threads measure themselves. */
   cpuHashesPerSecond(): number;
-  close(): Promise<void>;
 }
 
 /** The time of day: what is written into books. */
@@ -54,18 +53,13 @@ const NONCE1_QUARANTINE_MS = 330_000;
 /** Posts under way at the end get this long. */
 const SOLUTION_GRACE_MS = 2_000;
 
-/** Starts all parts; on a failure those that stand are stopped again. */
-export async function startBridge(config: BridgeConfig, miner: Miner, log: Log): Promise<Bridge> {
-  const open = new CloseStack();
-  try {
-    return await build(config, miner, log, open);
-  } catch (error) {
-    await open.close(log);
-    throw error;
-  }
-}
-
-async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseStack): Promise<Bridge> {
+/** Starts all parts; `open` closes those that stand, also after a failure. */
+export async function startBridge(
+  config: BridgeConfig,
+  miner: Miner,
+  log: Log,
+  open: CloseStack,
+): Promise<Bridge> {
   const startedAtMs = WALL_CLOCK.nowMs();
   const events = createBridgeEvents();
   const tally = new Tally(events, STEADY_CLOCK);
@@ -159,7 +153,6 @@ async function build(config: BridgeConfig, miner: Miner, log: Log, open: CloseSt
     watch: rigs.watch,
     summary: () => summarize(sources),
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
-    close: () => open.close(log),
   };
 }
 

@@ -13,8 +13,9 @@ import { explained } from './failures.js';
 import { generateMinerKeys, type MinerKeys } from './keygen.js';
 import { minerFrom } from './miner.js';
 import { createScreen } from './screen.js';
+import { watchForStop } from './signals.js';
 import { bridgeStatus, reportReady } from './status.js';
-import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
+import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
 
 /** The rig is connected all the time, so in `fallback` the CPU threads would never mine. */
 const DEFAULTS = { 'cpu.mode': 'always', 'stratum.tcp': '127.0.0.1:1917', 'stratum.ws': '127.0.0.1:1918' };
@@ -40,21 +41,16 @@ export const command: Command = {
     const screen = createScreen(loaded.config, io);
     const { log } = screen;
     const open = new CloseStack();
-    const stopped = untilStopped();
-    let ending: Ending;
-    try {
-      const { bridge, children } = await explained(() => startAll(loaded, log, open));
-      screen.show(bridgeStatus(bridge));
-      ending = await Promise.race([
-        stopped.then((reason): Ending => ({ reason, code: OK })),
-        anyEnds(children),
-      ]);
-    } catch (error) {
-      screen.end();
-      await open.close(log);
-      throw error;
-    }
-    exitAfter(STOP_LIMIT_MS, log);
+    const stop = watchForStop();
+    const start = () => explained(() => startAll(loaded, log, open));
+    const all = await startUnlessStopped(stop, open, log, start);
+    if (!all) return OK;
+    screen.show(bridgeStatus(all.bridge));
+    const ending = await Promise.race([
+      stop.asked.then((reason): Ending => ({ reason, code: OK })),
+      anyEnds(all.children),
+    ]);
+    leaveAfter(STOP_LIMIT_MS, stop, log);
     screen.end();
     log[ending.code === OK ? 'info' : 'error']({ event: 'stopping', reason: ending.reason }, 'stopping');
     await open.close(log);
@@ -84,8 +80,7 @@ async function startAll(
   const nodeUrls = ownNode ? [String(children['node']?.ready['url'])] : withPorts['node.urls'];
   const config = { ...withPorts, 'node.urls': nodeUrls };
   const miner = minerFrom(config['miner.account'] ? config : withDemoAccount(config, log));
-  const bridge = await startBridge(config, miner, log);
-  open.add('bridge', () => bridge.close());
+  const bridge = await startBridge(config, miner, log, open);
   const rigUrl = urlOfRigs(bridge);
   if (rigUrl) {
     children['rig'] = await startChild(

@@ -12,7 +12,8 @@ import { type Command, CommandError, helpText, OK } from './command.js';
 import { explained } from './failures.js';
 import { createLogger } from './logger.js';
 import { NODE_SETTINGS } from './node-settings.js';
-import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
+import { watchForStop } from './signals.js';
+import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
 
 export const command: Command = {
   summary: 'run a development node of the ledger: real proof of work, ten braided chains',
@@ -39,15 +40,18 @@ export const command: Command = {
       write: (line) => void io.stdout.write(line),
       isTerminal: io.stdout.isTTY,
     });
-    const node = await explained(() => start({ ...optionsFrom(config), log }));
+    const stop = watchForStop();
     const open = new CloseStack();
-    open.add('node', () => node.close());
+    const node = await startUnlessStopped(stop, open, log, () =>
+      explained(() => start({ ...optionsFrom(config), log }, open)),
+    );
+    if (!node) return OK;
     const { url, controlUrl: control } = node;
     const peer = config.profile === 'chainweb' ? node.peerUrl : undefined;
     const mining = config.mining ? 'mining is on' : 'mining is off: --mining switches it on';
     log.info({ event: 'ready', url, peer, control }, `the node serves ${url}; ${mining}`);
-    const reason = await untilStopped();
-    exitAfter(STOP_LIMIT_MS, log);
+    const reason = await stop.asked;
+    leaveAfter(STOP_LIMIT_MS, stop, log);
     log.info({ event: 'stopping', reason }, 'stopping');
     await open.close(log);
     return OK;
@@ -55,9 +59,11 @@ export const command: Command = {
 };
 
 /** What an operator can mend is said in a sentence. */
-async function start(options: DevNodeOptions): Promise<DevNode> {
+async function start(options: DevNodeOptions, open: CloseStack): Promise<DevNode> {
   try {
-    return await startDevNode(options);
+    const node = await startDevNode(options);
+    open.add('node', () => node.close());
+    return node;
   } catch (error) {
     const remedied = [RangeError, DataDirectoryError, ForeignStoreError, StorageError].some(
       (type) => error instanceof type,

@@ -1,7 +1,7 @@
 /** `stratum-bridge recorder`: records queued shares in a process of its own, on this machine or another. */
 
 import { ConfigError } from '../config/load.js';
-import { BRIDGE_SETTINGS } from '../config/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { readVersion } from '../config/version.js';
 import type { Log } from '../core/log.js';
@@ -17,7 +17,8 @@ import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { explained } from './failures.js';
 import { createScreen } from './screen.js';
 import { rememberingSetAside } from './set-aside-count.js';
-import { CloseStack, exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
+import { watchForStop } from './signals.js';
+import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
 
 const { 'ledger.databaseUrl': databaseUrl, 'queue.redisUrl': redisUrl } = BRIDGE_SETTINGS;
 const web = {
@@ -47,26 +48,37 @@ export const command: Command = {
     }
     const { log } = createScreen(config, io);
     const open = new CloseStack();
-    const stopped = untilStopped();
-    const ledger = await explained(() => openLedger({ connectionString: config['ledger.databaseUrl'], log }));
-    open.add('ledger', () => ledger.close());
-    const connection = queueConnectionFrom(config, config['ledger.databaseUrl']);
-    const recorder = startShareRecorder({ connection, ledger, log });
-    open.add('recorder', () => recorder.close());
+    const stop = watchForStop();
     // A file's address is that of the bridge which shares the file.
     const address = sources['web.listen'].startsWith('file') ? 'off' : config['web.listen'];
-    const shown =
-      address === 'off'
-        ? {}
-        : await explained(() => startWeb(address, connection, ledger, recorder, log, open));
+    const start = () => explained(() => startRecording(config, address, log, open));
+    const started = await startUnlessStopped(stop, open, log, start);
+    if (!started) return OK;
+    const { recorder, shown } = started;
     log.info({ event: 'ready', ...shown }, 'recording shares');
-    const reason = await stopped;
-    exitAfter(STOP_LIMIT_MS, log);
+    const reason = await stop.asked;
+    leaveAfter(STOP_LIMIT_MS, stop, log);
     log.info({ event: 'stopping', reason, ...recorder.counts }, 'stopping');
     await open.close(log);
+    log.info({ event: 'stopped' }, 'stopped');
     return OK;
   },
 };
+
+async function startRecording(
+  config: BridgeConfig,
+  address: ListenAddress | 'off',
+  log: Log,
+  open: CloseStack,
+): Promise<{ recorder: ShareRecorder; shown: object }> {
+  const ledger = await openLedger({ connectionString: config['ledger.databaseUrl'], log });
+  open.add('ledger', () => ledger.close());
+  const connection = queueConnectionFrom(config, config['ledger.databaseUrl']);
+  const recorder = startShareRecorder({ connection, ledger, log });
+  open.add('recorder', () => recorder.close());
+  const shown = address === 'off' ? {} : await startWeb(address, connection, ledger, recorder, log, open);
+  return { recorder, shown };
+}
 
 async function startWeb(
   address: ListenAddress,

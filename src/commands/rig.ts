@@ -7,11 +7,12 @@ import type { Settings } from '../config/setting.js';
 import { BRIDGE_SETTINGS } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { readVersion } from '../config/version.js';
-import { type RigStatus, startRig } from '../rig/rig.js';
+import { type Rig, type RigStatus, startRig } from '../rig/rig.js';
 import { type Command, type CommandIo, helpText, OK } from './command.js';
 import { explained } from './failures.js';
 import { createScreen } from './screen.js';
-import { exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
+import { watchForStop } from './signals.js';
+import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
 import { formatHashRate } from './units.js';
 
 const REPORT_MS = 10_000;
@@ -89,8 +90,10 @@ export const command: Command = {
       throw new ConfigError(['--user is needed: account.rig, for example k:abc….cellar']);
     const screen = createScreen(config, io);
     const { log } = screen;
-    const rig = await explained(async () =>
-      startRig({
+    const stop = watchForStop();
+    const open = new CloseStack();
+    const start = async (): Promise<Rig> => {
+      const rig = startRig({
         urls: config.urls,
         user: config.user,
         password: config.password,
@@ -100,18 +103,22 @@ export const command: Command = {
         tlsInsecure: config.tlsInsecure,
         log,
         random: Math.random,
-      }),
-    );
+      });
+      open.add('rig', () => rig.close());
+      return rig;
+    };
+    const rig = await startUnlessStopped(stop, open, log, () => explained(start));
+    if (!rig) return OK;
     screen.show(async () => statusLines(rig.status()));
     log.info({ event: 'ready', urls: config.urls }, 'the rig is starting to mine');
     const report = (): void => log.info({ event: 'status', ...rig.status() }, 'mining');
     const timer = io.stdout.isTTY ? undefined : setInterval(report, REPORT_MS);
-    const reason = await untilStopped();
-    exitAfter(STOP_LIMIT_MS, log);
+    const reason = await stop.asked;
+    leaveAfter(STOP_LIMIT_MS, stop, log);
     clearInterval(timer);
     screen.end();
     log.info({ event: 'stopping', reason }, 'stopping');
-    await rig.close();
+    await open.close(log);
     report();
     return OK;
   },
@@ -120,6 +127,7 @@ export const command: Command = {
 /** A line for each kernel as soon as it is measured. */
 async function benchmark(seconds: number, { stdout }: CommandIo): Promise<number> {
   for await (const speed of benchmarkKernels(seconds)) {
+    if (stdout.errored) break; // nobody reads on
     const { kernel, hashesPerSecond, fault } = speed;
     const text = `${kernel.padEnd(7)} ${hashesPerSecond === undefined ? fault : formatHashRate(hashesPerSecond)}`;
     stdout.write(`${stdout.isTTY ? text : JSON.stringify(speed)}\n`);

@@ -5,8 +5,9 @@ import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { explained } from './failures.js';
 import { minerFrom } from './miner.js';
 import { createScreen } from './screen.js';
+import { watchForStop } from './signals.js';
 import { bridgeStatus, reportReady } from './status.js';
-import { exitAfter, STOP_LIMIT_MS, untilStopped } from './stop.js';
+import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
 
 export const command: Command = {
   summary: 'run the bridge between nodes and rigs',
@@ -29,15 +30,18 @@ export const command: Command = {
     const miner = minerFrom(config);
     const screen = createScreen(config, io);
     const { log } = screen;
-    const stopped = untilStopped();
-    const bridge = await explained(() => startBridge(config, miner, log));
+    const stop = watchForStop();
+    const open = new CloseStack();
+    const start = () => explained(() => startBridge(config, miner, log, open));
+    const bridge = await startUnlessStopped(stop, open, log, start);
+    if (!bridge) return OK;
     reportReady(log, bridge);
     screen.show(bridgeStatus(bridge));
-    const reason = await stopped;
-    exitAfter(STOP_LIMIT_MS, log);
+    const reason = await stop.asked;
+    leaveAfter(STOP_LIMIT_MS, stop, log);
     screen.end();
     log.info({ event: 'stopping', reason }, 'stopping');
-    await bridge.close();
+    await open.close(log);
     log.info({ event: 'stopped' }, 'stopped');
     return OK;
   },

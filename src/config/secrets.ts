@@ -18,7 +18,8 @@ const BEFORE_AT = /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 function hidePassword(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url?.host || (url.username === '' && value.includes('@'))) return value.replace(BEFORE_AT, '$1***@');
+  if (!url?.host || (url.username + url.password === '' && value.includes('@')))
+    return value.replace(BEFORE_AT, '$1***@');
   if (url.password !== '') url.password = '***';
   for (const name of url.searchParams.keys()) {
     if (/pass|secret|token|key/i.test(name)) url.searchParams.set(name, '***');

@@ -1,10 +1,9 @@
 /** What a new user types first. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/web/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { serveHttp } from '../helpers/http.js';
+import { processesOf } from '../helpers/processes.js';
 import { type LogLine, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 
@@ -27,16 +26,6 @@ async function runDemo(
   demo.kill(signal);
   expect(await demo.ended).toBe(0);
   return { last, ready, lines: demo.lines };
-}
-
-/** Command lines of all processes that name the folder. */
-async function processesOf(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const command = await readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => ''); // it has ended
-    if (command.includes(folder)) found.push(command.replaceAll('\0', ' '));
-  }
-  return found;
 }
 
 describe.skipIf(process.platform !== 'linux')('the demo', () => {

@@ -6,7 +6,7 @@ import { PATIENCE_MS, until } from './until.js';
 
 /** From a test's source, and from the compiled benchmarks. */
 const FROM_HERE = import.meta.url.includes('/dist/test/') ? '../../src/main.js' : '../../dist/src/main.js';
-const MAIN = fileURLToPath(new URL(FROM_HERE, import.meta.url));
+export const MAIN = fileURLToPath(new URL(FROM_HERE, import.meta.url));
 
 export interface LogLine {
   readonly event?: string;

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from '../../core/log.js';
 import { explainFileError, LedgerError } from '../errors.js';
 import type { PostgresBinaries } from './binaries.js';
+import { endWithUs } from './end-with-us.js';
 import { lstatIfThere, readOwnFile, writeOwnFile } from './own-files.js';
 import { type Ids, nameOf } from './passage.js';
 import { run, untilEnded } from './run.js';
@@ -154,6 +155,7 @@ async function initdb(
   const args = ['--pgdata', data, '--username', SUPERUSER, '--pwfile', password];
   const choices = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
   const child = user.spawn(binaries.initdb, [...args, ...choices], ['ignore', 'ignore', 'pipe']);
+  endWithUs(child, 'SIGTERM');
   const { code, errors } = await untilEnded(child);
   if (code !== 0) throw explainWords(errors, folder, 'the embedded PostgreSQL could not be made');
 }

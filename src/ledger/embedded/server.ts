@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/log.js';
 import { LedgerError } from '../errors.js';
 import { type Cluster, explainWords } from './cluster.js';
+import { endWithUs } from './end-with-us.js';
 import { clearLeftOver } from './left-over.js';
 import type { ServerParts } from './parts.js';
 import { type Answer, ask, connectionStringOf, listenSettings, type Reach } from './reach.js';
@@ -59,6 +60,8 @@ export async function startServer(parts: ServerParts, reach: Reach): Promise<Ser
     child.once('exit', (code, signal) => done(signal ?? `exit code ${code}`));
   });
   await new Promise<void>((done, fail) => child.once('error', fail).once('spawn', done));
+  // At once: what is committed is in its log, from which the next start recovers.
+  endWithUs(child, 'SIGQUIT');
   const server = { ended, stop: () => stopServer(child, ended) };
   try {
     await untilReady(child, connectionStringOf(reach), parts.log);

@@ -1,0 +1,124 @@
+/** Starts and runs that are told to stop at any moment: in order, or at once, and without a PostgreSQL left behind. */
+import { spawn } from 'node:child_process';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/folder.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { processesOf } from '../helpers/processes.js';
+import { MAIN, type Program, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+
+const ACCOUNT = `k:${'cd'.repeat(32)}`;
+const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off', '--account', ACCOUNT];
+/** The promise is 2 s; the machine of the tests may be busy with others. */
+const PROMISED_MS = 20_000;
+
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.close());
+
+/** Ends within the promise; whoever is in the middle of something is ended by the signal itself. */
+async function endOf(program: Program): Promise<number | string> {
+  const late = new Promise<string>((resolve) => setTimeout(resolve, PROMISED_MS, 'too late').unref());
+  return Promise.race([program.ended, late]);
+}
+
+describe('C4: a start can be interrupted', () => {
+  it('C4: while another session holds the lock of the migration', async () => {
+    const url = await createDatabase(postgres);
+    await using folder = await temporaryFolder();
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query(`SELECT pg_advisory_lock(${0x5b_1ed6e5})`);
+    const waits = async (): Promise<boolean> => {
+      const { rows } = await holder.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+      return rows.length > 0;
+    };
+    for (const args of [['serve', ...OFF, '--data-dir', folder.path], ['recorder']]) {
+      await using program = startProgram([...args, '--database-url', url]);
+      await until('it waits for the lock', waits, 60_000);
+      program.kill('SIGTERM');
+      expect([0, 'SIGTERM']).toContain(await endOf(program));
+    }
+    await holder.end();
+  }, 120_000);
+
+  it.skipIf(process.platform !== 'linux')(
+    'C4: while a file operation never returns',
+    async () => {
+      await using program = startProgram(HANGING);
+      await until('it starts', () => program.last('starting'), 60_000);
+      program.kill('SIGINT');
+      expect(await endOf(program)).toBe('SIGINT');
+      expect(program.last('stopping')).toMatchObject({ reason: 'SIGINT' });
+    },
+    60_000,
+  );
+
+  it.skipIf(process.platform !== 'linux')(
+    'C4: a second signal ends it at once',
+    async () => {
+      await using program = startProgram(HANGING);
+      await until('it starts', () => program.last('starting'), 60_000);
+      const timer = setInterval(() => program.kill('SIGTERM'), 300);
+      expect(await endOf(program).finally(() => clearInterval(timer))).toBe('SIGTERM');
+      expect(program.lines.filter(({ msg }) => msg?.includes('took too long'))).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+/** Making a folder there is tried for ever by Node.js. */
+const HANGING = ['serve', ...OFF, '--data-dir', '/proc/x', '--log-level', 'debug'];
+
+describe.skipIf(process.platform !== 'linux')('C12: no PostgreSQL is left behind', () => {
+  const serve = (folder: string, ...more: string[]): string[] => [
+    'serve',
+    ...OFF,
+    '--data-dir',
+    folder,
+    ...more,
+  ];
+  const nothingLeft = (folder: string) =>
+    until('no process of it', async () => (await processesOf(folder)).length === 0, PROMISED_MS);
+
+  it('C12: by a terminal that goes, a pipe that closes, a second signal, or a stop of ledger', async () => {
+    await using folder = await temporaryFolder();
+    await using hungUp = startProgram(serve(folder.path));
+    await hungUp.ready();
+    hungUp.kill('SIGHUP');
+    expect(await hungUp.ended).toBe(0);
+    expect(await processesOf(folder.path)).toEqual([]);
+
+    const piped = spawn(process.execPath, [MAIN, ...serve(folder.path, '--log-level', 'debug')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    piped.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    piped.stdout.once('data', () => piped.stdout.destroy());
+    expect(await new Promise((resolve) => piped.once('exit', resolve))).toBe(0);
+    expect(said).toBe('');
+    expect(await processesOf(folder.path)).toEqual([]);
+
+    await using insisted = startProgram(serve(folder.path));
+    await until('PostgreSQL starts', async () => (await processesOf(folder.path)).some(isPostgres), 60_000);
+    const timer = setInterval(() => insisted.kill('SIGINT'), 300);
+    expect([0, 'SIGINT']).toContain(await endOf(insisted).finally(() => clearInterval(timer)));
+    await nothingLeft(folder.path);
+
+    await using looking = startProgram(['ledger', 'verify', '--data-dir', folder.path]);
+    await until('PostgreSQL starts', async () => (await processesOf(folder.path)).some(isPostgres), 60_000);
+    looking.kill('SIGTERM');
+    expect([0, 'SIGTERM']).toContain(await endOf(looking));
+    await nothingLeft(folder.path);
+  }, 180_000);
+});
+
+function isPostgres(command: string): boolean {
+  return command.includes('bin/postgres');
+}
