@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `stratum-bridge COMMAND [options]`. */
-import { type Command, OK, USAGE } from './commands/command.js';
+import { type Command, FAILED, OK, USAGE } from './commands/command.js';
 import { runCommand } from './commands/run.js';
 import { forgiveClosedOutput, leaveOnSignals } from './commands/signals.js';
 import { readVersion } from './config/version.js';
@@ -38,6 +38,10 @@ async function overview(): Promise<string> {
   return [...lines, '', '`stratum-bridge COMMAND --help` tells more of each.'].join('\n');
 }
 
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 function say(text: string): number {
   process.stdout.write(`${text}\n`);
   return OK;
@@ -45,6 +49,14 @@ function say(text: string): number {
 
 leaveOnSignals();
 forgiveClosedOutput();
+// A fault that no loop has caught: better an end with a sentence than half a bridge.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(
+    `stratum-bridge: an unexpected error ends this process, please report it: ${stackOf(error)}\n`,
+  );
+  process.exit(FAILED);
+});
+
 process.exitCode = await main(process.argv.slice(2));
 // The channel to a parent would keep a finished process alive.
 if (process.connected) process.disconnect();

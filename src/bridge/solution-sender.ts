@@ -6,7 +6,7 @@
  */
 import { toHex } from '../core/bytes.js';
 import type { Job, JobBook } from '../core/job.js';
-import type { Log } from '../core/log.js';
+import { faultOf, type Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import type { Work } from '../core/work.js';
 import type { BridgeEvents } from './events.js';
@@ -83,7 +83,11 @@ export class SolutionSender {
       return;
     }
     this.#waiting.set(key, []);
-    this.#track(this.#settleAll(key, solution));
+    const settled = this.#settleAll(key, solution).catch((error: unknown) => {
+      this.#waiting.delete(key);
+      throw error;
+    });
+    this.#track(settled);
   }
 
   /** A work that its node forgot for another reason than a solution that it took is alive when it is handed out again. */
@@ -109,6 +113,7 @@ export class SolutionSender {
     }
     for (const solution of this.#waiting.get(key) ?? [])
       this.#parts.events.emit('solutionSuperseded', solution);
+    // Before anything is awaited: what comes now is not to wait behind nobody.
     this.#waiting.delete(key);
   }
 
@@ -143,7 +148,11 @@ export class SolutionSender {
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    const tracked = work
+      .catch((error: unknown) =>
+        this.#parts.log.error(faultOf(error), 'an unexpected error while a solution was settled'),
+      )
+      .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
   }
 

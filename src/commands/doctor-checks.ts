@@ -7,6 +7,7 @@ import { chooseKernel, kernelAdvice } from '../../workers/kernels.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { SILENT } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import { connectionShortage } from '../ledger/connections.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { openLedger } from '../ledger/ledger.js';
@@ -15,7 +16,6 @@ import { type ConnectOptions, type Miner, NodeClient, type Work } from '../node/
 import { NodeError, rootMessage } from '../node/errors.js';
 import { CACHED, explain } from '../node/explain.js';
 import { checkRedisPersistence } from '../queue/redis-persistence.js';
-import { withoutPassword } from '../web/summary.js';
 import { nodeConnectionFrom } from './node-connection.js';
 
 /** A warning does not keep the bridge from mining; a fault does. */
@@ -57,7 +57,7 @@ function checkNetwork({ what, network = '' }: NodeFindings, first: string): Find
 }
 
 async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Promise<NodeFindings> {
-  const what = `node ${withoutPassword(url)}`;
+  const what = `node ${nodeNameOf(url)}`;
   let client: NodeClient;
   try {
     client = await NodeClient.connect(url, CONNECT_TIMEOUT_MS, connect);
@@ -73,7 +73,7 @@ async function checkNode(url: string, miner: Miner, connect: ConnectOptions): Pr
     const reached: Finding = {
       state: 'good',
       what,
-      detail: `network ${network} at ${withoutPassword(baseUrl)}`,
+      detail: `network ${network} at ${nodeNameOf(baseUrl)}`,
     };
     const findings = [reached, await checkClock(what, client), await checkWork(what, client, miner)];
     return { what, network, findings };
@@ -100,7 +100,7 @@ async function checkWork(node: string, client: NodeClient, miner: Miner): Promis
     return { state: 'good', what, detail: `gives work, now of chain ${chainId} at height ${fields.height}` };
   } catch (error) {
     const detail = error instanceof NodeError ? explain(error).reason : rootMessage(error);
-    const advice = `then ask again: stratum-bridge doctor --node ${withoutPassword(client.address.baseUrl)}`;
+    const advice = `then ask again: stratum-bridge doctor --node ${nodeNameOf(client.address.baseUrl)}`;
     return { state: 'fault', what, detail, advice };
   }
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { REWARD_SETTINGS } from '../config/reward-settings.js';
 import type { BridgeConfig, ConfigOf } from '../config/settings.js';
 import { SILENT } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import { type LookedAgain, listAgain } from '../ledger/blocks.js';
 import { LedgerError } from '../ledger/errors.js';
 import { databaseTime, type LookReport, lookAgain } from '../ledger/look-again.js';
@@ -56,7 +57,7 @@ async function connectAll(config: LookConfig): Promise<ReadonlyMap<string, NodeC
   const failures: string[] = [];
   const connect = async (url: string): Promise<void> => {
     try {
-      clients.set(url, await NodeClient.connect(url, CONNECT_TIMEOUT_MS, options));
+      clients.set(nodeNameOf(url), await NodeClient.connect(url, CONNECT_TIMEOUT_MS, options));
     } catch (error) {
       failures.push(rootMessage(error));
     }

@@ -7,3 +7,8 @@ export interface Log {
 }
 
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** An error that nobody expected, as fields: with its stack, because nothing else says where it came from. */
+export function faultOf(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
+}

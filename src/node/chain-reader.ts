@@ -1,7 +1,8 @@
 /** What the books of blocks ask of nodes, answered by their clients. */
 import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
 import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../core/bytes.js';
-import type { Log } from '../core/log.js';
+import { faultOf, type Log } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import { Ancestry } from './ancestry.js';
 import { backoffMs } from './backoff.js';
 import type { NodeClient } from './client.js';
@@ -90,7 +91,7 @@ export class HeaderWatch {
   readonly #reading: Promise<void>[];
 
   constructor(urls: readonly string[], clients: Clients, sink: HeaderSink, log: Log) {
-    this.#reading = urls.map((url) => this.#readFor(url, clients, sink, log));
+    this.#reading = urls.map((url) => this.#readFor(nodeNameOf(url), clients, sink, log));
   }
 
   async close(): Promise<void> {
@@ -108,7 +109,13 @@ export class HeaderWatch {
         }
       } catch (error) {
         // Listings tell the same, only later.
-        log.debug({ node: url, error: rootMessage(error) }, 'no header stream');
+        if (error instanceof NodeError)
+          log.debug({ node: url, error: rootMessage(error) }, 'no header stream');
+        else
+          log.error(
+            { node: url, ...faultOf(error) },
+            'an unexpected error in a header stream; it is read again',
+          );
       }
       await this.#pause(Math.min(SLOWEST_MS, 10 * backoffMs(failures + 1, 0)));
     }

@@ -311,6 +311,13 @@ function isBlock(event: string | undefined): boolean {
 function credentialsIn(url: string): Record<string, string> {
   const { username, password } = new URL(url);
   if (username === '' && password === '') return {};
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+/** As the URL standard decodes: a `%` that begins no code is itself. */
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
 }

@@ -1,6 +1,7 @@
 /** The way to one node: found when it is first asked, and looked for anew when it may have become another. */
 import { toBase64Url } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import type { Work } from '../core/work.js';
 import { CacheDetector } from './cache-detector.js';
 import { type ConnectOptions, type Miner, NodeClient } from './client.js';
@@ -98,7 +99,7 @@ export class NodeLink {
     this.#client = undefined;
     client?.close().catch((error: unknown) => {
       this.#options.log.warn(
-        { node: this.#options.url, error: rootMessage(error) },
+        { node: nodeNameOf(this.#options.url), error: rootMessage(error) },
         'could not close connections',
       );
     });

@@ -1,8 +1,10 @@
 /** One node as it stands among others: its works, what it says of itself, and whether that can be trusted. */
+import { faultOf } from '../core/log.js';
 import type { CutObject, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
 import type { Distrust, Sighting } from './standing.js';
-import { type NodeStatus, NodeWorkSource, type WorkSourceOptions } from './work-source.js';
+import { NodeWorkSource } from './work-source.js';
+import type { NodeStatus, WorkSourceOptions } from './work-source-options.js';
 
 export interface NodeWatchOptions extends WorkSourceOptions {
   /** Milliseconds since the epoch, as this machine has it. */
@@ -96,7 +98,10 @@ export class NodeWatch {
       if (cut) this.source.sawHeads(cut.hashes);
       if (clockMs !== undefined) this.#compareClocks(clockMs);
     } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
+      if (!(error instanceof NodeError)) {
+        const fields = { node: this.source.url, ...faultOf(error) };
+        this.#options.log.error(fields, 'an unexpected error while looking at a node; it is looked at again');
+      }
       this.source.suspect();
     }
   }

@@ -4,7 +4,8 @@
  */
 import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
-import type { Log } from '../core/log.js';
+import { faultOf, type Log } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
 import { NodeChoice } from './node-choice.js';
@@ -108,8 +109,10 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   async postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer> {
-    const client = this.#nodes.find(({ source }) => source.url === node)?.source.client;
-    if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${node}`) };
+    // What an earlier version wrote into its journal may have credentials.
+    const name = nodeNameOf(node);
+    const client = this.#nodes.find(({ source }) => source.url === name)?.source.client;
+    if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${name}`) };
     try {
       await client.solved(header);
       return { outcome: 'received' };
@@ -174,6 +177,12 @@ export class Upstream implements WorkSource, SolutionSink {
       .then(() => {
         this.#compare(true);
         this.#update();
+      })
+      .catch((error: unknown) => {
+        this.#options.log.error(
+          faultOf(error),
+          'an unexpected error while comparing nodes; they are compared again',
+        );
       })
       .finally(() => {
         this.#probing = undefined;

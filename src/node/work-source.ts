@@ -5,38 +5,21 @@
  * One loop looks for chains to work on and for a node in trouble to come back. While there is trouble nothing else
  * asks, so a node that is down is asked once in a while and not once for each chain.
  */
-import type { WorkSink } from '../bridge/ports.js';
-import type { Log } from '../core/log.js';
+import { faultOf } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import type { Work } from '../core/work.js';
 import { backoffMs } from './backoff.js';
 import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
-import type { ConnectOptions, Miner, NodeClient } from './client.js';
-import { NodeError } from './errors.js';
-import { CACHED, type Explanation, explain, NO_STREAMS } from './explain.js';
+import type { NodeClient } from './client.js';
+import { NodeError, rootMessage } from './errors.js';
+import { CACHED, explain, NO_STREAMS } from './explain.js';
 import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
 import { Pace } from './pace.js';
 import { WorkMisfitError } from './work-check.js';
+import type { NodeStatus, WorkSourceOptions } from './work-source-options.js';
 import { WORK_TIMINGS, type WorkTimings } from './work-timings.js';
-
-export interface NodeStatus extends Explanation {
-  readonly network: string;
-}
-
-export interface WorkSourceOptions {
-  readonly url: string;
-  readonly miner: Miner;
-  /** TLS and headers. */
-  readonly connect?: ConnectOptions | undefined;
-  readonly sink: Pick<WorkSink, 'offerWork' | 'retireWork'>;
-  readonly onStatus: (status: NodeStatus) => void;
-  readonly log: Log;
-  readonly random: () => number;
-  /** Milliseconds, rising. */
-  readonly now: () => number;
-  readonly timings?: Partial<WorkTimings>;
-}
 
 const GIVES_WORK = 'gives work';
 /** Timeouts in a row that are taken for a node that has no work for the moment. */
@@ -79,13 +62,13 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   constructor(options: WorkSourceOptions) {
     this.#options = options;
+    this.url = nodeNameOf(options.url);
     this.#timings = { ...WORK_TIMINGS, ...options.timings };
     this.#link = new NodeLink({ ...options, timeoutMs: this.#timings.workTimeoutMs });
   }
 
-  get url(): string {
-    return this.#options.url;
-  }
+  /** The node's name: its URL without credentials. */
+  readonly url: string;
 
   get status(): NodeStatus {
     return this.#status;
@@ -194,7 +177,10 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** A node that heeds no wishes gives another chain also while the work held still extends the cut. */
   async #giveUpIfDead(watch: ChainWatch, held: Work, other: Work, causedAtMs: number): Promise<void> {
-    const stands = await this.#link.extendsCut(held);
+    const stands = await this.#link.extendsCut(held).catch((error: unknown) => {
+      this.failed(watch, error);
+      return false;
+    });
     if (watch.work !== held) return;
     if (!stands) this.#giveUp(watch, other, causedAtMs);
     else if (this.#watches.get(watch.chainId) === watch) {
@@ -359,8 +345,11 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #trouble(error: unknown): void {
-    if (!(error instanceof NodeError)) throw error;
     this.#failures++;
+    if (!(error instanceof NodeError)) {
+      this.#unexpected(error);
+      return;
+    }
     if (error.code === 'timeout' || error.code === 'unreachable') this.#isDeaf = true;
     if (error.details.status === 503 && this.#failures >= PATIENCE) this.#bearLess();
     const noWorkYet =
@@ -369,6 +358,17 @@ export class NodeWorkSource implements ChainWatchEvents {
     this.#report({ ...explain(error), network: this.#link.network });
     const mayBeAnother = error.details.status === 404 || error.cause instanceof WorkMisfitError;
     if (mayBeAnother && this.#link.doubt(this.#failures)) this.#orphanAll();
+  }
+
+  /** A fault of ours, not of the node; asking again may still do. */
+  #unexpected(error: unknown): void {
+    const { log } = this.#options;
+    log.error(
+      { node: this.url, ...faultOf(error) },
+      'an unexpected error while asking a node; it is asked again',
+    );
+    const reason = `an unexpected error: ${rootMessage(error)}: the log has more, please report it`;
+    this.#report({ state: 'away', reason, network: this.#link.network });
   }
 
   /** Their streams were the former client's; their works count until it is known what the node is now. */

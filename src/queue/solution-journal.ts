@@ -22,6 +22,7 @@ import type {
 } from '../bridge/ports.js';
 import { fromHex, toHex } from '../core/bytes.js';
 import type { Log } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
 import { openPrivateFolder } from './private-folder.js';
@@ -274,13 +275,13 @@ async function readAll(folder: string, log: Log): Promise<Journalled[]> {
 
 async function readOne(path: string, log: Log): Promise<Journalled | undefined> {
   try {
-    const { state, detail, header, powHash, blockDifficulty, ...rest } = FILE.parse(
+    const { state, detail, node, header, powHash, blockDifficulty, ...rest } = FILE.parse(
       JSON.parse(await readFile(path, 'utf8')),
     );
     const [headerBytes, powHashBytes] = [fromHex(header), fromHex(powHash)];
     if (!headerBytes || !powHashBytes) throw new Error('header and pow hash are hex digits');
     const bytes = { header: headerBytes, powHash: powHashBytes, blockDifficulty: BigInt(blockDifficulty) };
-    return { record: { ...rest, ...bytes }, state, detail };
+    return { record: { ...rest, node: nodeNameOf(node), ...bytes }, state, detail };
   } catch (error) {
     log.error(
       { path, error: (error as Error).message },

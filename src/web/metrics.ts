@@ -4,7 +4,7 @@ import { type BridgeEvents, NODE_STATES, type NodeReport } from '../bridge/event
 import { FINAL_STATES } from '../bridge/ports.js';
 import type { LastKnown } from './last-known.js';
 import { buildInfo, countBy, PREFIX, readCounter, readGauge } from './series.js';
-import { type LedgerTotals, type QueueStats, type SummarySources, withoutPassword } from './summary.js';
+import type { LedgerTotals, QueueStats, SummarySources } from './summary.js';
 import { OUTCOMES } from './tally.js';
 
 /** A registry that follows the events; what others count is read when it is scraped. */
@@ -138,7 +138,7 @@ function delays(registry: Registry, events: BridgeEvents): void {
 
 /** A node's series is named by its URL alone: what changes about the node is a value, or stands in its own series. */
 function nodeSeries(registry: Registry, sources: SummarySources): void {
-  const nodes = () => sources.nodes().map((node) => ({ ...node, url: withoutPassword(node.url) }));
+  const { nodes } = sources;
   const each = (name: string, help: string, read: (node: NodeReport) => number): void => {
     new Gauge({
       name: `${PREFIX}node_${name}`,

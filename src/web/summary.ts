@@ -68,7 +68,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
   return {
     version: sources.version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
-    nodes: sources.nodes().map((node) => ({ ...node, url: withoutPassword(node.url) })),
+    nodes: [...sources.nodes()],
     works: worksOf(sources),
     freshness: sources.freshness.report(),
     sessions: tally.sessions,
@@ -96,13 +96,4 @@ function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
     blockDifficulty: difficultyOf(job.blockTarget).toString(),
     ageMs: Math.round(tally.ageMs(job)),
   }));
-}
-
-/** An operator may have written credentials into a node's URL. */
-export function withoutPassword(url: string): string {
-  const parsed = new URL(url);
-  if (parsed.username === '' && parsed.password === '') return url;
-  parsed.username = '';
-  parsed.password = '';
-  return parsed.toString();
 }

@@ -127,3 +127,27 @@ it('restores what an earlier version wrote, and brings it to this one', async ()
   expect((await dumped(restored))[0]).toBe((await dumped(ledger))[0]);
   await restored.close();
 });
+
+it('N3: strips credentials from names of nodes that an earlier version wrote', async () => {
+  const client = new pg.Client({ connectionString: await createDatabase(postgres) });
+  await client.connect();
+  await client.query('BEGIN');
+  await migrateTo(client, 4);
+  const nodes = ['http://node:1848', 'https://ops:100%sure@ty@node/base/mainnet01', 'http://u@[::1]:1/a@b'];
+  for (const [i, node] of nodes.entries()) {
+    await client.query(
+      `INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node,
+         account, rig, found_at, state, detail)
+       VALUES ($1, '', 0, 1, '', 0, 0, 1, $2, 'a', 'r', now(), 'lost', $3)`,
+      [Buffer.from([i]), node, `no connection to ${node}, mail ops@example.org`],
+    );
+  }
+  await migrateTo(client, Number.POSITIVE_INFINITY);
+  const { rows } = await client.query('SELECT node, detail FROM solution ORDER BY id');
+  const names = ['http://node:1848', 'https://node/base/mainnet01', 'http://[::1]:1/a@b'];
+  expect(rows).toEqual(
+    names.map((node) => ({ node, detail: `no connection to ${node}, mail ops@example.org` })),
+  );
+  await client.query('ROLLBACK');
+  await client.end();
+});

@@ -3,7 +3,7 @@ import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import { withNonce } from '../../src/core/header.js';
 import { type Job, JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
+import { type Log, SILENT } from '../../src/core/log.js';
 import { hashSubmit } from '../../src/core/share.js';
 import { encodeWork, type Work } from '../../src/core/work.js';
 import { startDevNode } from '../../src/devnode/server.js';
@@ -17,16 +17,17 @@ const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0',
 const DEV_NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
 
 /** An upstream with the bridge's book behind it, and everything that came out of it. */
-function startUpstream(urls: readonly string[]) {
+function startUpstream(urls: readonly string[], options: { log?: Log; handedOut?: () => void } = {}) {
   const events = createBridgeEvents();
   const book = new JobBook(1);
   const jobs: Job[] = [];
   const reports: NodeReport[] = [];
   events.on('job', (job) => jobs.push(job));
   events.on('node', (report) => reports.push(report));
-  const sink = new Dispatcher(book, events);
+  const { log = SILENT, handedOut = () => {} } = options;
+  const sink = new Dispatcher(book, events, { handedOut });
   const timings = { workTimeoutMs: 300, refreshMs: 60_000, silenceMs: 60_000, failbackAfterMs: 200 };
-  const upstream = new Upstream({ urls, miner: MINER, sink, events, log: SILENT, random: () => 0, timings });
+  const upstream = new Upstream({ urls, miner: MINER, sink, events, log, random: () => 0, timings });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;
   return { upstream, book, jobs, reports, state, [Symbol.asyncDispose]: () => upstream.close() };
@@ -98,6 +99,57 @@ describe('an upstream on a development node', () => {
     expect(await bridge.upstream.postSolution('http://other', solved)).toMatchObject({
       outcome: 'unanswered',
     });
+  });
+});
+
+describe('the name of a node', () => {
+  it('N3, N4: is its URL without credentials in jobs, reports and logs, whatever stands in them', async () => {
+    const asked: unknown[] = [];
+    const answer: Handler = (request, response, body) => {
+      asked.push(request.headers.authorization);
+      give(makeWork({}))(request, response, body);
+    };
+    await using node = await scriptedNode(answer, (request, response) => {
+      if (request.url?.endsWith('/solved')) response.end();
+    });
+    const lines: string[] = [];
+    const say = (fields: object, message: string): void => void lines.push(JSON.stringify([fields, message]));
+    const log = { debug: say, info: say, warn: say, error: say };
+    const url = node.url.replace('//', '//ops:100%sure-p%C3%A4ss@');
+    await using bridge = startUpstream([url], { log });
+    const job = await until('a job', () => bridge.jobs[0]);
+    expect(Buffer.from(String(asked[0]).slice('Basic '.length), 'base64').toString()).toBe(
+      'ops:100%sure-päss',
+    );
+    expect(job.node).toBe(node.url);
+    expect(bridge.upstream.reports[0]?.url).toBe(node.url);
+    expect([...bridge.upstream.clients().keys()]).toEqual([node.url]);
+    // A journal of an earlier version has the URL as it was configured.
+    const posted = await bridge.upstream.postSolution(url, solve(job));
+    expect(posted).toMatchObject({ outcome: 'received' });
+    const nobody = await bridge.upstream.postSolution('http://u:secret@other', solve(job));
+    expect(nobody).toMatchObject({ error: { message: 'no connection to http://other' } });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join()).not.toMatch(/sure|ops/);
+  });
+
+  it('N4: an unexpected error is logged with its stack, and the node is asked again', async () => {
+    await using node = await scriptedNode(give(makeWork({})));
+    const stacks: unknown[] = [];
+    let broken = true;
+    const error = (fields: object): void => void stacks.push((fields as { stack?: string }).stack);
+    await using bridge = startUpstream([node.url], {
+      log: { ...SILENT, error },
+      handedOut: () => {
+        if (broken) throw new TypeError('a fault of ours');
+      },
+    });
+    await until('it is told', () => stacks.length > 0);
+    expect(String(stacks[0])).toMatch(/TypeError: a fault of ours\n +at /);
+    await until('it is away', () => bridge.state(0) === 'away');
+    broken = false;
+    await until('a job', () => bridge.jobs[0]);
+    expect(bridge.state(0)).toBe('healthy');
   });
 });
 

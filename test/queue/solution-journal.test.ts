@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SolutionAnswer, SolutionBook, SolutionState } from '../../src/bridge/ports.js';
@@ -39,6 +39,27 @@ function sayingLog(): { log: Log; said: string[] } {
 }
 
 describe('solution journal', () => {
+  it('N3: reads a node of an earlier version by its name, without credentials', () =>
+    withTemporaryFolder(async (dataDir) => {
+      await crash(dataDir, makeBook());
+      const path = join(dataDir, 'solutions', (await readdir(join(dataDir, 'solutions')))[0] ?? '');
+      const text = await readFile(path, 'utf8');
+      const node = 'http://ops:100%sure@node:1848';
+      await writeFile(path, JSON.stringify({ ...JSON.parse(text), node }));
+      const written: string[] = [];
+      const book = { writeSolution: async ({ node: name }: { node: string }) => void written.push(name) };
+      const journal = await openSolutionJournal({ dataDir, book, log: SILENT });
+      const posted: string[] = [];
+      const postSolution = async (name: string): Promise<SolutionAnswer> => {
+        posted.push(name);
+        return { outcome: 'received' };
+      };
+      await journal.resume({ postSolution }, clock(0));
+      await journal.close();
+      expect(new Set([...posted, ...written])).toEqual(new Set(['http://node:1848']));
+      expect(written.length).toBeGreaterThan(0);
+    }));
+
   it('keeps a solution on disk until the ledger has its last word', () =>
     withTemporaryFolder(async (dataDir) => {
       const book = makeBook();
