@@ -1,10 +1,11 @@
 /** Backup jobs (interface 4.7): one at a time, each into a directory of its own from which a node can be started. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../core/log.js';
 import { accountBalances } from './balances.js';
 import type { Chains } from './chains.js';
 import type { NodeClock } from './clock.js';
+import { DiskStore } from './disk-store.js';
 
 export type BackupState = 'backup-in-progress' | 'backup-done' | 'backup-failed';
 
@@ -13,6 +14,13 @@ export const BLOCKS_FOLDER = 'blocks';
 
 /** Written last: without it a backup is not whole. */
 const DONE_FILE = 'backup-done';
+
+/** More are refused: each is a whole copy, and none is ever removed but by the operator. */
+const MOST_BACKUPS = 64;
+
+export type BackupStart =
+  | { readonly outcome: 'started'; readonly id: string }
+  | { readonly outcome: 'full'; readonly reason: string };
 
 export class Backups {
   readonly #directory: string;
@@ -30,14 +38,24 @@ export class Backups {
   }
 
   /** Starts a job and gives its id; while one runs, gives that one's. */
-  start(withContractState: boolean): string {
-    if (this.#running) return this.#running.id;
+  start(withContractState: boolean): BackupStart {
+    if (this.#running) return { outcome: 'started', id: this.#running.id };
+    if (this.#count() >= MOST_BACKUPS) {
+      return {
+        outcome: 'full',
+        reason: `there are ${MOST_BACKUPS} backups in ${this.#directory}: delete old ones`,
+      };
+    }
     const id = String(this.#clock.nowMicros());
     const job = this.#run(id, withContractState).finally(() => {
       this.#running = undefined;
     });
     this.#running = { id, job };
-    return id;
+    return { outcome: 'started', id };
+  }
+
+  #count(): number {
+    return existsSync(this.#directory) ? readdirSync(this.#directory).length : 0;
   }
 
   /** `undefined` for an id that no job had. */
@@ -59,13 +77,22 @@ export class Backups {
       const place = join(this.#directory, id);
       mkdirSync(place, { recursive: true });
       await this.#chains.store.backUpTo(join(place, BLOCKS_FOLDER));
-      if (withContractState) {
-        writeFileSync(join(place, 'accounts.json'), JSON.stringify(accountBalances(this.#chains), null, 2));
-      }
+      if (withContractState) await this.#writeBalances(place);
       writeFileSync(join(place, DONE_FILE), id);
     } catch (error) {
       this.#failed.add(id);
       this.#log.error({ err: error, id }, 'backup failed');
+    }
+  }
+
+  /** From the copy, so that balances and blocks are of one moment. */
+  async #writeBalances(place: string): Promise<void> {
+    const copy = new DiskStore(join(place, BLOCKS_FOLDER));
+    try {
+      const balances = await accountBalances(copy, (block) => this.#chains.isGenesis(block));
+      writeFileSync(join(place, 'accounts.json'), JSON.stringify(balances, null, 2));
+    } finally {
+      await copy.close();
     }
   }
 }

@@ -1,25 +1,42 @@
 /** What the coinbases of the cut's branches have credited: all the contract state there is on this node. */
-import type { Chains } from './chains.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Block } from './block.js';
 import type { Miner } from './payload.js';
 import { BLOCK_REWARD } from './payload.js';
+import type { BlockStore } from './store.js';
 
 const DECIMALS = 6;
 const REWARD_UNITS = BigInt(BLOCK_REWARD.replace('.', ''));
+/** Read at a time; requests are answered in between. */
+const BLOCKS_A_TURN = 500;
 
-/** For each chain, account -> credited amount as a decimal text. */
-export function accountBalances(chains: Chains): Record<string, Record<string, string>> {
-  return Object.fromEntries(
-    [...chains.cut.heads.keys()].map((chainId) => [String(chainId), balancesOn(chains, chainId)]),
-  );
+type Balances = Record<string, string>;
+
+/** For each chain, account -> credited amount as a decimal text. @param isGenesis whether nobody was paid for a block. */
+export async function accountBalances(
+  store: BlockStore,
+  isGenesis: (block: Block) => boolean,
+): Promise<Record<string, Balances>> {
+  const balances: Record<string, Balances> = {};
+  for (const [chainId, head] of store.cut() ?? []) {
+    const height = store.block(head)?.height ?? 0;
+    balances[String(chainId)] = await balancesOn(store, chainId, height, isGenesis);
+  }
+  return balances;
 }
 
-function balancesOn(chains: Chains, chainId: number): Record<string, string> {
+async function balancesOn(
+  store: BlockStore,
+  chainId: number,
+  headHeight: number,
+  isGenesis: (block: Block) => boolean,
+): Promise<Balances> {
   const units = new Map<string, bigint>();
-  const head = chains.head(chainId);
-  for (const block of chains.store.ascending(chainId, { height: 0 })) {
-    if (head === undefined || block.height > head.height) break;
-    if (chains.isGenesis(block) || chains.store.onBranch(chainId, block.height) !== block.hash) continue;
-    const payload = chains.store.payload(chainId, block.payloadHash);
+  for (let height = 0; height <= headHeight; height++) {
+    if (height % BLOCKS_A_TURN === 0) await nextTurn();
+    const hash = store.onBranch(chainId, height);
+    const block = hash && store.block(hash);
+    const payload = block && !isGenesis(block) ? store.payload(chainId, block.payloadHash) : undefined;
     if (payload === undefined) continue;
     const { account } = JSON.parse(Buffer.from(payload.minerData, 'base64url').toString('utf8')) as Miner;
     units.set(account, (units.get(account) ?? 0n) + REWARD_UNITS);

@@ -3,6 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { leavingSignal } from './http/leaving.js';
 
 export interface FaultState {
   /** Every answer waits this long. */
@@ -64,9 +65,7 @@ export class Faults {
   }
 
   async #wait(delayMs: number, reply: FastifyReply): Promise<void> {
-    const left = new AbortController();
-    reply.raw.once('close', () => left.abort());
-    const signal = AbortSignal.any([left.signal, this.#closing]);
+    const signal = leavingSignal(reply, this.#closing);
     // An abort only ends the wait: the client has left, or the node closes.
     await sleep(delayMs, undefined, { signal }).catch(() => undefined);
   }

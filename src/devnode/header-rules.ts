@@ -1,6 +1,6 @@
 /** What a block must be to be taken, given the blocks before it (protocol notes C.3). */
 import { hash as digest } from 'node:crypto';
-import { decodeHeader, type HeaderFields, headerLength } from '../core/header.js';
+import { decodeHeader, type HeaderFields } from '../core/header.js';
 import { compareLittleEndian, meetsTarget } from '../core/target.js';
 import { type Block, type BlockHash, toBlockHash, weightOfTarget } from './block.js';
 import { nextEpoch } from './difficulty.js';
@@ -35,11 +35,6 @@ export function readHeader(network: Network, header: Uint8Array): HeaderFields |
     return { code: 'malformed', reason: `${network.name} has no chain ${fields.chainId}` };
   }
   return fields;
-}
-
-/** Bytes of the header of the next block on top of this height. */
-export function nextHeaderLength(network: Network, chainId: number, parentHeight: number): number {
-  return headerLength(graphAt(network, parentHeight).adjacentsOf(chainId).length);
 }
 
 /** The first rule that a block breaks; `undefined` if it breaks none. The payload is checked elsewhere. */

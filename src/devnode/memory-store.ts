@@ -3,10 +3,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Block, type BlockHash, blockHashBytes } from './block.js';
 import { DiskStore } from './disk-store.js';
 import type { Payload } from './payload.js';
-import type { BlockStore, BranchChange, Place } from './store.js';
+import { type BlockStore, type BranchChange, type Place, StorageError } from './store.js';
 
 /** Of a backup, between which requests are answered. */
 const BLOCKS_A_TURN = 500;
+
+export interface MemoryBounds {
+  /** More than these are not taken. */
+  readonly blocks: number;
+  /** Of older blocks the payloads are forgotten. */
+  readonly payloads: number;
+}
+
+/** Up to a gigabyte; at a block a second days of it. */
+export const MEMORY_BOUNDS: MemoryBounds = { blocks: 1_000_000, payloads: 50_000 };
 
 export class MemoryStore implements BlockStore {
   readonly #headers = new Map<BlockHash, Uint8Array>();
@@ -14,7 +24,12 @@ export class MemoryStore implements BlockStore {
   /** Per chain and height the hashes in ascending order of their bytes. */
   readonly #listing = new Map<number, BlockHash[][]>();
   readonly #branches = new Map<number, (BlockHash | undefined)[]>();
+  readonly #bounds: MemoryBounds;
   #cut: ReadonlyMap<number, BlockHash> | undefined;
+
+  constructor(bounds: MemoryBounds = MEMORY_BOUNDS) {
+    this.#bounds = bounds;
+  }
 
   block(hash: BlockHash): Block | undefined {
     const header = this.#headers.get(hash);
@@ -27,11 +42,23 @@ export class MemoryStore implements BlockStore {
 
   addBlock(block: Block, payload: Payload | undefined): void {
     if (this.#headers.has(block.hash)) return;
+    if (this.#headers.size >= this.#bounds.blocks) {
+      const sentence = `memory holds ${this.#bounds.blocks} blocks, and no more: start the node with a data directory`;
+      throw new StorageError(sentence);
+    }
     this.#headers.set(block.hash, block.header);
-    if (payload) this.#payloads.set(payloadKey(block.chainId, payload.payloadHash), payload);
+    if (payload) this.#keep(payloadKey(block.chainId, payload.payloadHash), payload);
     const heights = rowOf(this.#listing, block.chainId);
     const level = heights[block.height];
     heights[block.height] = level ? [...level, block.hash].sort(compareHashes) : [block.hash];
+  }
+
+  #keep(key: string, payload: Payload): void {
+    this.#payloads.set(key, payload);
+    for (const oldest of this.#payloads.keys()) {
+      if (this.#payloads.size <= this.#bounds.payloads) break;
+      this.#payloads.delete(oldest);
+    }
   }
 
   *ascending(chainId: number, from: Place): Iterable<Block> {

@@ -33,6 +33,8 @@ interface Pool {
 const MOST_WAITING = 10_000;
 const MOST_INCLUDED = 100_000;
 const MOST_TEXT = 256 * 1024;
+/** Of what waits on all chains together. */
+const MOST_BYTES = 64 * 1024 * 1024;
 /** Characters of all transactions of one block. */
 const MOST_BLOCK_TEXT = 1024 * 1024;
 
@@ -40,10 +42,14 @@ export class Mempool implements TransactionSource {
   readonly #pools = new Map<number, Pool>();
   readonly #chains: Chains;
   readonly #onInsert: (chainId: number) => void;
+  readonly #mostBytes: number;
+  /** Of all texts that wait. */
+  #bytes = 0;
   /** Names this pool, a 64-bit integer: numbers of another start of the node mean nothing here. */
   readonly nonce: bigint;
 
-  constructor(chains: Chains, nonce: bigint, onInsert: (chainId: number) => void) {
+  constructor(chains: Chains, nonce: bigint, onInsert: (chainId: number) => void, mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
     this.#chains = chains;
     this.nonce = nonce;
     this.#onInsert = onInsert;
@@ -91,6 +97,10 @@ export class Mempool implements TransactionSource {
         reason: `the pool of chain ${chainId} is full (${MOST_WAITING} transactions)`,
       };
     }
+    const bytes = [...fresh.values()].reduce((sum, text) => sum + bytesOf(text), 0);
+    if (this.#bytes + bytes > this.#mostBytes) {
+      return { outcome: 'refused', reason: `the pool is full (${this.#mostBytes} bytes of all chains)` };
+    }
     for (const [key, text] of fresh) this.#put(pool, key, text);
     if (fresh.size > 0) this.#onInsert(chainId);
     return { outcome: 'inserted', count: fresh.size };
@@ -100,6 +110,7 @@ export class Mempool implements TransactionSource {
     pool.lastNumber++;
     pool.revision++;
     pool.waiting.set(key, { text, number: pool.lastNumber });
+    this.#bytes += bytesOf(text);
   }
 
   /** Keys of the transactions that came after number `since`. */
@@ -134,7 +145,11 @@ export class Mempool implements TransactionSource {
       if (pool.included.size <= MOST_INCLUDED) break;
       pool.included.delete(oldest);
     }
-    if (pool.waiting.delete(key)) pool.revision++;
+    const waiting = pool.waiting.get(key);
+    if (!waiting) return;
+    pool.waiting.delete(key);
+    pool.revision++;
+    this.#bytes -= bytesOf(waiting.text);
   }
 
   #transactionsOf(block: Block): [key: string, text: string][] {
@@ -145,6 +160,11 @@ export class Mempool implements TransactionSource {
       return key === undefined ? [] : [[key, text] as [string, string]];
     });
   }
+}
+
+/** What a text takes in memory at most. */
+function bytesOf(text: string): number {
+  return 2 * text.length;
 }
 
 const WANTED =

@@ -1,4 +1,5 @@
 /** The development node: a real node of the multi-chain ledger on one machine. */
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -61,6 +62,8 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   const store =
     settings.dataDir === undefined ? new MemoryStore() : new DiskStore(join(settings.dataDir, BLOCKS_FOLDER));
   const closing = new AbortController();
+  // All that is under way listens to it.
+  setMaxListeners(0, closing.signal);
   const close = closer(closing);
   close.later(() => store.close());
   try {

@@ -70,6 +70,8 @@ export interface DevNodeSettings {
   readonly control: { readonly host: string; readonly port: number } | undefined;
   /** Most bytes of a request's body. */
   readonly bodyLimitBytes: number;
+  /** Most characters of the items of one answer, but for the first: whole blocks may be of a megabyte and more each. */
+  readonly answerLimit: number;
 }
 
 export const DEFAULT_SETTINGS: DevNodeSettings = {
@@ -104,6 +106,7 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   peerPollMs: 1000,
   control: undefined,
   bodyLimitBytes: 2 * 1024 * 1024,
+  answerLimit: 16 * 1024 * 1024,
 };
 
 /** What real nodes have other defaults for. */
@@ -144,4 +147,5 @@ const POSITIVE = [
   'updateStreamLifetimeMs',
   'updateStreamLimit',
   'bodyLimitBytes',
+  'answerLimit',
 ] as const;

@@ -125,7 +125,7 @@ function requestsOf(base: string, head: BlockHash, headers: number): Request[] {
   const object = 'application/json;blockheader-encoding=object';
   const somewhere = (i: number): number => (i * 7919) % headers;
   const branch = JSON.stringify({ upper: [head], lower: [] });
-  const miner = JSON.stringify({ account: 'bench', predicate: 'keys-all', 'public-keys': [] });
+  const miner = JSON.stringify({ account: 'bench', predicate: 'keys-all', 'public-keys': ['aa'] });
   const chain = `${base}/chain/0`;
   return [
     { what: 'health-check', method: 'GET', path: () => '/health-check' },

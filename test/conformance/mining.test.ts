@@ -77,8 +77,8 @@ describe('4.6 GET /mining/work', () => {
 
   it.each([
     [{ account: 'a', predicate: 'keys-all' }, 'public-keys'],
-    [{ account: '', predicate: 'keys-all', 'public-keys': [] }, 'account'],
-    [{ account: 'a', predicate: 'keys-none', 'public-keys': [] }, 'predicate'],
+    [{ account: '', predicate: 'keys-all', 'public-keys': ['aa'] }, 'account'],
+    [{ account: 'a', predicate: 'keys-none', 'public-keys': ['aa'] }, 'predicate'],
     [{ account: 'a', predicate: 'keys-all', 'public-keys': [1] }, 'public-keys'],
     [['a'], 'JSON object'],
   ])('4.6: %j is 400 and names %s', async (miner, named) => {

@@ -90,7 +90,7 @@ const segmentOf = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
       one !== '' && !/^\.{1,2}$/.test(one) && !one.includes('/') && one !== 'branch' && one !== 'batch',
   );
 
-const MINER_FIELDS = { account: 'a', predicate: 'keys-all', 'public-keys': [] };
+const MINER_FIELDS = { account: 'a', predicate: 'keys-all', 'public-keys': ['aa'] };
 const ADDRESS = { hostname: '192.0.2.1', port: 1 };
 
 /** Every parameter of every endpoint. */

@@ -1,4 +1,5 @@
 /** A backup job as it runs: what over HTTP may be too short to be seen. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
@@ -6,6 +7,7 @@ import { Backups } from '../../src/devnode/backups.js';
 import { Chains } from '../../src/devnode/chains.js';
 import { systemClock } from '../../src/devnode/clock.js';
 import { DiskStore } from '../../src/devnode/disk-store.js';
+import { MemoryStore } from '../../src/devnode/memory-store.js';
 import { networkFrom } from '../../src/devnode/networks.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
@@ -15,11 +17,25 @@ it('is in progress until it is done; meanwhile no other starts', async () => {
   const store = new DiskStore(join(folder.path, 'blocks'));
   const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
   const backups = new Backups(join(folder.path, 'backups'), chains, clock, SILENT);
-  const id = backups.start(false);
-  expect([backups.start(true), backups.state(id)]).toEqual([id, 'backup-in-progress']);
+  const started = backups.start(false);
+  const id = started.outcome === 'started' ? started.id : expect.fail(started.reason);
+  expect([backups.start(true), backups.state(id)]).toEqual([started, 'backup-in-progress']);
   await backups.close();
   expect(backups.state(id)).toBe('backup-done');
-  expect(backups.start(false)).not.toBe(id);
+  expect(backups.start(false)).not.toEqual(started);
   await backups.close();
   await store.close();
+});
+
+it('A9: refuses more copies than an operator can have wanted', async () => {
+  await using folder = await temporaryFolder();
+  const clock = systemClock();
+  const store = new MemoryStore();
+  const chains = new Chains({ network: networkFrom({ name: 'development' }), store, clock, log: SILENT });
+  const backups = new Backups(folder.path, chains, clock, SILENT);
+  for (let i = 0; i < 64; i++) mkdirSync(join(folder.path, String(i)));
+  expect(backups.start(false)).toMatchObject({
+    outcome: 'full',
+    reason: expect.stringContaining('delete old ones'),
+  });
 });

@@ -54,7 +54,7 @@ function extend(chains: Chains, chainId: number, account = 'a'): string {
   const payload = makePayload({
     parent: Buffer.from(head.hash, 'base64url'),
     height: head.height + 1,
-    miner: { account, predicate: 'keys-all', 'public-keys': [] },
+    miner: { account, predicate: 'keys-all', 'public-keys': ['aa'] },
     transactions: [],
     reward: '2.304523',
   });

@@ -51,7 +51,7 @@ describe('several nodes', () => {
     const miner = async (node: DevNode, account: string): Promise<void> => {
       while (mining) {
         // Another miner may be faster with the same chain: then the solution is an orphan.
-        await mineOne(node, undefined, { account, predicate: 'keys-all', 'public-keys': [] });
+        await mineOne(node, undefined, { account, predicate: 'keys-all', 'public-keys': ['aa'] });
       }
     };
     const miners = [miner(a, 'm1'), miner(b, 'm2'), miner(c, 'm3'), miner(c, 'm4')];
@@ -80,8 +80,8 @@ describe('several nodes', () => {
   it('two blocks of equal weight at the same place: all choose the same', async () => {
     const [a, b] = (await startNetwork(2)) as [DevNode, DevNode];
     a.setPeerConnected(false);
-    await mineOne(a, 0, { account: 'a', predicate: 'keys-all', 'public-keys': [] });
-    await mineOne(b, 0, { account: 'b', predicate: 'keys-all', 'public-keys': [] });
+    await mineOne(a, 0, { account: 'a', predicate: 'keys-all', 'public-keys': ['aa'] });
+    await mineOne(b, 0, { account: 'b', predicate: 'keys-all', 'public-keys': ['aa'] });
     expect(a.cut().hashes[0]).not.toBe(b.cut().hashes[0]);
     a.setPeerConnected(true);
     await untilAgreed([a, b]);

@@ -96,7 +96,7 @@ describe('on disk', () => {
             const header = await mineOne(node, undefined, {
               account,
               predicate: 'keys-all',
-              'public-keys': [],
+              'public-keys': ['aa'],
             });
             answered.add(toBase64Url(blockHashOf(header)));
           }

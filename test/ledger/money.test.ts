@@ -310,7 +310,7 @@ describe('reward rules', () => {
   });
 
   it('reads the coinbase of the development node', () => {
-    const miner = { account: 'k:"odd', predicate: 'keys-all', 'public-keys': [] };
+    const miner = { account: 'k:"odd', predicate: 'keys-all', 'public-keys': ['aa'] };
     const place = { parent: new Uint8Array(32), height: 7, miner, transactions: [], reward: '2.304523' };
     const { coinbase } = makePayload(place);
     expect(coinbaseReward(Buffer.from(coinbase, 'base64url').toString())).toBe(coins('2.304523'));

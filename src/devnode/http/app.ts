@@ -49,14 +49,14 @@ function newServer(context: NodeContext): FastifyInstance {
     bodyLimit: settings.bodyLimitBytes,
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     clientErrorHandler: (error, socket) => answerBrokenRequest(context, error, socket),
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(context, request, reply);
       answerError(context, error, reply);
     },
   });
-  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  for (const method of ['GET', 'HEAD']) app.addHttpMethod(method, { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   return app;

@@ -24,9 +24,9 @@ export function chainRoutes(app: FastifyInstance, context: NodeContext): void {
   const read = { listing: listingPage, branch: branchPage };
   const answer = (request: FastifyRequest, reply: FastifyReply, kind: PageKind, what: Listed): unknown => {
     const { write, type } = writerFor(context, request, what);
-    const page: Page = read[kind](context, request, most[what]);
+    const { page, items } = shortened(context, read[kind](context, request, most[what]), write);
     reply.header('content-type', type);
-    return reply.send(pageJson(context, page, page.blocks.map(write), kind));
+    return reply.send(pageJson(context, page, items, kind));
   };
   const served: readonly Listed[] = role === 'peer' ? ['header'] : ['hash', 'header', 'block'];
   for (const what of served) {
@@ -34,6 +34,24 @@ export function chainRoutes(app: FastifyInstance, context: NodeContext): void {
     app.post(`${chain}/${what}/branch`, async (request, reply) => answer(request, reply, 'branch', what));
   }
   app.get(`${chain}/header/:hash`, async (request, reply) => oneHeader(context, request, reply));
+}
+
+/** As many items as an answer may hold, at least one, and the page that they are. */
+function shortened(
+  { settings }: NodeContext,
+  page: Page,
+  write: Writer,
+): { page: Page; items: readonly string[] } {
+  const items: string[] = [];
+  let room = settings.answerLimit;
+  for (const block of page.blocks) {
+    const item = write(block);
+    room -= item.length;
+    if (room < 0 && items.length > 0)
+      return { page: { blocks: page.blocks.slice(0, items.length), next: block }, items };
+    items.push(item);
+  }
+  return { page, items };
 }
 
 function writerFor(

@@ -19,6 +19,7 @@ import type { FaultState } from '../faults.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
 import { objectOf, quoted } from './params.js';
+import { refuseStrangeHosts, refuseWebPages } from './web-pages.js';
 
 export interface ControlParts {
   readonly context: NodeContext;
@@ -30,6 +31,10 @@ export interface ControlParts {
 export function createControl({ context, clock, cutConnections }: ControlParts): FastifyInstance {
   const { faults, peers } = context;
   const app = Fastify({ forceCloseConnections: true });
+  app.addHook('onRequest', async (request) => {
+    refuseWebPages(request);
+    refuseStrangeHosts(request, context.settings.control?.host);
+  });
   app.get('/faults', async () => ({ ...faults.state, skewMs: Number(clock.skewMicros) / 1000 }));
   app.put('/faults', async (request) => {
     faults.set(readFaults(request.body));
@@ -55,7 +60,7 @@ export function createControl({ context, clock, cutConnections }: ControlParts):
     clock.skewMicros = BigInt(Math.round(skewMs * 1000));
     return { skewMs };
   });
-  app.post('/rewind', async (request) => rewind(context, fieldOf(request, 'height', 'number')));
+  app.post('/rewind', async (request) => rewind(context, heightOf(request)));
   app.put('/links', async (request) => {
     const { url } = objectOf(request.body, 'the body');
     if (url !== undefined && typeof url !== 'string') throw new RequestError(400, 'url must be a text');
@@ -64,6 +69,12 @@ export function createControl({ context, clock, cutConnections }: ControlParts):
     return { changed };
   });
   return app;
+}
+
+function heightOf(request: FastifyRequest): number {
+  const height = fieldOf(request, 'height', 'number');
+  if (Number.isSafeInteger(height) && height >= 0) return height;
+  throw new RequestError(400, `height must be a whole number from 0 on, not ${height}`);
 }
 
 interface FieldTypes {

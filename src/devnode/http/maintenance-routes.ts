@@ -4,20 +4,21 @@ import type { Backups } from '../backups.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
 import { pathText, queryText, quoted } from './params.js';
+import { refuseWebPages } from './web-pages.js';
 
 export function backupRoutes(app: FastifyInstance, context: NodeContext, backups: Backups): void {
   const started = context.settings.profile === 'chainweb' ? 202 : 200;
   app.post('/make-backup', async (request, reply) => {
+    refuseWebPages(request);
     const withContractState = queryText(request, 'backupPact') !== undefined;
-    return reply.code(started).type('text/plain').send(backups.start(withContractState));
+    const backup = backups.start(withContractState);
+    if (backup.outcome === 'full') throw new RequestError(507, backup.reason);
+    return reply.code(started).type('text/plain').send(backup.id);
   });
   app.get('/check-backup/:backupId', async (request, reply) => {
     const id = pathText(request, 'backupId');
-    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(id)) {
-      throw new RequestError(400, `backupId must be 1 to 64 characters of a-zA-Z0-9_-, not ${quoted(id)}`);
-    }
-    const state = backups.state(id);
-    if (state === undefined) throw new RequestError(404, `there is no backup job ${id}`);
+    const state = /^[a-zA-Z0-9_-]{1,64}$/.test(id) ? backups.state(id) : undefined;
+    if (state === undefined) throw new RequestError(404, `there is no backup job ${quoted(id)}`);
     return reply.type('text/plain').send(state);
   });
 }

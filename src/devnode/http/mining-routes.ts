@@ -7,6 +7,7 @@ import { chainsOf } from '../networks.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
 import { refuseMoreStreams } from './event-routes.js';
+import { leavingSignal } from './leaving.js';
 import { bytesBody, jsonBody, minerOf, queryNumber } from './params.js';
 
 const CHAIN_BYTES = 4;
@@ -22,7 +23,7 @@ async function work(context: NodeContext, request: FastifyRequest, reply: Fastif
   if (!context.faults.miningEnabled) throw new RequestError(404, 'mining is disabled for now');
   const miner = minerOf(jsonBody(request), context.settings.profile === 'chainweb');
   const hint = queryNumber(request, 'chain');
-  const signal = AbortSignal.any([leaving(reply), context.closing]);
+  const signal = leavingSignal(reply, context.closing);
   for (;;) {
     const answer = context.mining.work(miner, hint);
     if (answer.outcome === 'work')
@@ -82,7 +83,7 @@ async function untilOpen(
   chainId = -1,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const signal = AbortSignal.any([leaving(reply), closing]);
+  const signal = leavingSignal(reply, closing);
   while (!mining.isOpen(chainId)) {
     const came = await once(mining.events, 'work', { signal }).then(
       () => true,
@@ -91,13 +92,6 @@ async function untilOpen(
     if (!came) return false;
   }
   return true;
-}
-
-/** Aborts when the client leaves. */
-function leaving(reply: FastifyReply): AbortSignal {
-  const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
-  return left.signal;
 }
 
 /** Real nodes tell a refresh apart, and say New Cut once when work goes stale and once when new work is ready. */

@@ -1,11 +1,21 @@
 /** Chains, cursors, bounds and pages of listings and branches (interface sections 2 and 4.2 to 4.4). */
 import type { FastifyRequest } from 'fastify';
+import { toBase64Url, writeUintLittleEndian } from '../../core/bytes.js';
 import type { Block, BlockHash } from '../block.js';
 import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../branches.js';
 import { chainsOf, genesisHeightOf } from '../networks.js';
 import type { NodeContext } from './context.js';
 import { BareError, KeyNotFoundError, RequestError } from './errors.js';
-import { checkHash, jsonBody, objectOf, pathText, queryNumber, queryText, quoted } from './params.js';
+import {
+  checkHash,
+  isCanonical,
+  jsonBody,
+  objectOf,
+  pathText,
+  queryNumber,
+  queryText,
+  quoted,
+} from './params.js';
 
 const GREATEST_CHAIN = 19;
 
@@ -21,7 +31,8 @@ export function chainOf(context: NodeContext, request: FastifyRequest): number {
   }
   const { network } = context.chains;
   if (!chainsOf(network).includes(chainId)) {
-    throw new RequestError(404, `chain ${chainId} does not exist on ${network.name} with this graph`);
+    const key = (request.params as { hash?: string }).hash ?? keyOfNumber(chainId);
+    throw new KeyNotFoundError(key, `chain ${chainId} does not exist on ${network.name} with this graph`);
   }
   return chainId;
 }
@@ -29,8 +40,13 @@ export function chainOf(context: NodeContext, request: FastifyRequest): number {
 /** A block of the chain by its hash; 404 with the key when there is none. */
 export function blockOf(context: NodeContext, chainId: number, hash: string): Block {
   const block = context.chains.block(hash as BlockHash);
-  if (block?.chainId !== chainId) throw new KeyNotFoundError(hash);
+  if (block?.chainId !== chainId || !isCanonical(hash)) throw new KeyNotFoundError(hash);
   return block;
+}
+
+/** A not-found body has a key of 43 characters, also where what was asked for is a number: its 32 bytes, lowest first. */
+function keyOfNumber(number: number): string {
+  return toBase64Url(writeUintLittleEndian(BigInt(number), 32));
 }
 
 function windowOf(context: NodeContext, request: FastifyRequest, chainId: number, most: number): Window {
@@ -64,12 +80,12 @@ export function listingPage(context: NodeContext, request: FastifyRequest, most:
   const head = context.chains.head(chainId)?.height ?? genesisHeightOf(context.chains.network, chainId) ?? 0;
   if (queryText(request, 'maxheight') !== undefined && window.maxHeight > head) {
     throw new KeyNotFoundError(
-      String(window.maxHeight),
+      keyOfNumber(window.maxHeight),
       `maxheight ${window.maxHeight} is above the chain's head ${head}`,
     );
   }
   if (page.blocks.length === 0 && page.next === undefined) {
-    throw new KeyNotFoundError(window.next?.block.hash ?? '', 'no block matches');
+    throw new KeyNotFoundError(window.next?.block.hash ?? keyOfNumber(window.minHeight), 'no block matches');
   }
   return page;
 }
@@ -104,7 +120,7 @@ function readBounds({ port, settings }: NodeContext, value: unknown, name: strin
 /** Real nodes leave out lower bounds that they do not know. */
 function lowerBound(context: NodeContext, chainId: number, hash: string): Block[] {
   const block = context.chains.block(hash as BlockHash);
-  if (block?.chainId === chainId) return [block];
+  if (block?.chainId === chainId && isCanonical(hash)) return [block];
   if (context.settings.profile === 'chainweb') return [];
   throw new KeyNotFoundError(hash);
 }

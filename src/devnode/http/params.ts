@@ -4,6 +4,7 @@ import { fromBase64Url } from '../../core/bytes.js';
 import type { Miner } from '../payload.js';
 import { RequestError } from './errors.js';
 
+const HASH = /^[a-zA-Z0-9_-]{43}$/;
 const DIGITS = /^[0-9]{1,16}$/;
 const MOST_PUBLIC_KEYS = 64;
 const PREDICATES = ['keys-all', 'keys-any', 'keys-2'];
@@ -33,10 +34,15 @@ export function pathText(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name] ?? '';
 }
 
-/** 43 characters of Base64Url that write 32 bytes. */
+/** 43 characters of Base64Url; not all of them write 32 bytes, and what does not is nobody's hash. */
 export function checkHash(text: unknown, name: string): string {
-  if (typeof text === 'string' && text.length === 43 && fromBase64Url(text)) return text;
+  if (typeof text === 'string' && HASH.test(text)) return text;
   throw new RequestError(400, `${name} must be 43 characters of Base64Url, not ${quoted(text)}`);
+}
+
+/** Whether a hash is written as its 32 bytes are: a store may know it by its bytes. */
+export function isCanonical(hash: string): boolean {
+  return fromBase64Url(hash) !== undefined;
 }
 
 /** The body as bytes; 415 when it is declared as anything but bytes. */
@@ -87,8 +93,10 @@ export function minerOf(value: unknown, anyPredicate: boolean): Miner {
       `predicate must be one of ${PREDICATES.join(', ')}, not ${quoted(predicate)}`,
     );
   }
-  if (!Array.isArray(keys) || keys.length > MOST_PUBLIC_KEYS || !keys.every(isKey)) {
-    throw new RequestError(400, `public-keys must be a list of at most ${MOST_PUBLIC_KEYS} texts`);
+  const fewest = anyPredicate ? 0 : 1;
+  const isList = Array.isArray(keys) && keys.length >= fewest && keys.length <= MOST_PUBLIC_KEYS;
+  if (!isList || !keys.every(isKey)) {
+    throw new RequestError(400, `public-keys must be a list of ${fewest} to ${MOST_PUBLIC_KEYS} texts`);
   }
   return { account, predicate, 'public-keys': keys };
 }

@@ -29,7 +29,7 @@ function one(context: NodeContext, request: FastifyRequest, reply: FastifyReply,
   queryNumber(request, 'height');
   const hash = checkHash(pathText(request, 'hash'), 'payloadHash');
   const payload = context.chains.store.payload(chainId, hash);
-  if (payload === undefined) throw new KeyNotFoundError(hash);
+  if (payload?.payloadHash !== hash) throw new KeyNotFoundError(hash);
   return sendJson(reply, write(payload));
 }
 
@@ -47,13 +47,33 @@ function batch(
   const chainId = chainOf(context, request);
   const { mostOfBatch } = context.port;
   if (mostOfBatch === 0) throw new BareError(404, 'payload batch limit is 0', 'json');
-  const hashes = hashesOf(context, jsonBody(request), required).slice(0, mostOfBatch);
-  const found = hashes.flatMap((hash) => context.chains.store.payload(chainId, hash) ?? []);
+  const hashes = new Set(hashesOf(context, jsonBody(request), required).slice(0, mostOfBatch));
+  const found = foundOf(context, chainId, hashes, write);
   const [first] = hashes;
   if (context.settings.profile !== 'chainweb' && first !== undefined && found.length === 0) {
     throw new KeyNotFoundError(first, 'no payloads match');
   }
-  return sendJson(reply, `[${found.map(write).join()}]`);
+  return sendJson(reply, `[${found.join()}]`);
+}
+
+/** Each payload once, and no more than fit into one answer: whoever asks for the rest gets it. */
+function foundOf(
+  { chains, settings }: NodeContext,
+  chainId: number,
+  hashes: ReadonlySet<string>,
+  write: Writer,
+): readonly string[] {
+  const found: string[] = [];
+  let room = settings.answerLimit;
+  for (const hash of hashes) {
+    const payload = chains.store.payload(chainId, hash);
+    if (payload?.payloadHash !== hash) continue;
+    const text = write(payload);
+    room -= text.length;
+    if (room < 0 && found.length > 0) break;
+    found.push(text);
+  }
+  return found;
 }
 
 /** An object with hashes and heights; a bare list of hashes is understood too. */

@@ -37,6 +37,10 @@ export class StreamSet {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
     } as Record<string, string>);
+    if (reply.request.method === 'HEAD') {
+      raw.end();
+      return;
+    }
     raw.flushHeaders();
     const stop = start({
       send(event) {

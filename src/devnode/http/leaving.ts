@@ -1,0 +1,21 @@
+/** When nobody waits for an answer any more. */
+import type { FastifyReply } from 'fastify';
+
+/**
+ * Aborts when the client leaves or the node closes, and is forgotten with the answer. `AbortSignal.any` would be shorter,
+ * but on Node.js 20 each one is kept for as long as the node's signal is.
+ */
+export function leavingSignal({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  const leave = (): void => {
+    closing.removeEventListener('abort', leave);
+    raw.off('close', leave);
+    gone.abort();
+  };
+  if (closing.aborted) gone.abort();
+  else {
+    closing.addEventListener('abort', leave);
+    raw.once('close', leave);
+  }
+  return gone.signal;
+}
