@@ -7,6 +7,8 @@ import { ForeignStoreError } from '../devnode/chains.js';
 import { DataDirectoryError } from '../devnode/data-lock.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../devnode/server.js';
 import { StorageError } from '../devnode/store.js';
+import { LedgerError } from '../ledger/errors.js';
+import { lockFolderByFile } from '../ledger/folder-lock.js';
 import { type CertificatePair, makeSelfSigned } from '../stratum/self-signed.js';
 import { type Command, CommandError, helpText, OK } from './command.js';
 import { explained } from './failures.js';
@@ -61,11 +63,12 @@ export const command: Command = {
 /** What an operator can mend is said in a sentence. */
 async function start(options: DevNodeOptions, open: CloseStack): Promise<DevNode> {
   try {
-    const node = await startDevNode(options);
+    const lock = (folder: string): (() => void) | undefined => lockFolderByFile(folder, 'node');
+    const node = await startDevNode({ lock, ...options });
     open.add('node', () => node.close());
     return node;
   } catch (error) {
-    const remedied = [RangeError, DataDirectoryError, ForeignStoreError, StorageError].some(
+    const remedied = [RangeError, DataDirectoryError, ForeignStoreError, StorageError, LedgerError].some(
       (type) => error instanceof type,
     );
     throw remedied ? new CommandError((error as Error).message, { cause: error }) : error;

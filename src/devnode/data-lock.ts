@@ -1,4 +1,4 @@
-/** One node a data directory: a file that names the process that has it. */
+/** One node a data directory: by the lock it is given, or else by a file that names the process that has it. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,13 +8,20 @@ export class DataDirectoryError extends Error {
   readonly code = 'data-directory';
 }
 
+/** Returns what gives the directory free again; `undefined` where this system has no such lock. Throws when it is taken. */
+export type FolderLocker = (directory: string) => (() => void) | undefined;
+
 /** Makes the directory if need be. Returns what gives it free again. Takes over from a process that is gone. */
-export function takeLock(directory: string): () => void {
+export function takeLock(directory: string, lock?: FolderLocker): () => void {
   try {
     mkdirSync(directory, { recursive: true });
   } catch (cause) {
     throw new DataDirectoryError(`${directory} cannot be made: ${(cause as Error).message}`, { cause });
   }
+  return lock?.(directory) ?? lockByPid(directory);
+}
+
+function lockByPid(directory: string): () => void {
   const file = join(directory, 'node.pid');
   if (!tryLock(file)) {
     const owner = readFileSync(file, 'utf8');

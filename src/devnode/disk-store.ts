@@ -16,7 +16,7 @@ import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { viewOf } from '../core/bytes.js';
 import { Block, type BlockHash, toBlockHash } from './block.js';
-import { DataDirectoryError, takeLock } from './data-lock.js';
+import { DataDirectoryError, type FolderLocker, takeLock } from './data-lock.js';
 import type { Payload } from './payload.js';
 import { type BlockStore, type BranchChange, type Place, StorageError } from './store.js';
 
@@ -36,8 +36,8 @@ export class DiskStore implements BlockStore {
   readonly #releaseLock: () => void;
 
   /** Opens or begins a store in this directory. Throws DataDirectoryError when another process has it. */
-  constructor(directory: string) {
-    this.#releaseLock = takeLock(directory);
+  constructor(directory: string, lock?: FolderLocker) {
+    this.#releaseLock = takeLock(directory, lock);
     this.#root = openTables(directory);
     const table = (name: string): Table => this.#root.openDB({ name, ...BINARY });
     this.#headers = table('headers');

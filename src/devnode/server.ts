@@ -8,6 +8,7 @@ import { contextOf, networkOf } from './assemble.js';
 import { BLOCKS_FOLDER } from './backups.js';
 import { Chains } from './chains.js';
 import { type NodeClock, SkewedClock, systemClock } from './clock.js';
+import type { FolderLocker } from './data-lock.js';
 import { DiskStore } from './disk-store.js';
 import { basePath, createApp } from './http/app.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
@@ -21,6 +22,8 @@ export interface DevNodeOptions extends Partial<DevNodeSettings> {
   /** Uniform in [0, 1). */
   readonly random?: () => number;
   readonly log?: Log;
+  /** For the data directory. */
+  readonly lock?: FolderLocker;
 }
 
 export interface DevNode {
@@ -55,12 +58,14 @@ export interface CutSummary {
  * or ForeignStoreError for a data directory that cannot be used, and the system's error for a port that is taken.
  */
 export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const { clock: ownClock = systemClock(), random = Math.random, log = SILENT, ...given } = options;
+  const { clock: ownClock = systemClock(), random = Math.random, log = SILENT, lock, ...given } = options;
   const settings = settingsFrom(given);
   const network = networkOf(settings);
   const clock = new SkewedClock(ownClock);
   const store =
-    settings.dataDir === undefined ? new MemoryStore() : new DiskStore(join(settings.dataDir, BLOCKS_FOLDER));
+    settings.dataDir === undefined
+      ? new MemoryStore()
+      : new DiskStore(join(settings.dataDir, BLOCKS_FOLDER), lock);
   const closing = new AbortController();
   // All that is under way listens to it.
   setMaxListeners(0, closing.signal);

@@ -1,17 +1,19 @@
 /**
- * One owner at a time for a folder.
+ * One owner at a time for a folder: by a lock of a file in it where the system can (`file-lock.ts`).
  *
- * The lock is a name that the kernel holds for a listening socket: two processes cannot hold it, and it is gone with its
- * process, however that ended. On Linux it is an abstract socket (no file), on Windows a named pipe, elsewhere a socket
- * file in the folder for temporary files, which is stale when nobody answers. Whoever connects is told the owner's
- * process id. Containers with network namespaces of their own do not see each other's locks.
+ * Elsewhere the lock is a name that the kernel holds for a listening socket: two processes cannot hold it, and it is gone with
+ * its process, however that ended. On Linux it is an abstract socket (no file), on Windows a named pipe, elsewhere a socket
+ * file in the folder for temporary files, which is stale when nobody answers. Whoever connects is told the owner's process
+ * id. Containers with network namespaces of their own do not see each other's, and any user of the machine may take one.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { explainFileError, LedgerError } from './errors.js';
+import { type FileLock, lockFile } from './file-lock.js';
+import { refuseForeign } from './folder-owner.js';
 
 export interface FolderLock {
   release(): Promise<void>;
@@ -24,18 +26,54 @@ const ANSWER_TIMEOUT_MS = 1000;
  * Throws {@link LedgerError} `in-use` when another process, or this one, holds it.
  */
 export async function lockFolder(folder: string, purpose: string): Promise<FolderLock> {
+  await makeFolder(folder);
+  const lock = lockFileIn(folder, purpose);
+  if (lock.is === 'held') return { release: async () => lock.release() };
+  if (lock.is === 'taken') throw inUse(folder, lock.saysPid);
+  return lockByName(folder, purpose);
+}
+
+/** The lock by a file alone, at once; `undefined` where the system has none. The folder is there. */
+export function lockFolderByFile(folder: string, purpose: string): (() => void) | undefined {
+  const lock = lockFileIn(folder, purpose);
+  if (lock.is === 'taken') throw inUse(folder, lock.saysPid);
+  return lock.is === 'held' ? () => lock.release() : undefined;
+}
+
+function lockFileIn(folder: string, purpose: string): FileLock {
+  try {
+    return lockFile(join(folder, `${purpose}.lock`));
+  } catch (error) {
+    throw explainFileError(error, folder);
+  }
+}
+
+async function lockByName(folder: string, purpose: string): Promise<FolderLock> {
   const name = await lockName(folder, purpose);
   const server = createServer((socket) =>
     socket.on('error', () => socket.destroy()).end(String(process.pid)),
   );
   server.unref();
-  if (!(await listens(server, name)) && !((await isStale(name)) && (await listens(server, name)))) {
-    throw new LedgerError('in-use', `${resolve(folder)} is in use by ${await ownerOf(name)}: ${ADVICE}`);
-  }
+  if (!(await listens(server, name)) && !((await isStale(name)) && (await listens(server, name))))
+    throw inUse(folder, await askOwner(name));
   return { release: () => new Promise((done) => server.close(() => done())) };
 }
 
-const ADVICE = 'stop that one first, or choose another folder with --data-dir';
+/** @param pid as the owner says. */
+function inUse(folder: string, pid: string): LedgerError {
+  const who = /^\d+$/.test(pid) ? `: who holds it says it is process ${pid}` : '';
+  const advice = 'stop that one first, or choose another folder with --data-dir';
+  return new LedgerError('in-use', `${resolve(folder)} is in use${who}; ${advice}`);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await refuseForeign(await realpath(folder));
+  } catch (error) {
+    throw explainFileError(error, folder);
+  }
+}
 
 async function lockName(folder: string, purpose: string): Promise<string> {
   const identity = await identityOf(folder);
@@ -48,7 +86,6 @@ async function lockName(folder: string, purpose: string): Promise<string> {
 /** Device and inode: the same folder has the same identity by every path. */
 async function identityOf(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true });
     const { dev, ino } = await stat(folder, { bigint: true });
     return `${dev}:${ino}`;
   } catch (error) {
@@ -74,11 +111,6 @@ async function isStale(name: string): Promise<boolean> {
   if ((await askOwner(name)) !== 'refused') return false;
   await rm(name, { force: true });
   return true;
-}
-
-async function ownerOf(name: string): Promise<string> {
-  const answer = await askOwner(name);
-  return /^\d+$/.test(answer) ? `process ${answer}` : 'another process';
 }
 
 function askOwner(name: string): Promise<string> {

@@ -89,7 +89,9 @@ describe.concurrent('the books of a real bridge', () => {
       ...['accounts', 'blocks', 'batches', 'operator', 'verify'].map((what) => ledgerSays(what, dataDir)),
     ]);
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain(`${dataDir} is in use by process ${bridge.pid}: stop that one first`);
+    expect(second.stderr).toContain(
+      `${dataDir} is in use: who holds it says it is process ${bridge.pid}; stop that one first`,
+    );
     expect(told.map((rows) => rows.length > 0)).toEqual([false, false, false, true, true]);
   });
 

@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL after loss of power, on odd hosts, and where something of it is missing. One cluster, many starts. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -168,10 +168,13 @@ describe('the embedded PostgreSQL of which something is missing', () => {
   it.runIf(isRoot)('X14: keeps its owner when root starts the folder of a user', async () => {
     await chown(dataDir, NOBODY, NOBODY);
     const before = await stat(inside('data'));
+    await rm(join(dataDir, 'postgres.lock'));
+    const there = (await readdir(dataDir)).sort();
     await expect(start()).rejects.toThrow(
       /belongs to the user nobody, and root runs the bridge: start .* as that user/,
     );
     expect(await stat(inside('data'))).toMatchObject({ uid: before.uid, gid: before.gid });
+    expect((await readdir(dataDir)).sort()).toEqual(there);
     await chown(dataDir, 0, 0);
     await works();
   });

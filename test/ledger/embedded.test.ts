@@ -52,7 +52,7 @@ describe('embedded PostgreSQL', () => {
   it('refuses a second bridge on the same data directory, naming the first', async () => {
     await expect(startEmbeddedPostgres({ dataDir: postgres.dataDir, log: SILENT })).rejects.toMatchObject({
       code: 'in-use',
-      message: expect.stringContaining(`in use by process ${process.pid}`),
+      message: expect.stringContaining(`is in use: who holds it says it is process ${process.pid};`),
     });
     expect(await ask(postgres, 'SELECT 1')).toBe('1');
   });

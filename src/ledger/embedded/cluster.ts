@@ -11,13 +11,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, lchown, mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Log } from '../../core/log.js';
 import { explainFileError, LedgerError } from '../errors.js';
+import { refuseForeign } from '../folder-owner.js';
 import type { PostgresBinaries } from './binaries.js';
 import { endWithUs } from './end-with-us.js';
 import { lstatIfThere, readOwnFile, writeOwnFile } from './own-files.js';
-import { type Ids, nameOf } from './passage.js';
+import type { Ids } from './passage.js';
 import { run, untilEnded } from './run.js';
 import { atWork, chooseSystemUser, type SystemUser } from './system-user.js';
 
@@ -76,7 +77,6 @@ host all all ::1/128 scram-sha-256
 /** Root's where the bridge is root, and then PostgreSQL's user may look into it and no more. */
 async function prepareFolder({ cluster, binaries }: ClusterParts): Promise<SystemUser> {
   const { folder, data } = cluster;
-  if (process.getuid?.() === 0) await refuseForeign(dirname(folder), undefined);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const there = await lstatIfThere(data);
   if (there && !there.isDirectory() && process.getuid?.() === 0)
@@ -93,18 +93,6 @@ async function closeFolder(folder: string, ids: Ids): Promise<void> {
   await refuseForeign(folder, ids.uid);
   await lchown(folder, 0, ids.gid);
   await chmod(folder, 0o750);
-}
-
-/** Root opens nothing in a folder of another user's, who could put a link there. */
-async function refuseForeign(folder: string, known: number | undefined): Promise<void> {
-  const status = await lstatIfThere(folder);
-  if (status === undefined || status.uid === 0 || status.uid === known) return;
-  const owner = await nameOf(status.uid);
-  const advice = `start the bridge as that user (sudo -u ${owner} …), or give the folder to root (chown root)`;
-  throw new LedgerError(
-    'no-permission',
-    `${folder} belongs to the user ${owner}, and root runs the bridge: ${advice}`,
-  );
 }
 
 /** Anew at each start: sockets that a killed server left would only be in the way. */
