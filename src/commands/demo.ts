@@ -1,6 +1,7 @@
 /** `stratum-bridge demo`: node, database, bridge, CPU and a rig on this machine, by one command. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Loaded } from '../config/load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
@@ -10,15 +11,26 @@ import { type Child, startChild } from './children.js';
 import { type Command, CommandError, FAILED, helpText, loadBridgeConfig, OK } from './command.js';
 import { listenError } from './doctor-checks.js';
 import { explained } from './failures.js';
-import { generateMinerKeys, type MinerKeys } from './keygen.js';
+import { generateMinerKeys } from './keygen.js';
+import { withoutChatter } from './logger.js';
 import { minerFrom } from './miner.js';
 import { createScreen } from './screen.js';
 import { watchForStop } from './signals.js';
 import { bridgeStatus, reportReady } from './status.js';
 import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
+import { writeWhole } from './whole-file.js';
 
-/** The rig is connected all the time, so in `fallback` the CPU threads would never mine. */
-const DEFAULTS = { 'cpu.mode': 'always', 'stratum.tcp': '127.0.0.1:1917', 'stratum.ws': '127.0.0.1:1918' };
+const DEFAULTS = {
+  // The rig is connected all the time, so in `fallback` the CPU threads would never mine.
+  'cpu.mode': 'always',
+  'stratum.tcp': '127.0.0.1:1917',
+  'stratum.ws': '127.0.0.1:1918',
+  // What one thread finds within a second or some, where the default is for machines that do nothing else.
+  'stratum.vardiff.startDifficulty': 4_194_304,
+  'stratum.limits.connections': 1000,
+};
+/** Blocks of the first seconds take a thread about one: easier ones come faster than a rig may submit. */
+const GENESIS_DIFFICULTY = 2_000_000;
 const NODE_ADDRESS: ListenAddress = { host: '127.0.0.1', port: 1848 };
 const ACCOUNT_FILE = 'demo-account.json';
 const PORTS = ['stratum.tcp', 'stratum.ws', 'web.listen'] as const;
@@ -74,13 +86,17 @@ async function startAll(
   const ownNode = loaded.sources['node.urls'] === 'default';
   if (ownNode) {
     const { host, port } = await freeInstead('the node', NODE_ADDRESS, log);
-    children['node'] = await startChild(['node', '--mining', '--listen', `${host}:${port}`], log);
+    // With its ledger: blocks that no chain knows would lose what they have earned.
+    const chain = ['--data-dir', join(loaded.config.dataDir, 'chain')];
+    const rules = ['--genesis-difficulty', String(GENESIS_DIFFICULTY)];
+    const listen = ['--listen', `${host}:${port}`];
+    children['node'] = await startChild(['node', '--mining', ...listen, ...chain, ...rules], log);
     open.add('node', children['node'].stop);
   }
   const nodeUrls = ownNode ? [String(children['node']?.ready['url'])] : withPorts['node.urls'];
   const config = { ...withPorts, 'node.urls': nodeUrls };
-  const miner = minerFrom(config['miner.account'] ? config : withDemoAccount(config, log));
-  const bridge = await startBridge(config, miner, log, open);
+  const miner = minerFrom(config['miner.account'] ? config : await withDemoAccount(config, log));
+  const bridge = await startBridge(config, miner, withoutChatter(log), open);
   const rigUrl = urlOfRigs(bridge);
   if (rigUrl) {
     children['rig'] = await startChild(
@@ -120,17 +136,29 @@ async function freeInstead(what: string, address: ListenAddress, log: Log): Prom
 }
 
 /** An account of its own for each data directory: a second start pays the same one. */
-function withDemoAccount(config: BridgeConfig, log: Log): BridgeConfig {
+async function withDemoAccount(config: BridgeConfig, log: Log): Promise<BridgeConfig> {
   const path = join(config.dataDir, ACCOUNT_FILE);
-  if (!existsSync(path)) {
-    mkdirSync(config.dataDir, { recursive: true });
-    writeFileSync(path, `${JSON.stringify(generateMinerKeys(), null, 2)}\n`, { mode: 0o600 });
-    log.info({ path }, 'made an account to mine for');
+  await mkdir(config.dataDir, { recursive: true });
+  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (kept !== undefined) return { ...config, 'miner.account': accountIn(kept, path) };
+  const keys = generateMinerKeys();
+  await writeWhole(path, [`${JSON.stringify(keys, null, 2)}\n`]);
+  log.info({ path }, 'made an account to mine for');
+  return { ...config, 'miner.account': keys.account };
+}
+
+const KEPT = z.object({ account: z.string() });
+
+function accountIn(text: string, path: string): string {
+  try {
+    return KEPT.parse(JSON.parse(text)).account;
+  } catch (cause) {
+    const sentence = `${path} holds no account, or not all of it: bring it back, or remove it to get a new one`;
+    throw new CommandError(sentence, { cause });
   }
-  const { account } = JSON.parse(readFileSync(path, 'utf8')) as MinerKeys;
-  if (typeof account !== 'string')
-    throw new CommandError(`${path} holds no account: remove it to get a new one`);
-  return { ...config, 'miner.account': account };
 }
 
 /** A part that ends by itself ends the demo: half of it would only look as if it worked. */

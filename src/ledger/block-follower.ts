@@ -158,7 +158,11 @@ class Follower implements BlockFollower {
       const reward = await this.#rewardFor(nodes, block, sight);
       if (block.state === 'pending' && isOnChain(sight)) await this.#tellWaiting(block);
       await applySight(pool, block.solutionId, sight, reward, rules);
-      if (sight.state !== block.state) log.info(fieldsOf(block, sight.depth), `block ${sight.state}`);
+      if (sight.state !== block.state)
+        log[losesCredit(block, sight) ? 'warn' : 'info'](
+          fieldsOf(block, sight.depth),
+          `block ${sight.state}`,
+        );
     } catch (error) {
       log.error(
         { ...fieldsOf(block, sight.depth), error: (error as Error).message },
@@ -262,4 +266,9 @@ function unseen({ state, tipHeight }: FollowedBlock): BlockSight {
 function fieldsOf(block: FollowedBlock, depth: number): object {
   const { solutionId, chainId, height, hash } = block;
   return { solutionId, chainId, height, hash: toHex(hash), depth };
+}
+
+/** What it had earned is taken back. */
+function losesCredit({ state }: FollowedBlock, sight: BlockSight): boolean {
+  return (state === 'onChain' || state === 'confirmed') && !isOnChain(sight);
 }

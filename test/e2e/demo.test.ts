@@ -4,7 +4,7 @@ import type { Summary } from '../../src/web/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { serveHttp } from '../helpers/http.js';
 import { processesOf } from '../helpers/processes.js';
-import { type LogLine, startProgram } from '../helpers/program.js';
+import { type LogLine, runProgram, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 
 const MINED = 3;
@@ -18,18 +18,27 @@ async function runDemo(
   const ready = await demo.ready();
   const summary = async (): Promise<Summary> =>
     (await fetch(`${ready['web']}/api/v1/summary`)).json() as Promise<Summary>;
-  await until('solutions accepted and shares in the ledger', async () => {
-    const { solutions, ledger, sessions } = await summary();
-    return solutions.accepted >= MINED && (ledger.shares ?? 0) >= MINED && sessions === 1;
-  });
+  await until(
+    'solutions accepted and shares in the ledger',
+    async () => {
+      const { solutions, ledger, sessions } = await summary();
+      return solutions.accepted >= MINED && (ledger.shares ?? 0) >= MINED && sessions === 1;
+    },
+    60_000,
+  );
   const last = await summary();
   demo.kill(signal);
   expect(await demo.ended).toBe(0);
   return { last, ready, lines: demo.lines };
 }
 
+async function blocksOf(dataDir: string): Promise<{ state: string }[]> {
+  const { text } = await runProgram(['ledger', 'blocks', '--limit', '100000', '--data-dir', dataDir]);
+  return JSON.parse(text) as { state: string }[];
+}
+
 describe.skipIf(process.platform !== 'linux')('the demo', () => {
-  it('mines within its first seconds, stops without a trace, and goes on with the same ledger', async () => {
+  it('C5: mines within its first seconds, stops without a trace, and goes on with the same ledger and chain', async () => {
     await using folder = await temporaryFolder();
     const first = await runDemo(folder.path, 'SIGINT');
     expect(await processesOf(folder.path)).toEqual([]);
@@ -38,6 +47,15 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     }
     const second = await runDemo(folder.path, 'SIGTERM');
     expect(second.last.ledger.shares).toBeGreaterThan(first.last.ledger.shares ?? expect.fail());
+    const kept = await blocksOf(folder.path);
+    expect(kept.length).toBeGreaterThanOrEqual(2 * MINED);
+    expect(kept.filter(({ state }) => state === 'unknown')).toEqual([]);
+    // C17: a line for each thing that happens, and none for what goes right all the time.
+    for (const { lines } of [first, second]) {
+      const told = lines.filter(({ msg }) => !msg?.startsWith('port '));
+      expect(told.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+      expect(told.length).toBeLessThan(30);
+    }
     expect(await processesOf(folder.path)).toEqual([]);
   });
 

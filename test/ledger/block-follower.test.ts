@@ -229,6 +229,16 @@ describe('block follower', () => {
     expect(await state()).toBe('unknown');
   });
 
+  it('C5: warns of a block that loses its credit, and of no other', async () => {
+    const block = await solve();
+    everywhere([block]);
+    expect(await state()).toBe('onChain');
+    expect(warnings).toEqual([]);
+    everywhere(branch(block.parent, HEIGHT, 8, 9n));
+    expect(await state()).toBe('orphaned');
+    expect(warnings).toEqual(['block orphaned']);
+  });
+
   it('says so loudly when a node names the block by another hash than its header has', async () => {
     const block = await solve();
     everywhere([{ ...block, hash: new Uint8Array(32).fill(7) }, ...branch(block.parent, HEIGHT, 6, 9n)]);
