@@ -134,7 +134,12 @@ const LIMITS = {
   writeBufferBytes: [262_144, 16_384, 268_435_456, 'Unsent bytes that end a connection.'],
   handshakeTimeoutMs: [10_000, 100, 3_600_000, 'From connecting to the first whole message.'],
   authorizeTimeoutMs: [30_000, 100, 3_600_000, 'From connecting to the first good authorize.'],
-  idleTimeoutMs: [600_000, 1000, 86_400_000, 'Without any message from the rig.'],
+  idleTimeoutMs: [
+    600_000,
+    1000,
+    86_400_000,
+    'Without any message from a rig that does not work: one that does is gone when TCP says so. Also the time for a message that was begun.',
+  ],
   messagesPerSecond: [
     200,
     1,
@@ -142,6 +147,12 @@ const LIMITS = {
     'Messages of one session; submits past it are refused with code 20.',
   ],
   messageBurst: [500, 1, 1_000_000, 'Messages that may come at once on top of that rate.'],
+  messagesPerSecondPerAddress: [
+    20_000,
+    10,
+    1_000_000_000,
+    'What all rigs of an address send, pings and empty lines too, and 256 bytes as one; good shares are free. Past it, and past ten times what one session may send, who sends most is not read for a while, then closed, then banned.',
+  ],
   invalidMessages: [
     20,
     1,
@@ -154,9 +165,21 @@ const LIMITS = {
     1_000_000,
     'Wrong submits more than good ones, in the window; one more bans the rig.',
   ],
-  invalidWindowMs: [60_000, 1000, 86_400_000, 'The window of the two above.'],
+  invalidWindowMs: [60_000, 1000, 86_400_000, 'The window of what is wrong or invalid.'],
+  wrongLogins: [
+    30,
+    1,
+    1_000_000,
+    'Wrong accounts and passwords of one address in the window, for each good rig there; one more bans the address.',
+  ],
+  refusalDelayMs: [1_000, 0, 60_000, 'How late a wrong account or password is answered.'],
   banMs: [600_000, 1000, 86_400_000, 'How long a ban lasts.'],
-  bannedRigsPerAddress: [10, 1, 1_000_000, 'Banned rigs of one address that ban the address.'],
+  bannedRigsPerAddress: [
+    10,
+    1,
+    1_000_000,
+    'Banned rigs of one address that ban the address, if they are more than its good ones.',
+  ],
   loginsPerSession: [
     16,
     1,

@@ -58,28 +58,67 @@ function secretAndDifficulty(password: string): [secret: string, difficulty: str
   return [kept[0] === parts[0] ? secret : secret.replace(/^[,;]/, ''), difficulty];
 }
 
-/** Why these credentials are refused, as a sentence; `undefined` when they are good. */
-export function whyRefused(policy: AccountPolicy, { account, password }: Credentials): string | undefined {
-  if (account === '') return 'the login names no account: use account.rig';
-  switch (policy.mode) {
-    case 'open':
-      return undefined;
-    case 'list':
-      if (policy.accounts.some((pattern) => fits(pattern, account))) return undefined;
-      return `the account ${account} is not on the list of this bridge`;
-    case 'password': {
-      const entry = Object.entries(policy.passwords).find(([pattern]) => fits(pattern, account));
-      if (entry && sameSecret(entry[1], password)) return undefined;
-      // One answer for both faults, so that nobody learns which accounts there are.
-      return `no such account and password: ${account}`;
+/** Why credentials are refused. */
+export interface Refusal {
+  /** As a sentence. */
+  readonly text: string;
+  /** Another account or password would do, so this may be one of many tries. */
+  readonly isGuess: boolean;
+}
+
+/** An account policy, made ready for many questions. */
+export class Accounts {
+  readonly #mode: AccountPolicy['mode'];
+  readonly #patterns: PatternList;
+  readonly #passwords: readonly string[];
+
+  constructor(policy: AccountPolicy) {
+    const passwords = policy.mode === 'password' ? policy.passwords : {};
+    this.#mode = policy.mode;
+    this.#patterns = new PatternList(policy.mode === 'list' ? policy.accounts : Object.keys(passwords));
+    this.#passwords = Object.values(passwords);
+  }
+
+  /** `undefined` when the credentials are good. */
+  whyRefused({ account, password }: Credentials): Refusal | undefined {
+    if (account === '') return { text: 'the login names no account: use account.rig', isGuess: false };
+    if (this.#mode === 'open') return undefined;
+    const index = this.#patterns.firstThatFits(account);
+    if (this.#mode === 'list') {
+      if (index !== undefined) return undefined;
+      return { text: `the account ${account} is not on the list of this bridge`, isGuess: true };
     }
+    const secret = index === undefined ? undefined : this.#passwords[index];
+    if (sameSecret(secret ?? '', password) && secret !== undefined) return undefined;
+    // One answer for both faults, so that nobody learns which accounts there are.
+    return { text: `no such account and password: ${account}`, isGuess: true };
+  }
+}
+
+/** Account patterns in order: names are found by key, only those with `*` are tried one by one. */
+class PatternList {
+  readonly #names = new Map<string, number>();
+  readonly #wild: { readonly index: number; readonly parts: readonly string[] }[] = [];
+
+  constructor(patterns: readonly string[]) {
+    for (const [index, pattern] of patterns.entries()) {
+      if (pattern.includes('*')) this.#wild.push({ index, parts: pattern.split('*') });
+      else if (!this.#names.has(pattern)) this.#names.set(pattern, index);
+    }
+  }
+
+  firstThatFits(account: string): number | undefined {
+    const named = this.#names.get(account);
+    for (const { index, parts } of this.#wild) {
+      if (named !== undefined && named < index) break;
+      if (fits(parts, account)) return index;
+    }
+    return named;
   }
 }
 
 /** Walks both texts at once, so that no pattern takes long, whatever it holds. */
-function fits(pattern: string, account: string): boolean {
-  const parts = pattern.split('*');
-  if (parts.length === 1) return pattern === account;
+function fits(parts: readonly string[], account: string): boolean {
   const [head = '', ...rest] = parts;
   const tail = rest.pop() ?? '';
   if (account.length < head.length + tail.length || !account.startsWith(head) || !account.endsWith(tail))

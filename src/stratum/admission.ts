@@ -1,16 +1,19 @@
 /** How many connections there may be, in all and from one address; banned addresses have none. */
+import type { Address } from './address.js';
+import type { Addresses } from './addresses.js';
 import type { Bans } from './bans.js';
 import type { StratumLimits } from './limits.js';
 
 export class Admission {
   readonly #limits: StratumLimits;
   readonly #bans: Bans;
-  readonly #byAddress = new Map<string, number>();
+  readonly #addresses: Addresses;
   #admitted = 0;
 
-  constructor(limits: StratumLimits, bans: Bans) {
+  constructor(limits: StratumLimits, bans: Bans, addresses: Addresses) {
     this.#limits = limits;
     this.#bans = bans;
+    this.#addresses = addresses;
   }
 
   get admitted(): number {
@@ -18,22 +21,20 @@ export class Admission {
   }
 
   /** Why not, as a sentence; `undefined` when the connection counts from now on, until `leave`. */
-  admit(addressKey: string, nowMs: number): string | undefined {
+  admit(address: Address, nowMs: number): string | undefined {
     const { connections, connectionsPerAddress } = this.#limits;
-    const ban = this.#bans.ofAddress(addressKey, nowMs);
+    const ban = this.#bans.ofAddress(address.key, nowMs);
     if (ban) return `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;
     if (this.#admitted >= connections) return `there are ${connections} connections already`;
-    const ofAddress = this.#byAddress.get(addressKey) ?? 0;
-    if (ofAddress >= connectionsPerAddress) return `${addressKey} has ${ofAddress} connections already`;
-    this.#byAddress.set(addressKey, ofAddress + 1);
+    if (address.connections >= connectionsPerAddress)
+      return `${address.key} has ${address.connections} connections already`;
+    this.#addresses.arrived(address);
     this.#admitted++;
     return undefined;
   }
 
-  leave(addressKey: string): void {
-    const left = (this.#byAddress.get(addressKey) ?? 1) - 1;
-    if (left > 0) this.#byAddress.set(addressKey, left);
-    else this.#byAddress.delete(addressKey);
+  leave(address: Address): void {
+    this.#addresses.left(address);
     this.#admitted--;
   }
 }

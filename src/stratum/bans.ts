@@ -1,4 +1,4 @@
-/** Bans: by rig first, by address only when many rigs of it were banned. Each ends by itself and is listed. */
+/** Bans of rigs and of addresses. Each ends by itself and is listed. */
 import type { Ban } from '../bridge/rig-watch.js';
 
 export interface BanRules {
@@ -18,14 +18,19 @@ export class Bans {
     this.#rules = rules;
   }
 
-  banRig(account: string, rig: string, address: string, reason: string, nowMs: number): void {
+  /** @param goodRigs of this address: it is not banned while they are as many as the banned. */
+  banRig(account: string, rig: string, address: string, reason: string, nowMs: number, goodRigs = 0): void {
     const untilMs = nowMs + this.#rules.banMs;
     const login = rig === '' ? account : `${account}.${rig}`;
     this.#enter(this.#rigs, { kind: 'rig', login, address, reason, untilMs });
     const banned = this.list(nowMs).filter((ban) => ban.kind === 'rig' && ban.address === address);
-    if (banned.length < this.#rules.rigsPerAddress) return;
-    const many = `${banned.length} rigs of this address are banned; the last: ${reason}`;
-    this.#enter(this.#addresses, { kind: 'address', login: '', address, reason: many, untilMs });
+    if (banned.length < this.#rules.rigsPerAddress || banned.length <= goodRigs) return;
+    this.banAddress(address, `${banned.length} rigs of this address are banned; the last: ${reason}`, nowMs);
+  }
+
+  banAddress(address: string, reason: string, nowMs: number): void {
+    const untilMs = nowMs + this.#rules.banMs;
+    this.#enter(this.#addresses, { kind: 'address', login: '', address, reason, untilMs });
   }
 
   ofRig(account: string, rig: string, address: string, nowMs: number): Ban | undefined {

@@ -6,6 +6,8 @@ import type { Peer } from './peer.js';
 export interface Connection {
   readonly transport: Exclude<Transport, 'cpu'>;
   readonly peer: Peer;
+  /** What was read from the wire so far, where that may be more than was received. */
+  readonly wireBytes: (() => number) | undefined;
   /** Bytes that the rig has not taken yet. */
   readonly unsentBytes: number;
   /** Sends one line; `text` has no line end. */

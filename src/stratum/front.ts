@@ -6,6 +6,7 @@
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../core/log.js';
+import type { Addresses } from './addresses.js';
 import type { Admission } from './admission.js';
 import { ConnectGate, type GateRules } from './connect-gate.js';
 import { type Peer, peerAt, plainAddress } from './peer.js';
@@ -15,6 +16,7 @@ const TLS_HANDSHAKE = 0x16;
 
 export interface FrontOptions {
   readonly admission: Admission;
+  readonly addresses: Addresses;
   readonly gate: GateRules;
   readonly nowMs: () => number;
   /** From connecting until the socket is handed on and has arrived. */
@@ -26,8 +28,17 @@ export interface FrontOptions {
   readonly log: Log;
 }
 
-/** Hands a socket on; `arrived` is to be called when its own handshake, if it has one, is done. */
-export type Serve = (socket: Socket, peer: Peer, arrived: () => void) => void;
+/** Hands a socket on. */
+export type Serve = (visitor: Visitor) => void;
+
+export interface Visitor {
+  readonly socket: Socket;
+  readonly peer: Peer;
+  /** To be called when its own handshake, if it has one, is done. */
+  readonly arrived: () => void;
+  /** What was read from the wire so far, where there is TLS: its records may be empty. */
+  readonly wireBytes: (() => number) | undefined;
+}
 
 export class Front {
   readonly #options: FrontOptions;
@@ -98,10 +109,11 @@ export class Front {
   }
 
   #letIn(socket: Socket, peer: Peer): boolean {
-    const { admission, nowMs } = this.#options;
-    const refusal = admission.admit(peer.addressKey, nowMs());
+    const { admission, addresses, nowMs } = this.#options;
+    const address = addresses.at(peer.addressKey, nowMs());
+    const refusal = admission.admit(address, nowMs());
     if (refusal === undefined) {
-      socket.once('close', () => admission.leave(peer.addressKey));
+      socket.once('close', () => admission.leave(address));
       return true;
     }
     this.#refuse(socket, peer, refusal);
@@ -175,7 +187,8 @@ export class Front {
   }
 
   #hand(socket: Socket, raw: Socket, peer: Peer, serve: Serve): void {
-    serve(socket, peer, () => this.#arriving.delete(raw));
+    const wireBytes = socket === raw ? undefined : (): number => raw.bytesRead;
+    serve({ socket, peer, arrived: () => this.#arriving.delete(raw), wireBytes });
   }
 }
 

@@ -22,19 +22,28 @@ export interface StratumLimits {
   readonly handshakeTimeoutMs: number;
   /** From connecting to the first good authorize. */
   readonly authorizeTimeoutMs: number;
-  /** Without any message from the rig. */
+  /** Without any message from a rig that does not work, and for a message that was begun. */
   readonly idleTimeoutMs: number;
   /** Messages of one session; submits past it are refused with code 20 (a solution among them still counts). */
   readonly messagesPerSecond: number;
-  /** Messages that may come at once on top of that rate; past ten times the rate they are not even read until later. */
+  /**
+   * What all sessions of an address may send, in messages: lines and frames, empty ones and pings too, and one for each
+   * 256 bytes; good shares are free. Past it, who sends most is not read for a while, then closed, then banned.
+   */
+  readonly messagesPerSecondPerAddress: number;
+  /** Messages that may come at once on top of that rate; past ten times the rate they are not even read until later, and who goes on is closed. */
   readonly messageBurst: number;
   /** Lines that are no valid message, in `invalidWindowMs`; one more closes the connection. */
   readonly invalidMessages: number;
   /** Wrong submits, more than the good ones, in `invalidWindowMs`; one more bans the rig. */
   readonly invalidSubmits: number;
   readonly invalidWindowMs: number;
+  /** Wrong accounts and passwords of one address in `invalidWindowMs`, times its good rigs; one more bans the address. */
+  readonly wrongLogins: number;
+  /** How late a wrong account or password is answered. */
+  readonly refusalDelayMs: number;
   readonly banMs: number;
-  /** Banned rigs of one address that ban the address. */
+  /** Banned rigs of one address that ban the address, if they are more than the good ones. */
   readonly bannedRigsPerAddress: number;
   /** Names that one session may authorize; further ones are refused with code 24. */
   readonly loginsPerSession: number;
@@ -65,9 +74,12 @@ export const STRATUM_LIMITS: StratumLimits = {
   idleTimeoutMs: 600_000,
   messagesPerSecond: 200,
   messageBurst: 500,
+  messagesPerSecondPerAddress: 20_000,
   invalidMessages: 20,
   invalidSubmits: 300,
   invalidWindowMs: 60_000,
+  wrongLogins: 30,
+  refusalDelayMs: 1_000,
   banMs: 600_000,
   bannedRigsPerAddress: 10,
   loginsPerSession: 16,

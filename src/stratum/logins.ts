@@ -1,6 +1,6 @@
 /** The names that one session has authorized, and why it may not have another. */
 import { nameFault } from '../core/names.js';
-import { type Credentials, type Login, parseLogin, whyRefused } from './accounts.js';
+import { type Credentials, type Login, parseLogin, type Refusal } from './accounts.js';
 import type { SessionParts } from './session-parts.js';
 
 export class Logins {
@@ -16,6 +16,11 @@ export class Logins {
 
   get any(): boolean {
     return this.#known.size > 0;
+  }
+
+  /** Authorized already, as the rig writes it. */
+  has(text: string): boolean {
+    return this.#known.has(text);
   }
 
   /** In the order of their first authorize. */
@@ -36,10 +41,19 @@ export class Logins {
     return undefined;
   }
 
-  /** As a sentence; `undefined` when the login may be added. */
-  whyNot(text: string, credentials: Credentials, nowMs: number): string | undefined {
-    const { limits, bans, accounts } = this.#parts;
-    const { loginCharacters, loginsPerSession } = limits;
+  /** `undefined` when the login may be added. */
+  whyNot(text: string, credentials: Credentials, nowMs: number): Refusal | undefined {
+    const unfit = this.#whyUnfit(text, credentials, nowMs);
+    if (unfit !== undefined) return { text: unfit, isGuess: false };
+    const { loginsPerSession } = this.#parts.limits;
+    const refusal = this.#parts.accounts.whyRefused(credentials);
+    if (refusal || this.has(text) || this.#known.size < loginsPerSession) return refusal;
+    return { text: `one connection may authorize at most ${loginsPerSession} logins`, isGuess: false };
+  }
+
+  #whyUnfit(text: string, credentials: Credentials, nowMs: number): string | undefined {
+    const { bans } = this.#parts;
+    const { loginCharacters } = this.#parts.limits;
     if (text.length > loginCharacters) {
       return `a login has at most ${loginCharacters} characters, this one ${text.length}`;
     }
@@ -47,9 +61,6 @@ export class Logins {
     if (fault) return fault;
     const { account, rig } = credentials;
     const ban = bans.ofRig(account, rig, this.#addressKey, nowMs);
-    if (ban) return `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;
-    const refusal = whyRefused(accounts, credentials);
-    if (refusal || this.#known.has(text) || this.#known.size < loginsPerSession) return refusal;
-    return `one connection may authorize at most ${loginsPerSession} logins`;
+    return ban && `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;
   }
 }

@@ -3,17 +3,27 @@ import type { Login } from './accounts.js';
 import { type TargetParts, targetFor } from './first-target.js';
 import type { Holding } from './holding.js';
 
+const AGENT_CHARACTERS = 256;
+
 export class SelfDescription {
-  /** The software it mines with. */
-  agent = '';
   /** Expected hashes a share, as it would like them for a start. */
   suggested: number | undefined;
   /** The same, as its login or password asks for. */
   chosen: number | undefined;
   readonly #addressKey: string;
+  #agent = '';
 
   constructor(addressKey: string) {
     this.#addressKey = addressKey;
+  }
+
+  /** The software it mines with; a long name is cut. */
+  get agent(): string {
+    return this.#agent;
+  }
+
+  set agent(text: string) {
+    this.#agent = text.slice(0, AGENT_CHARACTERS);
   }
 
   /** Once it is known who the rig is and with what it mines, whichever was said first. */

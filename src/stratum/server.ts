@@ -7,7 +7,8 @@ import type { Job } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import type { NonceSpace } from '../core/nonce.js';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
-import type { AccountPolicy } from './accounts.js';
+import { type AccountPolicy, Accounts } from './accounts.js';
+import { Addresses } from './addresses.js';
 import { Admission } from './admission.js';
 import { Bans } from './bans.js';
 import type { CertificateSource } from './certificate.js';
@@ -19,6 +20,7 @@ import { STRATUM_LIMITS, type StratumLimits } from './limits.js';
 import { type ListenAddress, type Listener, listen } from './listener.js';
 import { NonceDetective } from './nonce-detective.js';
 import { NonceLeases } from './nonce-leases.js';
+import { Offences } from './offences.js';
 import { Parking } from './parking.js';
 import { RigBook } from './rig-book.js';
 import { Session } from './session.js';
@@ -124,7 +126,8 @@ class Server implements StratumServer {
       jobs: options.jobs,
     });
     this.#front = new Front({
-      admission: new Admission(this.#limits, this.#parts.bans),
+      admission: new Admission(this.#limits, this.#parts.bans, this.#parts.addresses),
+      addresses: this.#parts.addresses,
       gate: {
         perSecond: this.#limits.connectsPerSecond,
         burst: this.#limits.connectBurst,
@@ -169,16 +172,16 @@ class Server implements StratumServer {
     const accept = (connection: Connection): Session => this.#open(connection);
     if (tcp) {
       this.#listeners.tcp = await listen('rigs over TCP', tcp, (raw) =>
-        this.#front.open(raw, (socket, peer, arrived) => {
-          arrived();
-          serveTcp(socket, peer, lineBytes, accept);
+        this.#front.open(raw, (visitor) => {
+          visitor.arrived();
+          serveTcp(visitor, lineBytes, accept);
         }),
       );
     }
     if (ws) {
       const http = new WsFront({ lineBytes, origins: this.#options.origins ?? [] }, accept);
       this.#listeners.ws = await listen('rigs over WebSocket', ws, (raw) =>
-        this.#front.open(raw, (socket, peer, arrived) => http.handle(socket, peer, arrived)),
+        this.#front.open(raw, (visitor) => http.handle(visitor)),
       );
     }
   }
@@ -212,19 +215,22 @@ class Server implements StratumServer {
   #makeParts(): SessionParts {
     const { options, limits } = { options: this.#options, limits: this.#limits };
     const { banMs, bannedRigsPerAddress, remembered } = limits;
+    const bans = new Bans({ banMs, rigsPerAddress: bannedRigsPerAddress, max: remembered });
     const leases = new NonceLeases(options.nonceSpace, options.jobs?.groups ?? 1);
     return {
       judge: options.judge,
       leases,
       parking: new Parking(leases.quarantineMs, remembered),
       rigBook: new RigBook(remembered, options.accounts?.mode === 'password'),
-      bans: new Bans({ banMs, rigsPerAddress: bannedRigsPerAddress, max: remembered }),
+      bans,
+      addresses: new Addresses(limits),
+      offences: new Offences(bans, limits, options.log),
       detective: new NonceDetective(),
       clock: options.clock,
       events: options.events,
       log: options.log,
       limits,
-      accounts: options.accounts ?? { mode: 'open' },
+      accounts: new Accounts(options.accounts ?? { mode: 'open' }),
       shareDifficulty: options.shareDifficulty,
       vardiff: { ...VARDIFF_SETTINGS, ...options.vardiff },
       agentFloors: options.agentFloors ?? {},

@@ -13,11 +13,13 @@ import { NOBODY } from '../core/names.js';
 import { NONCE2_BYTES, nonce1ToHex } from '../core/nonce.js';
 import type { Share } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
-import { type Login, parseCredentials } from './accounts.js';
+import type { Credentials, Login } from './accounts.js';
+import type { Address } from './address.js';
+import { type Authorizer, Authorizing } from './authorizing.js';
+import { Conduct, type Order } from './conduct.js';
 import type { Connection, ConnectionEvents } from './connection.js';
 import { ERROR_CODES } from './errors.js';
 import { Holding } from './holding.js';
-import { Intake } from './intake.js';
 import type { Issue } from './issued-targets.js';
 import { JobFeed, type JobLine } from './job-feed.js';
 import { type JsonValue, type RequestId, requestIdOf } from './json.js';
@@ -33,6 +35,7 @@ import {
   subscribeResult,
 } from './messages.js';
 import type { Lease } from './nonce-leases.js';
+import type { Offender } from './offences.js';
 import { Replies } from './replies.js';
 import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
@@ -42,12 +45,10 @@ import { Throttle } from './throttle.js';
 
 const EXTRANONCE_EXTENSION = 'subscribe-extranonce';
 const VERSION_ID = requestIdOf('version');
-/** Past so many times the rate, and so many bursts, a connection is not read for a while. */
-const FLOOD_RATES = 10;
-const FLOOD_BURSTS = 2;
 
-export class Session implements ConnectionEvents, Submitter, JobTaker {
+export class Session implements ConnectionEvents, Submitter, JobTaker, Authorizer, Offender {
   readonly info: SessionInfo;
+  readonly address: Address;
   readonly #parts: SessionParts;
   readonly #connection: Connection;
   readonly #replies: Replies;
@@ -58,8 +59,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   readonly #holding: Holding;
   readonly #invalid: SlidingCount;
   readonly #rate: Throttle;
-  readonly #floodRate: Throttle;
-  readonly #intake: Intake;
+  readonly #authorizing: Authorizing;
+  readonly #conduct: Conduct;
   #ended = false;
   readonly #self: SelfDescription;
   /** The rig has sent what only newer software sends, so it takes what only newer software takes. */
@@ -68,9 +69,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   #takesExtranonce = false;
   /** From the first share on: many sessions that only wait hold less without. */
   #meter: HashRateMeter | undefined;
-  #lastMessageAtMs: number | undefined;
   readonly #onEnd: () => void;
-  #paused = false;
 
   constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
     this.#onEnd = onEnd;
@@ -84,13 +83,13 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#logins = new Logins(parts, connection.peer.addressKey);
     this.#holding = new Holding(parts, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits.writeBufferBytes, (reason) => this.end(reason));
+    this.#authorizing = new Authorizing(parts, this.#logins, this.#replies, this);
     this.#feed = new JobFeed(connection, limits.jobBufferBytes, () => this.#offerNewest());
     this.#submits = new Submits(parts, this.#replies, this);
     this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
     this.#rate = new Throttle(limits.messagesPerSecond, limits.messageBurst, nowMs);
-    const { messagesPerSecond, messageBurst } = limits;
-    this.#floodRate = new Throttle(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst, nowMs);
-    this.#intake = new Intake(limits);
+    this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
+    this.#conduct = new Conduct(this.address, limits, nowMs);
     events.emit('sessionOpened', this.info);
   }
 
@@ -140,15 +139,14 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   received(bytes: number, frames: number): void {
-    this.#intake.received(bytes, frames, this.#parts.clock.nowMs());
+    if (!this.#ended) this.#obey(this.#conduct.received(bytes, frames, this.#parts.clock.nowMs()));
   }
 
   /** One message from the rig. Never throws. */
   line(text: string): void {
     if (this.#ended) return;
     const nowMs = this.#parts.clock.nowMs();
-    this.#lastMessageAtMs = nowMs;
-    if (!this.#floodRate.take(nowMs)) this.#pause();
+    this.#conduct.message(nowMs);
     try {
       this.#handle(parseRigMessage(text), !this.#rate.take(nowMs));
     } catch (error) {
@@ -171,8 +169,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
 
   /** Called about once a second: what is due by time. */
   tick(nowMs: number): void {
-    if (this.#paused) this.#connection.resume();
-    this.#paused = false;
+    this.#obey(this.#conduct.tick(nowMs, this.#connection.wireBytes?.()));
+    this.#authorizing.tick(nowMs);
     const overdue = this.#overdue(nowMs);
     if (overdue) this.end(overdue);
     else if (this.ready) {
@@ -193,6 +191,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     this.#ended = true;
     this.#replies.close();
     this.#holding.leave(this.logins);
+    this.#conduct.ended(true, this.#parts.clock.nowMs());
     this.#connection.close();
     this.#onEnd();
     this.#parts.events.emit('sessionClosed', this.info, reason);
@@ -214,14 +213,16 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     const { addressKey } = this.#connection.peer;
     const counted = { difficulty: Number(difficulty), nextDifficulty, sinceMs: this.#openedAtMs };
     this.#parts.rigBook.share(login, { ...counted, addressKey }, nowMs);
+    this.#conduct.mined(login);
   }
 
-  misbehaved({ account, rig }: Login, reason: string): void {
-    const { bans, clock, log } = this.#parts;
-    bans.banRig(account, rig, this.#connection.peer.addressKey, reason, clock.nowMs());
-    log.warn({ session: this.info, account, rig, reason }, 'a rig is banned');
-    this.warnRig(`banned: ${reason}`);
-    this.end(`banned: ${reason}`);
+  misbehaved(login: Login, reason: string): void {
+    const nowMs = this.#parts.clock.nowMs();
+    this.#conduct.ended(false, nowMs);
+    const isBanned = this.#parts.offences.misbehaved(this, login, reason, nowMs);
+    const why = `${isBanned ? 'banned' : 'closed'}: ${reason}`;
+    this.warnRig(why);
+    this.end(why);
   }
 
   failed(error: unknown): void {
@@ -239,7 +240,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
         this.#subscribe(message);
         break;
       case 'authorize':
-        this.#authorize(message);
+        this.#authorizing.take(message);
         break;
       case 'submit':
         this.#submits.take(message, tooFast);
@@ -291,18 +292,14 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (isNew && !this.#takeBackLease()) this.#offerNewest();
   }
 
-  #authorize({ id, login, password }: AuthorizeRequest): void {
-    const credentials = parseCredentials(login, password);
-    const refusal = this.#logins.whyNot(login, credentials, this.#parts.clock.nowMs());
-    if (refusal) {
-      this.#replies.refuse(id, false, ERROR_CODES.unauthorized, refusal);
-      return;
-    }
+  authorized({ id, login }: AuthorizeRequest, credentials: Credentials): void {
+    if (this.#ended) return;
     const isFirst = !this.#logins.any;
     const { account, rig } = credentials;
-    this.#logins.add(login, credentials);
+    const isNew = !this.#logins.has(login);
+    if (isNew) this.#logins.add(login, credentials);
     this.#replies.answer(id, true);
-    this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#self.agent);
+    if (isNew) this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#self.agent);
     this.#self.chosen = credentials.fixedDifficulty ?? this.#self.chosen;
     this.#self.settleTarget(this.#holding, this.logins[0], this.#parts);
     if (!this.#takeBackLease() && isFirst) this.#offerNewest();
@@ -356,7 +353,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
   }
 
   #response({ id, result }: Response): void {
-    if (id === VERSION_ID && typeof result === 'string') this.#self.agent = result.slice(0, 256);
+    if (id === VERSION_ID && typeof result === 'string') this.#self.agent = result;
   }
 
   #malformed({ id, code, detail, method }: Malformed): void {
@@ -375,23 +372,22 @@ export class Session implements ConnectionEvents, Submitter, JobTaker {
     if (newest) this.offerJob(newest);
   }
 
-  #pause(): void {
-    this.#paused = true;
-    this.#connection.pause();
+  #obey(order: Order): void {
+    if (order === 'pause') this.#connection.pause();
+    else if (order === 'resume') this.#connection.resume();
+    else if (order === 'end') {
+      const nowMs = this.#parts.clock.nowMs();
+      const reason = 'it went on to send more than its budget';
+      this.#conduct.ended(false, nowMs);
+      this.#parts.offences.flooded(this, reason, nowMs);
+      this.end(reason);
+    }
   }
 
   #overdue(nowMs: number): string | undefined {
-    const { limits } = this.#parts;
-    const ageMs = nowMs - this.#openedAtMs;
-    if (this.#lastMessageAtMs === undefined) {
-      return ageMs > limits.handshakeTimeoutMs ? 'no message came in time' : undefined;
-    }
-    const unfinished = this.#intake.overdue(nowMs);
-    if (unfinished) return unfinished;
-    if (!this.#logins.any && ageMs > limits.authorizeTimeoutMs) return 'no good authorize came in time';
-    if (nowMs - this.#lastMessageAtMs > limits.idleTimeoutMs) return 'the rig was silent for too long';
+    const silence = this.#conduct.overdue({ isAuthorized: this.#logins.any, works: this.ready }, nowMs);
     const { fullSinceMs } = this.#feed;
-    const full = fullSinceMs !== undefined && nowMs - fullSinceMs > limits.fullBufferTimeoutMs;
-    return full ? 'the rig does not take what it is sent' : undefined;
+    const full = fullSinceMs !== undefined && nowMs - fullSinceMs > this.#parts.limits.fullBufferTimeoutMs;
+    return silence ?? (full ? 'the rig does not take what it is sent' : undefined);
   }
 }

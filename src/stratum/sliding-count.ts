@@ -11,10 +11,10 @@ export class SlidingCount {
     this.#halfMs = windowMs / 2;
   }
 
-  /** Counts one more; false when that makes more than the maximum. */
-  add(nowMs: number): boolean {
+  /** Counts one more, or so many; false when that makes more than the maximum. */
+  add(nowMs: number, more = 1): boolean {
     this.#turnTo(nowMs);
-    this.#current++;
+    this.#current += more;
     return this.#before + this.#current <= this.#max;
   }
 

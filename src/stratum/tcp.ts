@@ -1,14 +1,15 @@
 /** Sessions over a plain or TLS stream: one message a line. */
 import type { Socket } from 'node:net';
 import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection } from './connection.js';
+import type { Visitor } from './front.js';
 import { LineSplitter } from './lines.js';
-import type { Peer } from './peer.js';
 
 const HTTP_REQUEST = /^[A-Z]+ .* HTTP\//;
 
 /** Gives the socket to a new session. The socket ends with the session and the session with it. */
-export function serveTcp(socket: Socket, peer: Peer, lineBytes: number, accept: Accept): void {
-  const events = accept(connectionOver(socket, peer));
+export function serveTcp(visitor: Visitor, lineBytes: number, accept: Accept): void {
+  const { socket } = visitor;
+  const events = accept(connectionOver(visitor));
   let isFirst = true;
   const lines = new LineSplitter(lineBytes, (line) => {
     // A web page can make a browser send this, with lines of Stratum in its body.
@@ -32,12 +33,13 @@ export function serveTcp(socket: Socket, peer: Peer, lineBytes: number, accept: 
   socket.on('close', () => events.closed(broken));
 }
 
-function connectionOver(socket: Socket, peer: Peer): Connection {
+function connectionOver({ socket, peer, wireBytes }: Visitor): Connection {
   socket.setNoDelay(true);
   const write = batchedWriter(socket);
   return {
     transport: 'tcp',
     peer,
+    wireBytes,
     get unsentBytes() {
       return socket.writableLength;
     },

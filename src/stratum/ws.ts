@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
-import type { Peer } from './peer.js';
+import type { Visitor } from './front.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
 const NO_PAGE = 'This web page may not connect: its origin is not in stratum.origins of the bridge.\n';
@@ -18,11 +18,6 @@ export interface WsRules {
   readonly lineBytes: number;
   /** Web pages that may connect, by their Origin; `*` for all. Rigs name none. */
   readonly origins: readonly string[];
-}
-
-interface Visitor {
-  readonly peer: Peer;
-  readonly arrived: () => void;
 }
 
 /** Speaks HTTP on sockets that are handed to it, until they are WebSockets. */
@@ -40,6 +35,7 @@ export class WsFront {
       perMessageDeflate: false,
       maxPayload: lineBytes,
       maxFragments: MAX_FRAGMENTS,
+      autoPong: false,
       closeTimeout: CLOSE_GRACE_MS,
     };
     this.#upgrader = new WebSocketServer(upgrading);
@@ -56,9 +52,10 @@ export class WsFront {
     });
   }
 
-  /** @param arrived called once the socket has become a WebSocket. */
-  handle(socket: Socket, peer: Peer, arrived: () => void): void {
-    this.#visitors.set(socket, { peer, arrived });
+  /** It has arrived once it has become a WebSocket. */
+  handle(visitor: Visitor): void {
+    const { socket } = visitor;
+    this.#visitors.set(socket, visitor);
     this.#http.emit('connection', socket);
   }
 
@@ -66,13 +63,18 @@ export class WsFront {
     const visitor = this.#visitors.get(socket);
     if (!visitor) throw new Error('a WebSocket came from nowhere');
     visitor.arrived();
-    const events = this.#accept(connectionOver(webSocket, socket, visitor.peer));
+    const events = this.#accept(connectionOver(webSocket, visitor));
     let broken: string | undefined;
     let frames = 0;
     const count = (): void => {
       frames++;
     };
-    webSocket.on('ping', count).on('pong', count);
+    let ping: Buffer | undefined;
+    webSocket.on('pong', count);
+    webSocket.on('ping', (data) => {
+      count();
+      ping = data;
+    });
     webSocket.on('message', (data: Buffer) => {
       count();
       const text = data.toString();
@@ -85,6 +87,9 @@ export class WsFront {
     socket.on('data', (chunk: Buffer) => {
       events.received(chunk.length, frames);
       frames = 0;
+      // RFC 6455, 5.5.3: the last ping suffices. Who does not read its pongs gets no more of them.
+      if (ping && socket.writableLength === 0) webSocket.pong(ping);
+      ping = undefined;
     });
     socket.on('error', (error) => {
       broken = error.message;
@@ -93,12 +98,13 @@ export class WsFront {
 }
 
 /** Frames are written to the socket itself, so that one framed buffer serves all sessions. */
-function connectionOver(webSocket: WebSocket, socket: Socket, peer: Peer): Connection {
+function connectionOver(webSocket: WebSocket, { socket, peer, wireBytes }: Visitor): Connection {
   socket.setNoDelay(true);
   const write = batchedWriter(socket);
   return {
     transport: 'ws',
     peer,
+    wireBytes,
     get unsentBytes() {
       return socket.writableLength;
     },

@@ -65,7 +65,13 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
     sendSolution: (solution) => sender.send(solution),
   });
   let sessions = 0;
-  const open = { connectBurst: 1e6, messagesPerSecond: 1e9, messageBurst: 1e9, pendingSubmits: 1e6 };
+  const open = {
+    connectBurst: 1e6,
+    messagesPerSecond: 1e9,
+    messageBurst: 1e9,
+    messagesPerSecondPerAddress: 1e9,
+    pendingSubmits: 1e6,
+  };
   const server = await startStratumServer({
     ws: { host: '127.0.0.1', port: 0 },
     judge: {

@@ -69,6 +69,7 @@ async function stratumServer(limited: boolean): Promise<Calls> {
     connectBurst: 1e6,
     messagesPerSecond: 1e9,
     messageBurst: 1e9,
+    messagesPerSecondPerAddress: 1e9,
     pendingSubmits: 1e6,
   };
   let sessions = 0;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NonceSpace } from '../../src/core/nonce.js';
-import { type AccountPolicy, parseCredentials, parseLogin, whyRefused } from '../../src/stratum/accounts.js';
+import { type AccountPolicy, Accounts, parseCredentials, parseLogin } from '../../src/stratum/accounts.js';
 import { Bans } from '../../src/stratum/bans.js';
 import { fastestFirst } from '../../src/stratum/fastest-first.js';
 import { NonceLeases } from '../../src/stratum/nonce-leases.js';
@@ -31,7 +31,7 @@ describe('login', () => {
   it('R18: has its difficulty before or after the secret, which stays as it is', () => {
     const policy: AccountPolicy = { mode: 'password', passwords: { a: 'secret' } };
     for (const password of ['d=1e12,secret', 'secret,d=1e12'])
-      expect(whyRefused(policy, parseCredentials('a.r', password))).toBeUndefined();
+      expect(new Accounts(policy).whyRefused(parseCredentials('a.r', password))).toBeUndefined();
   });
 
   it('is never too odd to be read, and names the same rig with and without a difficulty', () => {
@@ -46,7 +46,7 @@ describe('login', () => {
 
 describe('account policy', () => {
   const refused = (policy: AccountPolicy, login: string, password = '') =>
-    whyRefused(policy, parseCredentials(login, password));
+    new Accounts(policy).whyRefused(parseCredentials(login, password))?.text;
 
   it('takes anyone, those on the list, or those with the password', () => {
     expect(refused({ mode: 'open' }, 'anyone.r')).toBeUndefined();
@@ -61,6 +61,24 @@ describe('account policy', () => {
     expect(refused(secrets, 'k:2', 'all')).toBeUndefined();
     expect(refused(secrets, 'k:1', 'all')).toBe('no such account and password: k:1');
     expect(refused({ mode: 'password', passwords: {} }, 'k:1')).toMatch(/no such/);
+  });
+
+  it('R10: takes the first entry that fits, found by key', () => {
+    const name = fc.stringMatching(/^[ab]{0,3}$/);
+    const pattern = fc.stringMatching(/^[ab*]{1,3}$/);
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 8 }), name, (patterns, account) => {
+        const fits = (entry: string): boolean => new RegExp(`^${entry.replaceAll('*', '.*')}$`).test(account);
+        const passwords = Object.fromEntries(patterns.map((entry, i) => [entry, `${i}`]));
+        const first = Object.keys(passwords).find(fits);
+        const good = patterns
+          .map((_, i) => `${i}`)
+          .filter(
+            (password) => refused({ mode: 'password', passwords }, `${account}.r`, password) === undefined,
+          );
+        expect(good).toEqual(first === undefined || account === '' ? [] : [passwords[first]]);
+      }),
+    );
   });
 
   it('decides at once, whatever the pattern holds', () => {

@@ -206,13 +206,34 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     const silent = await bridge.connect(transport);
     const stranger = await bridge.connect(transport);
     await stranger.request(1, 'mining.subscribe', []);
-    const { rig } = await bridge.readyRig(transport);
+    const idle = await bridge.connect(transport);
+    await idle.request(1, 'mining.authorize', ['a.idle', 'x']);
     bridge.skewMs = 11_000;
-    await Promise.all([silent.untilClosed(), stranger.untilClosed(), rig.untilClosed()]);
+    await Promise.all([silent.untilClosed(), stranger.untilClosed(), idle.untilClosed()]);
     expect(bridge.closings).toContain('no good authorize came in time');
     expect(bridge.closings).toContain('the rig was silent for too long');
     // What has not sent a byte on a port that also speaks TLS is no session yet.
     if (transport !== 'tcp') expect(bridge.closings).toContain('no message came in time');
+  });
+
+  it('R12: is not closed for having nothing to say while it works', async () => {
+    await using bridge = await startTestBridge({
+      limits: { idleTimeoutMs: 10_000 },
+      shareDifficulty: 'block',
+    });
+    bridge.offer(HARD);
+    const { rig } = await bridge.readyRig(transport);
+    const idle = await bridge.connect(transport);
+    await idle.request(1, 'mining.authorize', ['a.idle', 'x']);
+    bridge.skewMs = 11_000;
+    await idle.untilClosed();
+    bridge.skewMs = 80_000_000;
+    const late = await bridge.connect(transport);
+    await late.request(1, 'mining.authorize', ['a.late', 'x']);
+    bridge.skewMs = 80_011_000;
+    await late.untilClosed();
+    expect((await rig.request(3, 'mining.ping')).result).toBe('pong');
+    expect(bridge.closings).toEqual(Array(2).fill('the rig was silent for too long'));
   });
 
   it('leaves nothing behind, however it leaves', async () => {

@@ -1,0 +1,129 @@
+/**
+ * How one session behaves: what it sends, whether or not that makes messages, and whether its shares are good.
+ *
+ * All is counted in messages. A line or frame is one, be it empty or a ping, and so are 256 bytes. It is taken from a
+ * budget of the session and from one of its address. Who is past the one is not read for a while, and ended if that does
+ * not help; who is past the other only if it has sent more than its part. A good share costs the address nothing.
+ */
+import type { Login } from './accounts.js';
+import type { Address } from './address.js';
+import type { StratumLimits } from './limits.js';
+import { SlidingCount } from './sliding-count.js';
+import { Throttle } from './throttle.js';
+
+const BYTES_A_MESSAGE = 256;
+const MESSAGES_A_SHARE = 1.5;
+/** So much more than a rig may send, so many bursts, before its connection is not read for a while. */
+const FLOOD_RATES = 10;
+const FLOOD_BURSTS = 2;
+/** Pauses, and seconds owed at their beginning, in a minute; one more ends the session. */
+const MAX_OVERRUNS = 10;
+const OVERRUNS_WINDOW_MS = 60_000;
+
+/** What is to be done with the connection. */
+export type Order = 'goOn' | 'pause' | 'resume' | 'end';
+
+export class Conduct {
+  readonly #address: Address;
+  readonly #own: Throttle;
+  readonly #limits: StratumLimits;
+  readonly #openedAtMs: number;
+  /** From the first pause on. */
+  #overruns: SlidingCount | undefined;
+  #isPaused = false;
+  /** Since the last tick. */
+  #spent = 0;
+  #bytes = 0;
+  #messageAtMs: number | undefined;
+  /** Since when bytes have come that have ended nothing yet. */
+  #begunAtMs: number | undefined;
+  /** The logins that have had a good share here; nearly always one. */
+  #good: readonly Login[] = [];
+
+  constructor(address: Address, limits: StratumLimits, nowMs: number) {
+    const { messagesPerSecond, messageBurst } = limits;
+    this.#address = address;
+    this.#own = new Throttle(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst, nowMs);
+    this.#limits = limits;
+    this.#openedAtMs = nowMs;
+  }
+
+  /** So many bytes came, which ended so many lines or frames. */
+  received(bytes: number, frames: number, nowMs: number): Order {
+    if (frames > 0) this.#begunAtMs = undefined;
+    else this.#begunAtMs ??= nowMs;
+    this.#bytes += bytes;
+    return this.#charge(frames + bytes / BYTES_A_MESSAGE, nowMs);
+  }
+
+  /**
+   * Called about once a second.
+   * @param wireBytes read from the wire so far, when that may be more than was received: records of TLS may be empty.
+   */
+  tick(nowMs: number, wireBytes: number | undefined): Order {
+    this.#spent = 0;
+    const unseen = wireBytes === undefined ? 0 : Math.max(0, wireBytes - this.#bytes);
+    this.#bytes += unseen;
+    const order = unseen > 0 ? this.#charge(unseen / BYTES_A_MESSAGE, nowMs) : 'goOn';
+    if (order !== 'goOn' || !this.#isPaused || this.#own.owedSeconds(nowMs) > 0) return order;
+    this.#isPaused = false;
+    return 'resume';
+  }
+
+  /** One whole message came, and not an empty one. */
+  message(nowMs: number): void {
+    this.#messageAtMs = nowMs;
+  }
+
+  /** Why the session has been silent for too long; `undefined` while all is well. */
+  overdue(
+    { isAuthorized, works }: { isAuthorized: boolean; works: boolean },
+    nowMs: number,
+  ): string | undefined {
+    const { handshakeTimeoutMs, authorizeTimeoutMs, idleTimeoutMs } = this.#limits;
+    const ageMs = nowMs - this.#openedAtMs;
+    if (this.#messageAtMs === undefined)
+      return ageMs > handshakeTimeoutMs ? 'no message came in time' : undefined;
+    if (nowMs - (this.#begunAtMs ?? nowMs) > idleTimeoutMs)
+      return 'a message was begun and not ended in time';
+    if (!isAuthorized && ageMs > authorizeTimeoutMs) return 'no good authorize came in time';
+    // Who works may have nothing to say for hours: whether it is still there shows in TCP, by its jobs and by keep-alive.
+    return !works && nowMs - this.#messageAtMs > idleTimeoutMs
+      ? 'the rig was silent for too long'
+      : undefined;
+  }
+
+  /** A share of this login was accepted. */
+  mined(login: Login): void {
+    this.#address.giveBack(MESSAGES_A_SHARE);
+    if (this.#good.includes(login)) return;
+    this.#good = [...this.#good, login];
+    this.#address.hasGood(login);
+  }
+
+  /** The session has ended, in peace or because of what it did. */
+  ended(inPeace: boolean, nowMs: number): void {
+    for (const login of this.#good) this.#address.loseGood(login, inPeace, nowMs);
+    this.#good = [];
+  }
+
+  #charge(messages: number, nowMs: number): Order {
+    this.#spent += messages;
+    const ownSeconds = this.#own.charge(messages, nowMs);
+    const addressSeconds = this.#address.charge(messages, nowMs);
+    const isOverItsPart = addressSeconds > 0 && this.#spent > this.#address.fairShare;
+    if (this.#isPaused || (ownSeconds === 0 && !isOverItsPart)) return 'goOn';
+    if (isOverItsPart && this.#address.isDeepInDebt(nowMs)) return 'end';
+    return this.#overrun(ownSeconds, nowMs);
+  }
+
+  /** Nobody is ended who was not paused before. */
+  #overrun(ownSeconds: number, nowMs: number): Order {
+    const wasPaused = (this.#overruns?.count(nowMs) ?? 0) > 0;
+    this.#overruns ??= new SlidingCount(MAX_OVERRUNS, OVERRUNS_WINDOW_MS);
+    const isTolerable = this.#overruns.add(nowMs, 1 + ownSeconds);
+    if (wasPaused && !isTolerable) return 'end';
+    this.#isPaused = true;
+    return 'pause';
+  }
+}

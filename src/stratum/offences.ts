@@ -1,0 +1,71 @@
+/**
+ * What follows when a session is ended for what it did. Bans meet who misbehaves: a login at its address, unless another
+ * session there mines well under the same name; an address, when more of it misbehaves than mines.
+ */
+import type { SessionInfo } from '../bridge/events.js';
+import type { Log } from '../core/log.js';
+import type { Login } from './accounts.js';
+import type { Address } from './address.js';
+import type { Bans } from './bans.js';
+import type { StratumLimits } from './limits.js';
+
+export interface Offender {
+  readonly info: SessionInfo;
+  readonly address: Address;
+  readonly logins: readonly Login[];
+}
+
+/** Sessions of an address that are closed for a flood until there are bans. */
+const FLOODS = 2;
+
+export class Offences {
+  readonly #bans: Bans;
+  readonly #limits: StratumLimits;
+  readonly #log: Log;
+
+  constructor(bans: Bans, limits: StratumLimits, log: Log) {
+    this.#bans = bans;
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  /** Too many wrong submits; true when that bans the login. The session itself counts as good no more. */
+  misbehaved({ info, address }: Offender, login: Login, reason: string, nowMs: number): boolean {
+    const { account, rig } = login;
+    if (address.goodOf(login) > 0) {
+      this.#log.warn(
+        { session: info, account, rig, reason },
+        'a rig is closed; others mine well as the same',
+      );
+      return false;
+    }
+    this.#bans.banRig(account, rig, address.key, reason, nowMs, address.goodRigs(nowMs));
+    this.#log.warn({ session: info, account, rig, reason }, 'a rig is banned');
+    return true;
+  }
+
+  /** It sent more than its budget, and went on. */
+  flooded(offender: Offender, reason: string, nowMs: number): void {
+    const { info, address, logins } = offender;
+    const floods = address.flooded(nowMs);
+    this.#log.warn({ session: info, reason }, 'a session is closed');
+    if (floods < FLOODS) return;
+    for (const login of logins) this.misbehaved(offender, login, reason, nowMs);
+    if (floods > address.goodRigs(nowMs)) this.#banAddress(address, reason, nowMs);
+  }
+
+  /** A wrong account or password; the reason of the ban when that is one too many. */
+  guessed(address: Address, nowMs: number): string | undefined {
+    const { wrongLogins } = this.#limits;
+    const guesses = address.guessed(nowMs);
+    if (guesses <= wrongLogins * Math.max(1, address.goodRigs(nowMs))) return undefined;
+    const reason = `more than ${wrongLogins} wrong accounts or passwords`;
+    this.#banAddress(address, reason, nowMs);
+    return reason;
+  }
+
+  #banAddress({ key }: Address, reason: string, nowMs: number): void {
+    this.#bans.banAddress(key, reason, nowMs);
+    this.#log.warn({ address: key, reason }, 'an address is banned');
+  }
+}
