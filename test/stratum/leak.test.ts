@@ -30,11 +30,14 @@ describe('a server', () => {
     const before = handles().length;
     const nonceSpace = new NonceSpace(50);
     const bridge = await startTestBridge({ nonceSpace, rolls: true });
-    const job = bridge.offer({ difficulty: 1n << 100n });
+    bridge.offer({ difficulty: 1n << 100n });
     let accepted = 0;
     const live = async (number: number): Promise<void> => {
       const transport = WIRE_TRANSPORTS[number % WIRE_TRANSPORTS.length] ?? 'tcp';
       const { rig, nonce1 } = await bridge.readyRig(transport);
+      // Its time may have been rolled since the first.
+      const { params } = await rig.until(({ method }) => method === 'mining.notify');
+      const job = bridge.book.liveJobs.find(({ id }) => id === params?.[0]) ?? expect.fail('an unknown job');
       const nonce2 = mine(job, nonce1, targetOf(4n), true, number * 100);
       const answer = await rig.request(3, 'mining.submit', ['a.r', job.id, nonce2]);
       if (answer.result === true) accepted++;
