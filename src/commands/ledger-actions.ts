@@ -10,6 +10,7 @@ import { dumpTo, restoreFrom } from './ledger-copies.js';
 import { lookAtEvery } from './ledger-look.js';
 import { markPayout, preparedPayout, showPayout } from './ledger-payouts.js';
 import { print } from './ledger-print.js';
+import { queueAction } from './ledger-queue.js';
 
 export interface Question {
   readonly action: Action;
@@ -53,6 +54,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (fault) throw new ConfigError([`ledger restore: ${fault}`]);
     return async ({ ledger, ...asked }) => print([await restoreFrom(path, ledger)], asked);
   },
+  queue: queueAction,
   payout([verb, ...words]) {
     if (verb === 'prepare') {
       noMore(words);

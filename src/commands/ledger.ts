@@ -10,7 +10,7 @@ export const command: Command = {
   help: () =>
     helpText({
       usage:
-        'ledger accounts|blocks|operator|batches|verify [options]\n       stratum-bridge ledger payout prepare|show ID|mark ID sent|failed|unknown [options]\n       stratum-bridge ledger dump|restore FILE [options]',
+        'ledger accounts|blocks|operator|batches|verify [options]\n       stratum-bridge ledger payout prepare|show ID|mark ID sent|failed|unknown [options]\n       stratum-bridge ledger queue list|retry [ID]|drop ID [options]\n       stratum-bridge ledger dump|restore FILE [options]',
       about:
         'accounts  shares, work and money of each account     blocks   what became of each solution\n' +
         'operator  fees and rests                             batches  payouts\n' +
@@ -18,6 +18,7 @@ export const command: Command = {
         'payout prepare  makes a batch of all balances from the minimum up, and writes it as CSV and JSON; the same\n' +
         '                batch again until it is marked. It asks the nodes for confirmed blocks first\n' +
         'payout mark     sent or failed is final; unknown keeps the amounts on hold\n' +
+        'queue           shares that were set aside because they could not be booked: retry books them, drop forgets them\n' +
         'dump            writes the books as one file, while the bridge runs or not; restore reads it into empty books\n' +
         'It finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore\n' +
         'makes books where there are none.',

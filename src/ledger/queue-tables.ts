@@ -1,0 +1,21 @@
+/** The tables of the share queue, where it lies in the database of the books: only looked at here. */
+import type pg from 'pg';
+
+const QUEUE_TABLE = 'stratum_queue.job';
+
+/** BullMQ has made its tables here. */
+export async function hasQueue(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
+    QUEUE_TABLE,
+  ]);
+  return rows[0]?.there ?? false;
+}
+
+/** Entries that wait in those tables, whoever put them there. */
+export async function countQueued(pool: pg.Pool): Promise<number> {
+  if (!(await hasQueue(pool))) return 0;
+  const { rows } = await pool.query<{ entries: number }>(
+    `SELECT count(*)::int AS entries FROM ${QUEUE_TABLE} WHERE state <> 'completed'`,
+  );
+  return rows[0]?.entries ?? 0;
+}

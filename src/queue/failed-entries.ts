@@ -1,0 +1,91 @@
+/** Entries that no recorder could read: BullMQ keeps them as failed until somebody decides. */
+import {
+  closeWithin,
+  createEntryQueue,
+  type EntryQueue,
+  type QueueConnection,
+  within,
+} from './connection.js';
+
+export interface FailedEntry {
+  readonly id: string;
+  /** As far as they can be counted. */
+  readonly shares: number;
+  readonly failedAt: string;
+  /** Why it could not be read. */
+  readonly error: string;
+}
+
+/** What is used of BullMQ's job. */
+interface FailedJob {
+  readonly id?: string;
+  readonly data: unknown;
+  readonly failedReason?: string;
+  readonly finishedOn?: number;
+  retry(state: 'failed'): Promise<void>;
+  remove(): Promise<void>;
+  isFailed(): Promise<boolean>;
+}
+
+type FailedQueue = EntryQueue & {
+  getFailed(start: number, end: number): Promise<FailedJob[]>;
+  getJob(id: string): Promise<FailedJob | undefined>;
+};
+
+const TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** Of one queue, which is there already. To be closed. */
+export class FailedEntries {
+  readonly #queue: FailedQueue;
+
+  constructor(connection: QueueConnection) {
+    this.#queue = createEntryQueue(connection) as FailedQueue;
+    this.#queue.on('error', () => {}); // what was asked rejects anyway
+  }
+
+  async list(limit: number): Promise<FailedEntry[]> {
+    const jobs = await this.#asked((queue) => queue.getFailed(0, limit - 1));
+    return jobs.map(reportOf);
+  }
+
+  /** Hands it to the recorders once more; `undefined` when there is no such entry. */
+  async retry(id: string): Promise<FailedEntry | undefined> {
+    return this.#with(id, (job) => job.retry('failed'));
+  }
+
+  /** Forgets it: its shares are credited to nobody. */
+  async drop(id: string): Promise<FailedEntry | undefined> {
+    return this.#with(id, (job) => job.remove());
+  }
+
+  async close(): Promise<void> {
+    await closeWithin(this.#queue, CLOSE_TIMEOUT_MS);
+  }
+
+  async #with(id: string, act: (job: FailedJob) => Promise<void>): Promise<FailedEntry | undefined> {
+    return this.#asked(async (queue) => {
+      const job = await queue.getJob(id);
+      if (!job || !(await job.isFailed())) return undefined;
+      await act(job);
+      return reportOf(job);
+    });
+  }
+
+  #asked<T>(ask: (queue: FailedQueue) => Promise<T>): Promise<T> {
+    return within(
+      TIMEOUT_MS,
+      this.#queue.waitUntilReady().then(() => ask(this.#queue)),
+    );
+  }
+}
+
+function reportOf({ id = '', data, failedReason = '', finishedOn = 0 }: FailedJob): FailedEntry {
+  const shares = (data as { shares?: unknown } | null | undefined)?.shares;
+  return {
+    id,
+    shares: Array.isArray(shares) ? shares.length : 0,
+    failedAt: new Date(finishedOn).toISOString(),
+    error: failedReason,
+  };
+}

@@ -1,0 +1,68 @@
+/** `ledger queue`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { command } from '../../src/commands/ledger.js';
+import { SILENT } from '../../src/core/log.js';
+import type { QueueConnection } from '../../src/queue/connection.js';
+import { encodeEntry } from '../../src/queue/entry.js';
+import { Producer } from '../../src/queue/producer.js';
+import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { useBooks } from '../helpers/books.js';
+import { runHere } from '../helpers/command.js';
+import { makeShare } from '../helpers/shares.js';
+
+const books = useBooks();
+
+async function queue(
+  ...words: string[]
+): Promise<{ code: number; rows: Record<string, unknown>[]; stderr: string }> {
+  const argv = ['queue', ...words, '--database-url', books.connectionString];
+  const { code, text, stderr } = await runHere('ledger', command, argv);
+  return { code, stderr, rows: text === '' ? [] : JSON.parse(text) };
+}
+
+it('B1, B10: lists, retries and drops parts that the database refused and entries that no recorder can read', async () => {
+  expect(await queue('list')).toMatchObject({ code: 0, rows: [] });
+  expect((await queue('drop')).code).toBe(2);
+  expect((await queue('mend')).stderr).toContain('list, retry [ID] (all without), or drop ID');
+
+  const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
+  const producer = new Producer(connection, SILENT, 5000);
+  onTestFinished(() => producer.close());
+  const entry = encodeEntry({
+    id: { producer: randomUUID(), number: 1 },
+    shares: [makeShare()],
+    rejections: [],
+  });
+  await producer.add({ ...entry, shares: [[9, 9, '1', 1]] });
+  const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
+  onTestFinished(() => recorder.close());
+  const shares = [makeShare({ rig: 'x1' }), makeShare({ rig: 'x2' }), makeShare({ rig: 'y' })];
+  await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
+  await producer.add(encodeEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+  await expect.poll(async () => (await queue('list')).rows.length, { timeout: 20_000 }).toBe(3);
+
+  const { rows } = await queue('list');
+  expect(rows).toMatchObject([
+    { account: 'k:a', rig: 'x1', shares: 1, work: '1000', error: expect.stringContaining('no_x') },
+    { account: 'k:a', rig: 'x2', shares: 1, work: '1000' },
+    { account: '', shares: 1, error: expect.stringContaining('no miner 9') },
+  ]);
+  const [first, second, unread] = rows.map(({ id }) => String(id));
+  expect(await queue('retry', first ?? '')).toMatchObject({
+    code: 1,
+    rows: [{ outcome: expect.stringContaining('still refused') }],
+  });
+  await books.pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
+  expect((await queue('drop', second ?? '')).rows).toEqual([{ id: second, shares: 1, outcome: 'dropped' }]);
+  expect((await queue('retry')).rows).toEqual([
+    { id: first, shares: 1, outcome: 'booked' },
+    { id: unread, shares: 1, outcome: 'handed to the recorders again' },
+  ]);
+  expect((await books.ledger.totals()).shares).toBe(2);
+  // It cannot be read this time either.
+  await expect.poll(async () => (await queue('list')).rows.length, { timeout: 20_000 }).toBe(1);
+  expect((await queue('drop', unread ?? '')).rows).toMatchObject([{ outcome: 'dropped' }]);
+  expect((await queue('drop', unread ?? '')).stderr).toContain('no entry');
+  expect((await queue('list')).rows).toEqual([]);
+});
