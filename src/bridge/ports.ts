@@ -121,10 +121,10 @@ export interface ShareLedger {
   recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'>;
 }
 
-/** How much of what a producer's queue took has reached the books. */
-export interface EntryCounts {
-  /** Entries of this producer that are credited, of those numbered up to `last`. */
-  countEntries(producer: string, last: number): Promise<number>;
+/** Which of a producer's entries have reached the books. */
+export interface EntryGaps {
+  /** Numbers from `first` to `last`, both included, that are not credited: ascending, the first `limit` of them. */
+  missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
 }
 
 /** What a node said to a posted solution. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type {
-  EntryCounts,
+  EntryGaps,
   ShareEntry,
   ShareLedger,
   SolutionBook,
@@ -88,7 +88,7 @@ async function checkVersion(client: pg.ClientBase): Promise<void> {
   throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
 }
 
-export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBook {
+export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
 
@@ -109,9 +109,14 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
     return outcome;
   }
 
-  async countEntries(producer: string, last: number): Promise<number> {
-    const { rows } = await this.pool.query<{ entries: string }>(COUNT_ENTRIES, [producer, last]);
-    return Number(rows[0]?.entries ?? 0);
+  async missingEntries(producer: string, first: number, last: number, limit: number): Promise<number[]> {
+    const { rows } = await this.pool.query<{ number: string }>(MISSING_ENTRIES, [
+      producer,
+      first,
+      last,
+      limit,
+    ]);
+    return rows.map(({ number }) => Number(number));
   }
 
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
@@ -158,12 +163,12 @@ export class Ledger implements ShareLedger, EntryCounts, SolutionLog, SolutionBo
   }
 }
 
-/** Rows, and the ranges that old rows were replaced by. */
-const COUNT_ENTRIES = `
-  SELECT (SELECT count(*) FROM entry WHERE producer = $1 AND number <= $2)
-    + (SELECT coalesce(sum(upper(r) - lower(r)), 0)
-       FROM credited, unnest(numbers * int8multirange(int8range(NULL, $2, '[]'))) AS r
-       WHERE producer = $1) AS entries`;
+/** Neither a row nor in the ranges that old rows were replaced by. */
+const MISSING_ENTRIES = `
+  SELECT n AS number FROM generate_series($2::bigint, $3::bigint) AS n
+  WHERE NOT EXISTS (SELECT FROM entry e WHERE e.producer = $1 AND e.number = n)
+    AND NOT EXISTS (SELECT FROM credited c WHERE c.producer = $1 AND c.numbers @> n)
+  ORDER BY n LIMIT $4`;
 
 /**
  * A last word is never taken back by a late 'found', nor a node's yes by anything. What a node may have taken is followed as a block, all in one

@@ -28,6 +28,7 @@ interface Part {
 export interface EntryQueue extends Part {
   add(name: string, entry: EncodedEntry, options: JobsOptions): Promise<unknown>;
   addBulk(jobs: { name: string; data: EncodedEntry; opts: JobsOptions }[]): Promise<unknown>;
+  getJob(id: string): Promise<unknown>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
 }
 
@@ -46,6 +47,11 @@ const REDIS_PREFIX = 'stratum-bridge';
 const CONNECT_TIMEOUT_MS = 2000;
 const DISCONNECT_TIMEOUT_MS = 500;
 const QUERY_TIMEOUT_MS = 10_000;
+/** Of Redis: a connection on which nothing is heard for so long, though something was asked, is given up. */
+const PRODUCER_SILENCE_MS = 5000;
+/** BullMQ's workers let Redis keep silent for up to 10 s. */
+const WORKER_SILENCE_MS = 20_000;
+const KEEP_ALIVE_MS = 5000;
 const MAX_BACKOFF_MS = 30_000;
 /** BullMQ keeps this in 32 bits. */
 const FOR_EVER = 2_000_000_000;
@@ -82,7 +88,7 @@ export function createEntryQueue(connection: QueueConnection): EntryQueue {
   if (connection.backend === 'redis') {
     return new Queue(QUEUE_NAME, {
       ...QUEUE_OPTIONS,
-      connection: redisOptions(connection.url, QUERY_TIMEOUT_MS),
+      connection: { ...redisOptions(connection.url, PRODUCER_SILENCE_MS), commandTimeout: QUERY_TIMEOUT_MS },
     });
   }
   const options = { ...QUEUE_OPTIONS, connection: postgresOptions(connection.connectionString) };
@@ -96,7 +102,10 @@ export function createEntryWorker(
 ): EntryWorker {
   const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
   if (connection.backend === 'redis') {
-    return new Worker(QUEUE_NAME, processor, { ...options, connection: redisOptions(connection.url) });
+    return new Worker(QUEUE_NAME, processor, {
+      ...options,
+      connection: redisOptions(connection.url, WORKER_SILENCE_MS),
+    });
   }
   const postgres = { ...options, connection: postgresOptions(connection.connectionString) };
   return new Worker(QUEUE_NAME, processor, postgres, postgresBackend);
@@ -124,14 +133,15 @@ function postgresOptions(connectionString: string): PostgresConnectionOptions {
   };
 }
 
-/** A worker's commands block on purpose, so only a producer's have a time limit. */
-function redisOptions(url: string, commandTimeout?: number): RedisOptions {
+/** A time limit for a command says nothing to its connection, and one that is half open would be kept for hours. */
+function redisOptions(url: string, silenceMs: number): RedisOptions {
   return {
     url,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (times: number) => Math.min(100 * times, 2000),
-    ...(commandTimeout === undefined ? {} : { commandTimeout }),
+    socketTimeout: silenceMs,
+    keepAlive: KEEP_ALIVE_MS,
   };
 }
 

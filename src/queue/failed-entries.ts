@@ -27,7 +27,7 @@ interface FailedJob {
   isFailed(): Promise<boolean>;
 }
 
-type FailedQueue = EntryQueue & {
+type FailedQueue = Omit<EntryQueue, 'getJob'> & {
   getFailed(start: number, end: number): Promise<FailedJob[]>;
   getJob(id: string): Promise<FailedJob | undefined>;
 };
@@ -40,7 +40,7 @@ export class FailedEntries {
   readonly #queue: FailedQueue;
 
   constructor(connection: QueueConnection) {
-    this.#queue = createEntryQueue(connection) as FailedQueue;
+    this.#queue = createEntryQueue(connection) as unknown as FailedQueue;
     this.#queue.on('error', () => {}); // what was asked rejects anyway
   }
 

@@ -1,5 +1,6 @@
 /** Adds entries to BullMQ, each add in bounded time. */
 import type { JobsOptions } from 'bullmq';
+import type { EntryId } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import {
   closeWithin,
@@ -23,7 +24,7 @@ export interface QueueCounts {
 }
 
 /** Where entries go. */
-export type EntryAdder = Pick<Producer, 'add' | 'addAll' | 'counts' | 'close'>;
+export type EntryAdder = Pick<Producer, 'add' | 'addAll' | 'counts' | 'absent' | 'close'>;
 
 export class Producer {
   readonly #connection: QueueConnection;
@@ -65,6 +66,16 @@ export class Producer {
     );
     const { waiting = 0, active = 0, delayed = 0, failed = 0 } = await within(this.#timeoutMs, counting);
     return { waiting: waiting + active + delayed, failed };
+  }
+
+  /** Those of these entries that the backend does not hold any more, or never did. */
+  async absent(ids: readonly EntryId[]): Promise<EntryId[]> {
+    const absent: EntryId[] = [];
+    for (const id of ids) {
+      const asking = this.#ready().then((queue) => queue.getJob(entryKey(id)));
+      if (!(await within(this.#timeoutMs, asking))) absent.push(id);
+    }
+    return absent;
   }
 
   async close(): Promise<void> {

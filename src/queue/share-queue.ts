@@ -16,6 +16,7 @@ import type { Log } from '../core/log.js';
 import type { Share } from '../core/share.js';
 import type { QueueConnection } from './connection.js';
 import { type EncodedEntry, encodeEntry } from './entry.js';
+import { EntryNumbers } from './entry-numbers.js';
 import { type EntryAdder, Producer } from './producer.js';
 import { type RejectedSubmit, RejectionCounts } from './rejection-counts.js';
 import { SPOOL_LIMITS, Spool, type SpoolError, type SpoolLimits } from './spool.js';
@@ -115,7 +116,8 @@ export class ShareQueue implements ShareLog {
   /** Names this start in entry ids. */
   readonly producerId: string;
   readonly #closing = new AbortController();
-  #entries = 0;
+  /** What became of each entry: for the watch over losses. */
+  readonly numbers = new EntryNumbers();
   /** Full batches, and the one that takes the next share. */
   readonly #full: Batch[] = [];
   #forming: Batch | undefined;
@@ -127,7 +129,6 @@ export class ShareQueue implements ShareLog {
   readonly #placing = new Set<Promise<unknown>>();
   /** The gathering time is over for what is gathered now. */
   #due = false;
-  #acknowledged = { entries: 0, last: 0 };
   #lastCounts = { waiting: 0, failed: 0 };
   #refusing = false;
 
@@ -180,15 +181,15 @@ export class ShareQueue implements ShareLog {
     return { backend: this.#backend, isUp, ...this.#lastCounts, spooled: this.#spooler.records };
   }
 
-  /**
-   * Entries that were acknowledged, and the number of the last, when all of them have left the spool and BullMQ; otherwise
-   * `undefined`. Rejects while BullMQ's backend is away.
-   */
-  async departed(): Promise<{ readonly entries: number; readonly last: number } | undefined> {
-    const acknowledged = this.#acknowledged;
-    const { waiting, failed } = await this.#producer.counts();
-    const isEmpty = waiting === 0 && failed === 0 && this.#spooler.isEmpty;
-    return isEmpty ? acknowledged : undefined;
+  /** Entries of this bridge wait on disk or in memory for the backend. */
+  get isSpooling(): boolean {
+    return !this.#spooler.isEmpty;
+  }
+
+  /** Those of these entries that the backend does not hold. Rejects while it is away. */
+  async absent(numbers: readonly number[]): Promise<number[]> {
+    const ids = numbers.map((number) => ({ producer: this.producerId, number }));
+    return (await this.#producer.absent(ids)).map(({ number }) => number);
   }
 
   /** Takes no further share, brings those at hand to the queue or the spool, and lets go of both. */
@@ -248,7 +249,7 @@ export class ShareQueue implements ShareLog {
 
   /** Never rejects: the shares are told. Resolves when the next entry may have its turn. */
   async #deliver(batch: Batch): Promise<void> {
-    const id = { producer: this.producerId, number: ++this.#entries };
+    const id = { producer: this.producerId, number: this.numbers.next() };
     const rejections = this.#rejections.take();
     const entry = encodeEntry({ id, shares: batch.shares, rejections });
     const placing = this.#place(entry, [...this.#placing]).finally(() => this.#placing.delete(placing));
@@ -256,19 +257,19 @@ export class ShareQueue implements ShareLog {
     const kept = placing.then((place) => (place === 'kept' ? undefined : place.untilKept));
     const told = kept.then(
       () => this.#acknowledge(id.number, batch),
-      (error: Error) => this.#refuse(error, batch),
+      (error: Error) => this.#refuse(id.number, error, batch),
     );
     await Promise.race([told, placing.catch(() => {})]); // a refusal is told above
   }
 
   #acknowledge(number: number, batch: Batch): void {
     this.#refusing = false;
-    const { entries, last } = this.#acknowledged;
-    this.#acknowledged = { entries: entries + 1, last: Math.max(last, number) };
+    this.numbers.acknowledge(number);
     batch.resolve();
   }
 
-  #refuse(error: Error, batch: Batch): void {
+  #refuse(number: number, error: Error, batch: Batch): void {
+    this.numbers.refuse(number);
     if (!this.#refusing) this.#log.error({ error: error.message }, 'shares are refused: they cannot be kept');
     this.#refusing = true;
     batch.reject(error);

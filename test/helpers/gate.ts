@@ -6,6 +6,8 @@ export interface Gate {
   readonly port: number;
   shut(): Promise<void>;
   open(): Promise<void>;
+  /** Connections that stand say nothing any more and do not end, either way; new ones work. */
+  freeze(): void;
   /** What is said to the server still arrives, until the gate is shut. */
   mute(): void;
 }
@@ -19,11 +21,13 @@ export async function openGate(targetPort: number): Promise<Gate> {
   };
   let server: Server;
   let isMute = false;
+  let freezes = 0;
   const listen = async (port: number): Promise<number> => {
     server = createServer((near) => {
       const far = keep(connect(targetPort, '127.0.0.1'));
-      keep(near).pipe(far);
-      far.on('data', (chunk) => isMute || near.write(chunk));
+      const since = freezes;
+      keep(near).on('data', (chunk) => since < freezes || far.write(chunk));
+      far.on('data', (chunk) => isMute || since < freezes || near.write(chunk));
       near.on('close', () => far.destroy());
       far.on('close', () => near.destroy());
     }).listen(port, '127.0.0.1');
@@ -35,6 +39,9 @@ export async function openGate(targetPort: number): Promise<Gate> {
   return {
     port,
     open: async () => void (await listen(port)),
+    freeze: () => {
+      freezes++;
+    },
     mute: () => {
       isMute = true;
     },

@@ -30,6 +30,7 @@ it('B2: holds nothing of 100,000 entries that it has handed on', { timeout: 60_0
       add: async () => void added++,
       addAll: async () => {},
       counts: async () => ({ waiting: 0, failed: 0 }),
+      absent: async () => [],
       close: async () => {},
     };
     const connection = { backend: 'redis', url: 'redis://none.invalid' } as const;

@@ -39,10 +39,8 @@ async function addAll(connection: QueueConnection, entries: readonly EncodedEntr
 }
 
 async function jobOf(connection: QueueConnection, id: string): Promise<SeenJob | undefined> {
-  const queue = createEntryQueue(connection) as ReturnType<typeof createEntryQueue> & {
-    getJob(id: string): Promise<SeenJob | undefined>;
-  };
-  return queue.getJob(id).finally(() => queue.close());
+  const queue = createEntryQueue(connection);
+  return queue.getJob(id).finally(() => queue.close()) as Promise<SeenJob | undefined>;
 }
 
 function entries(count: number): EncodedEntry[] {
