@@ -5,11 +5,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     // Generous, for machines that others keep busy: what holds ends long before.
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     // One more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 2,
     // A second, which is the default, passes unused on a busy machine.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 150_000 } },
     hookTimeout: 300_000,
     // Real processes race on a machine that others use too: what fails once and then holds is shown as a retry.
     retry: process.env['CI'] ? 1 : 0,

@@ -19,7 +19,7 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-const ANSWER_TIMEOUT_MS = 1000;
+const ANSWER_TIMEOUT_MS = 5000;
 
 /**
  * Locks `folder` (made if it is not there) for `purpose`; locks for other purposes do not collide.

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { measureHashes } from '../helpers/measured-hashes.js';
 import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres } from '../helpers/postgres.js';
 import { type Program, runProgram, startProgram } from '../helpers/program.js';
@@ -24,16 +25,30 @@ async function summaryOf(bridge: Program): Promise<Summary> {
   return (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
 }
 
+const hashesIn = measureHashes();
+
 describe.concurrent('the books of a real bridge', () => {
   it('has every acknowledged share once after kill -9 under load, with a rig that keeps its own count', async () => {
     await using folder = await temporaryFolder();
-    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 300_000 });
+    const node = await startDevNode({
+      listen: { host: '127.0.0.1', port: 0 },
+      genesisDifficulty: Number(hashesIn(2)),
+    });
     const [port] = await freePorts(1);
     const dataDir = folder.path;
     const serve = (): Program =>
       startProgram([
         'serve',
-        ...['--node', node.url, '--account', ACCOUNT, '--data-dir', dataDir, '--share-difficulty', '2000'],
+        ...[
+          '--node',
+          node.url,
+          '--account',
+          ACCOUNT,
+          '--data-dir',
+          dataDir,
+          '--share-difficulty',
+          hashesIn(0.01),
+        ],
         ...['--tcp', `127.0.0.1:${port}`, '--ws', 'off', '--web', '127.0.0.1:0', '--cpu', 'off'],
       ]);
     let bridge = serve();
@@ -99,13 +114,16 @@ describe.concurrent('the books of a real bridge', () => {
     await using folder = await temporaryFolder();
     const postgres = await startTestPostgres();
     const databaseUrl = await createDatabase(postgres);
-    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 300_000 });
+    const node = await startDevNode({
+      listen: { host: '127.0.0.1', port: 0 },
+      genesisDifficulty: Number(hashesIn(2)),
+    });
     {
       await using bridge = startProgram([
         'serve',
         ...['--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--recorder', 'false'],
         ...['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0', '--database-url', databaseUrl],
-        ...['--cpu', 'off', '--share-difficulty', '2000'],
+        ...['--cpu', 'off', '--share-difficulty', hashesIn(0.01)],
       ]);
       const { tcp } = await bridge.ready();
       await using rig = startProgram([

@@ -37,7 +37,7 @@ describe.concurrent('a solution whose answer is lost', () => {
     });
     expect((await makeBlock(bridge)).status).toBe(200);
     await story.isCredited(bridge, 'perhaps');
-    expect(story.posts()).toBe(2);
+    expect(story.posts()).toBeGreaterThanOrEqual(2);
   });
 
   it('every answer is lost until the bridge is stopped: the next one finds the block', async () => {

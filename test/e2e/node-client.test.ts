@@ -6,7 +6,7 @@ import { solve } from '../devnode/helpers.js';
 import { type NodeProcess, startNodeProcess } from '../devnode/process.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 60_000;
 
 const open: NodeClient[] = [];
 afterEach(() => Promise.all(open.splice(0).map((client) => client.close())));

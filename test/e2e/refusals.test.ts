@@ -111,7 +111,7 @@ it('TLS that cannot be had: whose certificate, what is wrong with it, what to do
     for (const [url, reason] of await reasons()) {
       expect(reason).toMatch(words.get(url) ?? expect.fail(url));
       const line = expect.objectContaining({ node: url, state: 'away', reason: reason.replace('away ', '') });
-      expect(bridge.lines).toContainEqual(line);
+      await expect.poll(() => bridge.lines).toContainEqual(line);
     }
     const { text, code } = await runProgram(['doctor', ...settings, '--web', 'off']);
     const findings = JSON.parse(text).findings as Record<string, string>[];

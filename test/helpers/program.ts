@@ -46,9 +46,13 @@ export function startProgram(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
+  // What a test leaves behind that failed ends with the process that ran it.
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
   let over: number | NodeJS.Signals | undefined;
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => {
+      process.off('exit', kill);
       over = code ?? signal ?? 0;
       resolve(over);
     });
@@ -68,7 +72,7 @@ export function startProgram(
           if (over !== undefined) throw new Error(`${args.join(' ')} ended with ${over}: ${stderr}`);
           return last('ready');
         },
-        3 * PATIENCE_MS,
+        PATIENCE_MS,
       ),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');

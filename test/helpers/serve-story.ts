@@ -12,10 +12,9 @@ import { decodeHeader, type HeaderFields } from '../../src/core/header.js';
 import { SILENT } from '../../src/core/log.js';
 import { NodeClient } from '../../src/node/client.js';
 import type { Summary } from '../../src/web/summary.js';
-import { scanFor } from '../../workers/benchmark.js';
-import { chooseKernel, createKernel } from '../../workers/kernels.js';
 import { deadJobs } from './dead-jobs.js';
 import { temporaryFolder } from './folder.js';
+import { measureHashes } from './measured-hashes.js';
 import { freePorts } from './ports.js';
 import { createDatabase, startTestPostgres } from './postgres.js';
 import { type Program, startProgram } from './program.js';
@@ -33,7 +32,7 @@ const WATCHED_BLOCKS = 3;
 const BLOCK_SECONDS = 0.25;
 /** Of the network, which sees a block of one rig at a time. */
 const NETWORK_CHAINS = 20;
-const SHARES_PER_SECOND = 5;
+const SHARE_SECONDS = 0.2;
 
 export type ServeStory = Awaited<ReturnType<typeof startServeStory>>;
 
@@ -60,10 +59,8 @@ async function build(open: CloseStack, env: Record<string, string>) {
   const ports = await freePorts(2);
   /** Nodes that cannot be asked now. */
   const down = new Set<number>();
-  const hashesPerSecond = Math.max(1e5, scanFor(createKernel(chooseKernel()), 200));
-  const difficulty = String(Math.round(hashesPerSecond * BLOCK_SECONDS));
-  const shareDifficulty = String(Math.round(hashesPerSecond / SHARES_PER_SECOND));
-  const startAt = (port: number): Program => startNode(port, ports, folder.path, difficulty);
+  const hashesIn = measureHashes();
+  const startAt = (port: number): Program => startNode(port, ports, folder.path, hashesIn(BLOCK_SECONDS));
   const nodes = ports.map(startAt);
   open.add('nodes', async () => void (await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()))));
   await Promise.all(nodes.map((node) => node.ready()));
@@ -76,7 +73,7 @@ async function build(open: CloseStack, env: Record<string, string>) {
       [
         ...['serve', ...taps.flatMap(({ url }) => ['--node', url])],
         ...['--account', ACCOUNT, '--data-dir', folder.path, '--database-url', databaseUrl],
-        ...['--chains', `${CHAINS}`, '--cpu', 'off', '--share-difficulty', shareDifficulty],
+        ...['--chains', `${CHAINS}`, '--cpu', 'off', '--share-difficulty', hashesIn(SHARE_SECONDS)],
         ...['--tcp', ANY, '--ws', 'off', '--web', ANY],
       ],
       env,

@@ -1,7 +1,7 @@
 /** Waits for something that happens in its own time. */
 const STEP_MS = 5;
 /** What never comes fails a test; what comes late, on a machine that others keep busy, does not. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 150_000;
 
 /** Resolves with the first value that is neither `undefined` nor `false`; fails with `what` after `timeoutMs`. */
 export async function until<T>(

@@ -8,7 +8,7 @@ export default defineConfig({
     // One after the other: they ask for fresh work within two seconds, and load processors and disk on purpose.
     fileParallelism: false,
     // A second, which is the default, passes unused on a busy machine.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 150_000 } },
     hookTimeout: 300_000,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
   },
