@@ -41,7 +41,9 @@ it('events that are missing: the timer sees the block where the node tells no cu
 });
 
 it('a stream that is split at every byte', async () => {
-  await using story = await startStory();
+  // An answer takes as many turns of this thread as it has bytes, however long these are.
+  const timings = { workTimeoutMs: 60_000, probeTimeoutMs: 60_000, probeMs: 5_000, silenceMs: 600_000 };
+  await using story = await startStory({ timings });
   story.tap.set({ splits: true });
   story.tap.cut();
   for (let block = 0; block < 3; block++) {

@@ -1,5 +1,8 @@
 /** Waits for something that happens in its own time. */
 const STEP_MS = 5;
+/** Looks grow rarer, so that they do not themselves keep the machine busy. */
+const LONGEST_STEP_MS = 250;
+const STEP_OF_WAIT = 0.05;
 /** What never comes fails a test; what comes late, on a machine that others keep busy, does not. */
 export const PATIENCE_MS = 150_000;
 
@@ -9,12 +12,14 @@ export async function until<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = PATIENCE_MS,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const startedMs = performance.now();
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen as T;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    const stepMs = Math.min(LONGEST_STEP_MS, Math.max(STEP_MS, waitedMs * STEP_OF_WAIT));
+    await new Promise((resolve) => setTimeout(resolve, stepMs));
   }
 }
 
