@@ -96,7 +96,8 @@ export type Answer =
   | { readonly is: 'refused'; readonly error: Error }
   | { readonly is: 'silent'; readonly error: Error };
 
-const ASK_TIMEOUT_MS = 2000;
+/** On a machine that others keep busy a server that is well takes seconds. Where none runs this is said at once. */
+const ASK_TIMEOUT_MS = 10_000;
 
 /** Asks once, in bounded time. */
 export async function ask(connectionString: string): Promise<Answer> {
