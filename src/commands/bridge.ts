@@ -14,7 +14,6 @@ import { JOB_BOOK_LIMITS, JobBook } from '../core/job.js';
 import type { Log } from '../core/log.js';
 import { NonceSpace } from '../core/nonce.js';
 import type { Solution } from '../core/share.js';
-import type { RunningCpu } from '../cpu/modes.js';
 import { type BlockFollower, startBlockFollower } from '../ledger/block-follower.js';
 import { type Clients, createChainReader, HeaderWatch } from '../node/chain-reader.js';
 import type { Miner } from '../node/client.js';
@@ -29,8 +28,9 @@ import { type Summary, type SummarySources, summarize } from '../web/summary.js'
 import { Tally } from '../web/tally.js';
 import { type Books, openBooks, rewardRulesFrom, waitingWords } from './books.js';
 import { logEvents } from './event-log.js';
-import { blockMakingOf, cpuThreads, startMiners } from './miners.js';
+import { blockMakingOf, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
+import { tellOfRigs, workOnAsMany } from './rig-count.js';
 import { startRigs } from './rigs.js';
 import type { CloseStack } from './stop.js';
 
@@ -78,6 +78,8 @@ export async function startBridge(
   const dispatcher = new Dispatcher(book, events, {
     handedOut: (work, node) => sender.handedOut(work, node),
   });
+  /** Of sessions by chain, once there is a server. */
+  let crowds: ReadonlyMap<number, number> | undefined;
   const upstream = new Upstream({
     urls: config['node.urls'],
     miner,
@@ -86,6 +88,7 @@ export async function startBridge(
     events,
     log,
     random: Math.random,
+    crowdOn: (chainId) => crowds?.get(chainId) ?? 0,
   });
   const sender: SolutionSender = new SolutionSender({
     sink: upstream,
@@ -138,8 +141,10 @@ export async function startBridge(
   const web = await startWeb(config, sources, createMetrics(events, sources), blockMakingOf(cpu), log, open);
 
   const roller = new JobRoller(book, STEADY_CLOCK);
-  const rigs = await startRigs(config, { ...common, nonceSpace: nonces, jobs: roller }, open);
+  const handsOut = (chainId: number): boolean => upstream.handsOut(chainId);
+  const rigs = await startRigs(config, { ...common, nonceSpace: nonces, jobs: roller, handsOut }, open);
   watch = rigs.watch;
+  crowds = rigs.sessionsByChain;
 
   dispatcher.addSink(roller);
   dispatcher.addSink(rigs);
@@ -220,21 +225,4 @@ async function startWeb(
   const web = await startWebServer({ ...address, sources, metrics, makeBlocks, log });
   open.add('web', () => web.close());
   return web.url;
-}
-
-/** One chain for each rig and CPU thread, unless the operator has set a number. */
-function workOnAsMany(config: BridgeConfig, upstream: Upstream, tally: Tally, events: BridgeEvents): void {
-  const wanted = config['work.chains'];
-  const threads = cpuThreads(config);
-  const tell = (): void => upstream.workOn(wanted === 'auto' ? tally.sessions + threads : wanted);
-  tell();
-  events.on('sessionOpened', tell);
-  events.on('sessionClosed', tell);
-}
-
-/** `cpu.mode` fallback mines only while no rig is connected. */
-function tellOfRigs(cpu: RunningCpu, tally: Tally, events: BridgeEvents): void {
-  const tell = (): void => cpu.rigsConnected(tally.sessions);
-  events.on('sessionOpened', tell);
-  events.on('sessionClosed', tell);
 }

@@ -59,7 +59,7 @@ export const BRIDGE_SETTINGS = {
     {
       default: 'fallback',
       shape: 'MODE',
-      help: 'fallback mines with the CPU only while no rig is connected; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
+      help: 'fallback mines with the CPU only while no rig has authorized; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
     },
   ),
   'cpu.threads': setting('cpu-threads', value.integer(0, 1024), {

@@ -23,6 +23,8 @@ export interface UpstreamOptions {
   readonly events: BridgeEvents;
   readonly log: Log;
   readonly random: () => number;
+  /** How many rigs work on a chain. */
+  readonly crowdOn?: (chainId: number) => number;
   /** Milliseconds on a clock that nobody sets. */
   readonly now?: () => number;
   /** Milliseconds since the epoch; compared with the nodes' clocks for a warning, and used for nothing else. */
@@ -99,6 +101,11 @@ export class Upstream implements WorkSource, SolutionSink {
     for (const node of this.#nodes) node.source.workOn(chains);
   }
 
+  /** Whether a rig may begin on this chain: on one that is to be given up it may only go on. */
+  handsOut(chainId: number): boolean {
+    return !this.#active?.source.isSpare(chainId);
+  }
+
   refresh(chainId?: number): void {
     this.#active?.source.refresh(chainId);
   }
@@ -130,13 +137,14 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   #watch(url: string): NodeWatch {
-    const { sink, timings, wallClockMs = Date.now, miner, connect, log, random } = this.#options;
+    const { sink, timings, wallClockMs = Date.now, miner, connect, log, random, crowdOn } = this.#options;
     const node: NodeWatch = new NodeWatch({
       url,
       miner,
       connect,
       log,
       random,
+      crowdOn,
       ...(timings ? { timings } : {}),
       now: this.#now,
       wallClockMs,

@@ -16,6 +16,8 @@ export interface WorkSourceOptions {
   readonly connect?: ConnectOptions | undefined;
   readonly sink: Pick<WorkSink, 'offerWork' | 'retireWork'>;
   readonly onStatus: (status: NodeStatus) => void;
+  /** How many rigs work on a chain: the least crowded are given up first. */
+  readonly crowdOn?: ((chainId: number) => number) | undefined;
   readonly log: Log;
   readonly random: () => number;
   /** Milliseconds, rising. */

@@ -17,6 +17,7 @@ import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
 import { Pace } from './pace.js';
+import { WatchedChains } from './watched-chains.js';
 import { WorkMisfitError } from './work-check.js';
 import type { NodeStatus, WorkSourceOptions } from './work-source-options.js';
 import { WORK_TIMINGS, type WorkTimings } from './work-timings.js';
@@ -39,8 +40,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   readonly #timings: WorkTimings;
   readonly #naps = new Naps();
   readonly #hints = new HintTrust();
-  /** By chain, oldest first. One without work waits for its stream to say that the chain can be mined again. */
-  readonly #watches = new Map<number, ChainWatch>();
+  readonly #watches: WatchedChains;
   readonly #link: NodeLink;
   /** Chains given by the node as it was before it was looked for anew. */
   readonly #orphaned = new Set<number>();
@@ -64,6 +64,10 @@ export class NodeWorkSource implements ChainWatchEvents {
     this.#options = options;
     this.url = nodeNameOf(options.url);
     this.#timings = { ...WORK_TIMINGS, ...options.timings };
+    const { crowdOn = () => 0, now } = options;
+    this.#watches = new WatchedChains({ crowdOn, lateMs: this.#timings.lateMs, now }, ({ chainId, work }) => {
+      if (work) options.sink.retireWork(chainId, now());
+    });
     this.#link = new NodeLink({ ...options, timeoutMs: this.#timings.workTimeoutMs });
   }
 
@@ -76,7 +80,7 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** Live works, one a chain. */
   get works(): Work[] {
-    return Array.from(this.#watches.values(), ({ work }) => work).filter((work) => work !== undefined);
+    return this.#watches.works;
   }
 
   /** Absent while the node has never answered. */
@@ -95,22 +99,29 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** Fetches this chain, or all of them, again out of turn. */
   refresh(chainId?: number): void {
-    for (const watch of this.#watches.values())
+    for (const watch of this.#watches.all)
       if (chainId === undefined || chainId === watch.chainId) watch.refresh();
   }
 
   /** How many chains to work on, as far as the node has them to give. */
   workOn(chains: number): void {
     this.#chains = Math.max(1, chains);
-    this.#dropDownTo(this.#goal);
+    this.#watches.keep(this.#goal);
     this.#naps.wake();
+  }
+
+  /** Nobody is to begin on this chain: it will be given up. */
+  isSpare(chainId: number): boolean {
+    return this.#watches.isSpare(chainId);
   }
 
   /** Works on this chain too, in the place of another if need be, or fetches it again. */
   wantChain(chainId: number): void {
     const watch = this.#watches.get(chainId);
-    if (watch?.work) watch.refresh();
-    else {
+    if (watch?.work) {
+      watch.refresh();
+      this.#watches.want(chainId, this.#goal);
+    } else {
       this.#asked = chainId;
       this.#naps.wake();
     }
@@ -118,7 +129,7 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** Heads of chains as the node names them: what a stream did not tell is seen by them. */
   sawHeads(hashes: Readonly<Record<string, { readonly hash: string }>>): void {
-    for (const watch of this.#watches.values()) {
+    for (const watch of this.#watches.all) {
       const head = hashes[watch.chainId]?.hash;
       if (head !== undefined) watch.sawHead(head);
     }
@@ -134,7 +145,7 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   async close(): Promise<void> {
     this.#naps.close();
-    for (const watch of this.#watches.values()) watch.close();
+    for (const watch of this.#watches.all) watch.close();
     await this.#link.close();
     await this.#loop;
   }
@@ -195,7 +206,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     if (this.#status.state === 'healthy') this.#isHealthy();
     if (this.#watches.get(watch.chainId) !== watch || this.#watches.size === 1) return;
     this.#bearable = this.#watches.size - 1;
-    this.#drop(watch);
+    this.#watches.drop(watch);
   }
 
   get #goal(): number {
@@ -215,7 +226,9 @@ export class NodeWorkSource implements ChainWatchEvents {
     while (!this.#naps.isClosed) {
       this.#naps.beginTurn();
       try {
-        const isShort = this.works.length < this.#goal;
+        this.#watches.dropDue();
+        this.#watches.keep(this.#goal);
+        const isShort = this.#watches.served < this.#goal;
         if (this.#failures > 0 || this.#asked !== undefined || isShort) await this.#seek();
         this.#refreshOld();
         await this.#naps.nap(this.#pauseMs());
@@ -232,13 +245,13 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   #pauseMs(): number {
     const { seekMs, refreshMs } = this.#timings;
-    if (this.works.length >= this.#goal) return refreshMs / REFRESH_STEPS;
+    if (this.#watches.served >= this.#goal) return refreshMs / REFRESH_STEPS;
     return this.#hasUnwatched ? seekMs : seekMs * SELDOM;
   }
 
   #refreshOld(): void {
     const oldestMs = this.#options.now() - this.#timings.refreshMs * (1 - 1 / REFRESH_STEPS);
-    for (const watch of this.#watches.values()) if (watch.workAtMs <= oldestMs) watch.refresh();
+    for (const watch of this.#watches.all) if (watch.workAtMs <= oldestMs) watch.refresh();
     const mayGrow = this.#bearable < this.#chains && !this.#lacksStreams;
     if (mayGrow && this.works.length >= this.#bearable) this.#bearable *= 2;
   }
@@ -252,10 +265,10 @@ export class NodeWorkSource implements ChainWatchEvents {
       const work = await this.#link.fetchWork(wanted);
       if (this.#naps.isClosed) return;
       if (this.#asked === wanted) this.#asked = undefined;
-      if (work.chainId === wanted && !this.#watches.has(wanted)) this.#dropDownTo(this.#goal - 1);
+      if (work.chainId === wanted && !this.#watches.has(wanted)) this.#watches.keep(this.#goal - 1);
       const isNew = this.#accept(work, causedAtMs);
       this.#isWell();
-      if (!isNew || this.works.length >= this.#goal) return;
+      if (!isNew || this.#watches.served >= this.#goal) return;
     }
   }
 
@@ -283,7 +296,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #adopt(work: Work): boolean {
-    if (this.#watches.size >= this.#goal && !this.#dropOneWithoutWork()) return false;
+    if (!this.#watches.makeRoom(this.#goal)) return false;
     const { client } = this.#link;
     if (!client) return false;
     const { log, random, now } = this.#options;
@@ -300,29 +313,9 @@ export class NodeWorkSource implements ChainWatchEvents {
       },
       work,
     );
-    this.#watches.set(work.chainId, watch);
+    this.#watches.add(watch);
     this.#isHealthy();
     return true;
-  }
-
-  /** Those without work first, then the oldest. */
-  #dropDownTo(count: number): void {
-    while (this.#watches.size > count) {
-      const [oldest] = this.#watches.values();
-      if (!this.#dropOneWithoutWork() && oldest) this.#drop(oldest);
-    }
-  }
-
-  #dropOneWithoutWork(): boolean {
-    const dry = [...this.#watches.values()].find(({ work }) => work === undefined);
-    if (dry) this.#drop(dry);
-    return dry !== undefined;
-  }
-
-  #drop(watch: ChainWatch): void {
-    watch.close();
-    this.#watches.delete(watch.chainId);
-    if (watch.work) this.#options.sink.retireWork(watch.chainId, this.#options.now());
   }
 
   #isWell(): void {
@@ -331,7 +324,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     this.#failures = 0;
     this.#isDeaf = false;
     this.#isHealthy();
-    if (wasInTrouble) for (const watch of this.#watches.values()) watch.resume(wasDeaf);
+    if (wasInTrouble) for (const watch of this.#watches.all) watch.resume(wasDeaf);
     for (const chainId of this.#orphaned) {
       if (!this.#watches.has(chainId)) this.#options.sink.retireWork(chainId, this.#options.now());
     }
@@ -373,16 +366,16 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** Their streams were the former client's; their works count until it is known what the node is now. */
   #orphanAll(): void {
-    for (const [chainId, watch] of this.#watches) {
+    for (const watch of this.#watches.all) {
       watch.close();
-      this.#orphaned.add(chainId);
+      this.#orphaned.add(watch.chainId);
     }
     this.#watches.clear();
   }
 
   #bearLess(): void {
     this.#bearable = Math.max(1, Math.floor(this.#watches.size / 2));
-    this.#dropDownTo(this.#bearable);
+    this.#watches.dropDownTo(this.#bearable);
   }
 
   #report(status: NodeStatus): void {

@@ -13,6 +13,8 @@ export interface WorkTimings {
   readonly silenceMs: number;
   /** Pause before looking again for chains that could not be had. */
   readonly seekMs: number;
+  /** Rigs that come back may bring shares of jobs for so long. */
+  readonly lateMs: number;
   /** Longest pause before a node in trouble is asked again. */
   readonly troubleMs: number;
 }
@@ -22,5 +24,6 @@ export const WORK_TIMINGS: WorkTimings = {
   refreshMs: 30_000,
   silenceMs: 150_000,
   seekMs: 1_000,
+  lateMs: 330_000,
   troubleMs: 1_000,
 };

@@ -20,6 +20,8 @@ export interface JobBoardParts {
   groups(): number;
   /** Without it sessions get jobs only when the node gives new work. */
   readonly jobs: JobSource | undefined;
+  /** Whether a session may begin on this live chain; all are left in time that it is not so of. */
+  handsOut?(chainId: number): boolean;
 }
 
 /** Groups that a key of chain and group can tell apart. */
@@ -132,7 +134,7 @@ export class JobBoard {
       chainId: this.#chainOf.get(session),
     }));
     const audiences = new Map<number, Audience>();
-    how(members, [...this.#newest.keys()]).forEach((chainId, i) => {
+    how(members, this.#handedOut()).forEach((chainId, i) => {
       const session = sessions[i];
       if (!session || this.#chainOf.get(session) === chainId) return;
       this.#setChain(session, chainId);
@@ -149,9 +151,17 @@ export class JobBoard {
     this.#counts.set(chainId, (this.#counts.get(chainId) ?? 0) + 1);
   }
 
+  /** Live chains that a session may begin on; all of them when there is none. */
+  #handedOut(): number[] {
+    const live = [...this.#newest.keys()];
+    const open = live.filter((chainId) => this.#parts.handsOut?.(chainId) ?? true);
+    return open.length > 0 ? open : live;
+  }
+
   #leastCrowded(): number | undefined {
     let least: [number, number] | undefined;
-    for (const each of this.#counts) if (!least || each[1] < least[1]) least = each;
+    const open = new Set(this.#handedOut());
+    for (const each of this.#counts) if (open.has(each[0]) && (!least || each[1] < least[1])) least = each;
     return least?.[0];
   }
 

@@ -44,6 +44,8 @@ export interface StratumServerOptions {
   readonly nonceSpace: NonceSpace;
   /** Time rolling; without it rigs get jobs only when the node gives new work. */
   readonly jobs?: JobSource;
+  /** Whether a rig may begin on this chain; without it on any. */
+  handsOut?(chainId: number): boolean;
   readonly clock: Clock;
   readonly events: BridgeEvents;
   readonly log: Log;
@@ -124,6 +126,7 @@ class Server implements StratumServer {
       sessions: () => this.#sessions,
       groups: () => this.#parts.leases.groups,
       jobs: options.jobs,
+      handsOut: (chainId) => options.handsOut?.(chainId) ?? true,
     });
     this.#front = new Front({
       admission: new Admission(this.#limits, this.#parts.bans, this.#parts.addresses),

@@ -36,6 +36,7 @@ export class Tally {
   };
   readonly #clock: Clock;
   readonly #sessions = new Set<SessionInfo['id']>();
+  readonly #rigs = new Set<SessionInfo['id']>();
   readonly #jobsSeenAt = new WeakMap<Job, number>();
   readonly #work: RateWindow;
   /** Chain id -> height of its last known block. */
@@ -53,7 +54,11 @@ export class Tally {
     events.on('sessionOpened', (session) => {
       if (session.transport !== 'cpu') this.#sessions.add(session.id);
     });
-    events.on('sessionClosed', (session) => this.#sessions.delete(session.id));
+    events.on('sessionAuthorized', (session) => this.#rigs.add(session.id));
+    events.on('sessionClosed', (session) => {
+      this.#sessions.delete(session.id);
+      this.#rigs.delete(session.id);
+    });
     events.on('submit', (submit) => {
       this.submits.set(submit.outcome, (this.submits.get(submit.outcome) ?? 0) + 1);
       if (submit.difficulty !== undefined) this.#work.add(clock.nowMs(), Number(submit.difficulty));
@@ -67,9 +72,14 @@ export class Tally {
     events.on('solutionSuperseded', () => this.solutions.superseded++);
   }
 
-  /** Rigs connected now; CPU threads are no sessions. */
+  /** Connections open now; CPU threads are no sessions. */
   get sessions(): number {
     return this.#sessions.size;
+  }
+
+  /** Of them those that have authorized a name: anybody can connect, and a balancer does so to see whether it can. */
+  get rigs(): number {
+    return this.#rigs.size;
   }
 
   get jobs(): number {

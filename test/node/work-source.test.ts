@@ -13,7 +13,8 @@ const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as 
 const { easyNode, cleanUp } = testNodes();
 afterEach(cleanUp);
 
-function watch(url: string, chains: number) {
+function watch(url: string, chains: number, crowds = new Map<number, number>()) {
+  const time = { skewMs: 0 };
   const offered: Work[] = [];
   const retired: number[] = [];
   const source = new NodeWorkSource({
@@ -26,13 +27,19 @@ function watch(url: string, chains: number) {
     onStatus: () => undefined,
     log: SILENT,
     random: Math.random,
-    now: () => performance.now(),
+    now: () => performance.now() + time.skewMs,
+    crowdOn: (chainId) => crowds.get(chainId) ?? 0,
     timings: { seekMs: 50, refreshMs: 60_000 },
   });
   source.workOn(chains);
   source.start();
-  const chainsNow = (): number[] => source.works.map(({ chainId }) => chainId).sort((a, b) => a - b);
-  return { source, offered, retired, chainsNow, [Symbol.asyncDispose]: () => source.close() };
+  const isServed = ({ chainId }: Work): boolean => !source.isSpare(chainId);
+  const chainsNow = (): number[] =>
+    source.works
+      .filter(isServed)
+      .map(({ chainId }) => chainId)
+      .sort((a, b) => a - b);
+  return { source, offered, retired, chainsNow, time, [Symbol.asyncDispose]: () => source.close() };
 }
 
 describe('works of a node', () => {
@@ -44,10 +51,51 @@ describe('works of a node', () => {
     await using three = watch(node.url, 3);
     await until('three chains', () => three.source.works.length === 3);
     three.source.workOn(1);
-    expect(three.source.works).toHaveLength(1);
-    expect(three.retired).toHaveLength(2);
+    expect(three.chainsNow()).toHaveLength(1);
     three.source.workOn(5);
-    await until('five chains', () => three.source.works.length === 5);
+    await until('five chains', () => three.chainsNow().length === 5);
+  });
+
+  it('A4: of a chain that is no longer wanted are not retired before nobody is on it and late shares have come', async () => {
+    const node = await easyNode();
+    const crowds = new Map<number, number>();
+    await using three = watch(node.url, 3, crowds);
+    await until('three chains', () => three.source.works.length === 3);
+    const [one = -1, two = -1, three3 = -1] = three.chainsNow();
+    // Not the oldest: the one that nobody is on.
+    for (const chainId of [one, three3]) crowds.set(chainId, 1);
+    three.source.workOn(2);
+    expect([three.chainsNow(), three.source.isSpare(two)]).toEqual([[one, three3], true]);
+    three.source.workOn(1);
+    const [spare = -1] = [one, three3].filter((chainId) => three.source.isSpare(chainId));
+    const [kept] = three.chainsNow();
+    three.time.skewMs += 329_000;
+    three.source.workOn(1);
+    const stillThere = three.source.requests;
+    three.source.refresh();
+    await until('a turn', () => three.source.requests >= stillThere + 3);
+    expect(three.retired).toEqual([]);
+    // Who was there has left, and from then on its last jobs age.
+    three.time.skewMs += 2_000;
+    three.source.workOn(1);
+    await until('nobody was on it', () => three.retired.length === 1);
+    expect(three.retired).toEqual([two]);
+    crowds.delete(spare);
+    three.time.skewMs += 330_000;
+    three.source.workOn(1);
+    await until('the rig has left the other', () => three.retired.length === 2);
+    expect([three.retired, three.chainsNow()]).toEqual([[two, spare], [kept]]);
+  });
+
+  it('A4: of a spare chain are handed out again at once when more are wanted', async () => {
+    const node = await easyNode();
+    await using two = watch(node.url, 2);
+    await until('two chains', () => two.source.works.length === 2);
+    const before = two.chainsNow();
+    two.source.workOn(1);
+    expect(two.chainsNow()).toHaveLength(1);
+    two.source.workOn(2);
+    expect([two.chainsNow(), two.retired]).toEqual([before, []]);
   });
 
   it('come from another chain when one is blocked, and from it again when it is not', async () => {
@@ -74,7 +122,7 @@ describe('works of a node', () => {
     await until('a chain', () => one.source.works.length === 1);
     const other = one.chainsNow()[0] === 4 ? 5 : 4;
     one.source.wantChain(other);
-    await until('the other', () => one.chainsNow()[0] === other);
+    await until('the other', () => one.chainsNow().includes(other));
     expect(one.chainsNow()).toEqual([other]);
   });
 

@@ -2,7 +2,9 @@
 import { expect, it } from 'vitest';
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import type { JobBook } from '../../src/core/job.js';
-import { startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import type { Nonce1 } from '../../src/core/nonce.js';
+import { targetOf } from '../../src/core/target.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import type { WireRig } from '../helpers/wire-rig.js';
 
@@ -10,14 +12,14 @@ const HARD = { difficulty: 1n << 60n };
 type Rigs = readonly WireRig[];
 
 /** A bridge on these chains, with so many rigs. */
-async function start(chains: readonly number[], count: number) {
+async function start(chains: readonly number[], count: number, closed = new Set<number>()) {
   let roller: JobRoller | undefined;
   const jobs = {
     groups: 1,
     oldestJob: 0,
     rollJob: (chainId: number, group: number, clean: boolean) => roller?.rollJob(chainId, group, clean),
   };
-  const bridge = await startTestBridge({ jobs });
+  const bridge = await startTestBridge({ jobs, handsOut: (chainId) => !closed.has(chainId) });
   roller = new JobRoller(bridge.book, { nowMs: () => performance.now() });
   bridge.dispatcher.addSink(roller);
   for (const chainId of chains) bridge.offer({ ...HARD, chainId });
@@ -88,6 +90,29 @@ it('moves the rigs of chains that end, each with one clean job that nobody had b
       stay.some((other) => other.notices('mining.notify').some(({ params }) => params?.[0] === id)),
     ).toBe(false);
   }
+});
+
+it('A4: puts nobody on a chain that is no longer handed out, and counts the shares of who was there', async () => {
+  const closed = new Set<number>();
+  const { bridge, rigs } = await start([3, 7], 2, closed);
+  await using _ = bridge;
+  const stays = rigs.find((rig) => chainOf(bridge.book, rig) === 7) ?? expect.fail();
+  const job =
+    bridge.book.find(String(stays.notices('mining.notify').at(-1)?.params?.[0])).job ?? expect.fail();
+  closed.add(7);
+  for (let i = 0; i < 3; i++) {
+    const { rig } = await bridge.readyRig('tcp');
+    await until('it has a job', () => rig.notices('mining.notify').length > 0);
+    expect(chainOf(bridge.book, rig)).toBe(3);
+  }
+  const nonce1 = [0, 1].map((n) => n as Nonce1);
+  const answers = await Promise.all(
+    nonce1.map((each) =>
+      stays.request(each, 'mining.submit', ['a.r', job.id, mine(job, each, targetOf(4n))]),
+    ),
+  );
+  expect(answers.map(({ result }) => result)).toContain(true);
+  expect(bridge.book.find(job.id).state).toBe('live');
 });
 
 it('lets rigs wait when no chain is left, and gives them the next one', async () => {
