@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import type { REWARD_SETTINGS } from '../config/reward-settings.js';
 import type { BridgeConfig, ConfigOf } from '../config/settings.js';
 import type { Log } from '../core/log.js';
-import { connectionShortage } from '../ledger/connections.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { lockFolder } from '../ledger/folder-lock.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
@@ -23,6 +22,7 @@ import {
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { QueueStats } from '../web/summary.js';
+import { tellOfPromise } from './promise.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';
 
@@ -41,9 +41,9 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const lock = await lockFolder(dataDir, 'bridge');
   open.add('data directory', () => lock.release());
   const databaseUrl = config['ledger.databaseUrl'] || (await startDatabase(dataDir, log, open));
-  const ledger = await openLedger({ connectionString: databaseUrl, log });
+  const ledger = await openLedger({ connectionString: databaseUrl, log, waits: true });
   open.add('ledger', () => ledger.close());
-  await warnOfConnections(ledger, log);
+  void tellOfPromise(config, ledger, log);
   const upkeep = startUpkeep(ledger.pool, {
     rules: rewardRulesFrom(config),
     nowMs: Date.now,
@@ -72,11 +72,6 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
     return { ...stats, failed: stats.failed + parts };
   };
   return { ledger, shares, journal, queueStats };
-}
-
-async function warnOfConnections({ pool }: Ledger, log: Log): Promise<void> {
-  const shortage = await connectionShortage(pool);
-  if (shortage !== undefined) log.warn({}, shortage);
 }
 
 /** What would not count for a block that is split now. A few entries are always under way. */

@@ -8,9 +8,11 @@ import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import { SILENT } from '../core/log.js';
 import { nodeNameOf } from '../core/node-name.js';
+import { TOLERATED_SKEW_MS as CLOCKS_APART_MS, clockSkewMs, skewWords } from '../ledger/clocks.js';
 import { connectionShortage } from '../ledger/connections.js';
+import { checkDatabaseDurability } from '../ledger/durability.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
-import { openLedger } from '../ledger/ledger.js';
+import { type Ledger, openLedger } from '../ledger/ledger.js';
 import { APART_MS } from '../node/cache-detector.js';
 import { type ConnectOptions, type Miner, NodeClient, type Work } from '../node/client.js';
 import { NodeError, rootMessage } from '../node/errors.js';
@@ -170,9 +172,8 @@ async function checkLedger(config: BridgeConfig): Promise<Finding> {
     try {
       const ledger = await openLedger({ connectionString: embedded?.connectionString ?? given, log: SILENT });
       const { shares } = await ledger.totals();
-      const shortage = await connectionShortage(ledger.pool);
-      await ledger.close();
-      if (shortage !== undefined) return { state: 'warning', what, detail: shortage };
+      const warning = await warningOf(ledger).finally(() => ledger.close());
+      if (warning) return { state: 'warning', what, ...warning };
       return { state: 'good', what, detail: `works, ${shares} shares in the ledger` };
     } finally {
       await embedded?.close();
@@ -182,6 +183,17 @@ async function checkLedger(config: BridgeConfig): Promise<Finding> {
     const fault: Finding = { state: 'fault', what, detail: rootMessage(error) };
     return advice ? { ...fault, advice } : fault;
   }
+}
+
+/** What works, and not as it should. */
+async function warningOf({ pool }: Ledger): Promise<Pick<Finding, 'detail' | 'advice'> | undefined> {
+  const [lossy] = await checkDatabaseDurability(pool);
+  if (lossy) return { detail: `it works, but ${lossy.setting} is ${lossy.value}`, advice: lossy.advice };
+  const skewMs = await clockSkewMs(pool, Date.now);
+  if (Math.abs(skewMs) > CLOCKS_APART_MS)
+    return { detail: skewWords(skewMs), advice: 'keep both clocks right with NTP' };
+  const shortage = await connectionShortage(pool);
+  return shortage === undefined ? undefined : { detail: shortage };
 }
 
 async function checkRedis(url: string): Promise<Finding> {

@@ -15,6 +15,7 @@ import { startRecorderWeb } from '../web/server.js';
 import { queueConnectionFrom } from './books.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { explained } from './failures.js';
+import { tellOfPromise } from './promise.js';
 import { createScreen } from './screen.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import { watchForStop } from './signals.js';
@@ -71,7 +72,8 @@ async function startRecording(
   log: Log,
   open: CloseStack,
 ): Promise<{ recorder: ShareRecorder; shown: object }> {
-  const ledger = await openLedger({ connectionString: config['ledger.databaseUrl'], log });
+  const ledger = await openLedger({ connectionString: config['ledger.databaseUrl'], log, waits: true });
+  void tellOfPromise(config, ledger, log);
   open.add('ledger', () => ledger.close());
   const connection = queueConnectionFrom(config, config['ledger.databaseUrl']);
   const recorder = startShareRecorder({ connection, ledger, log });

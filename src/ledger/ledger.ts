@@ -1,6 +1,6 @@
 /** The books: PostgreSQL, told by the ports of the bridge. */
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type {
   EntryGaps,
   ShareEntry,
@@ -16,6 +16,7 @@ import type { Log } from '../core/log.js';
 import { storable } from '../core/names.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
+import { connectToBooks } from './connecting.js';
 import { LEDGER_CONNECTIONS } from './connections.js';
 import { LedgerError } from './errors.js';
 import { migrate, requireBooks, SCHEMA } from './migrate.js';
@@ -27,6 +28,8 @@ export interface LedgerOptions {
   readonly log: Log;
   /** Only books that stand, and as they are: no table is made or changed. Throws LedgerError `no-books`, `older-schema`. */
   readonly asTheyAre?: boolean;
+  /** Where the database is away, open nevertheless: what asks the ledger meanwhile fails. */
+  readonly waits?: boolean;
 }
 
 /** Everything that was ever credited. */
@@ -59,24 +62,14 @@ const POOL = {
 
 /** Connects and brings the tables to this version, unless they are to stay as they are. Throws LedgerError or the driver's error. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { connectionString, log } = options;
-  const pool = new pg.Pool({ ...POOL, connectionString, options: SESSION });
-  pool.on('error', (error) => {
-    // An ended pool has let go of connections whose last words may still arrive.
-    if (!pool.ending) log.warn({ error: error.message }, 'a connection to the ledger broke');
-  });
-  // Out of the pool a broken connection has no other listener; the query in progress rejects anyway.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  try {
-    const client = await pool.connect();
-    await checkVersion(client)
-      .then(() => (options.asTheyAre ? requireBooks(client) : migrate(client)))
-      .finally(() => client.release());
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
-  return new Ledger(pool, log);
+  const { connectionString, log, asTheyAre = false, waits = false } = options;
+  const config = { ...POOL, connectionString, options: SESSION };
+  const prepare = async (client: pg.ClientBase): Promise<void> => {
+    await checkVersion(client);
+    await (asTheyAre ? requireBooks(client) : migrate(client));
+  };
+  const { pool, ready } = await connectToBooks({ config, prepare, waits, log });
+  return new Ledger(pool, log, ready);
 }
 
 async function checkVersion(client: pg.ClientBase): Promise<void> {
@@ -91,11 +84,14 @@ async function checkVersion(client: pg.ClientBase): Promise<void> {
 export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook {
   /** For the other parts of the books: upkeep, blocks, money. */
   readonly pool: pg.Pool;
+  /** Resolves once the database has answered. */
+  readonly ready: Promise<void>;
 
   readonly #log: Log;
 
-  constructor(pool: pg.Pool, log: Log) {
+  constructor(pool: pg.Pool, log: Log, ready: Promise<void> = Promise.resolve()) {
     this.pool = pool;
+    this.ready = ready;
     this.#log = log;
   }
 

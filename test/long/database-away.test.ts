@@ -1,0 +1,54 @@
+/** `serve` and `recorder` started while their database is away: rigs are served, and nothing is lost. */
+import { expect, it } from 'vitest';
+import { startDevNode } from '../../src/devnode/server.js';
+import type { Summary } from '../../src/web/summary.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { openGate } from '../helpers/gate.js';
+import { startTestPostgres } from '../helpers/postgres.js';
+import { startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+
+it('X8: a bridge and a recorder start without their database, and shares are booked when it is back', async () => {
+  await using folder = await temporaryFolder();
+  const postgres = await startTestPostgres();
+  const gate = await openGate(Number(new URL(postgres.connectionString).port));
+  await gate.shut();
+  const url = new URL(postgres.connectionString);
+  url.port = String(gate.port);
+  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e7 });
+  try {
+    const database = ['--database-url', url.href];
+    await using recorder = startProgram(['recorder', ...database]);
+    await using bridge = startProgram([
+      ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--instance', '3'],
+      ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--recorder', 'false'],
+      ...['--cpu', 'always', '--cpu-threads', '1', '--share-difficulty', '100000', ...database],
+    ]);
+    await recorder.ready();
+    const { web } = await bridge.ready();
+    const summary = async (): Promise<Summary> =>
+      (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+    const spooled = await until(
+      'shares that are kept',
+      async () => {
+        const { submits, queue } = await summary();
+        return (queue.spooled ?? 0) > 0 && submits.accepted > 0 && submits.accepted;
+      },
+      30_000,
+    );
+    for (const program of [recorder, bridge])
+      expect(program.lines.map(({ msg }) => msg).join('\n')).toMatch(
+        /database of the ledger is away: shares are kept/,
+      );
+    await gate.open();
+    await until('they are booked', async () => ((await summary()).ledger.shares ?? 0) >= spooled, 60_000);
+    await until('the spool is empty', async () => (await summary()).queue.spooled === 0, 60_000);
+    expect(bridge.lines.map(({ msg }) => msg)).toContain('the database of the ledger answers');
+  } finally {
+    await node.close();
+    await gate.shut();
+    await postgres.close();
+  }
+});
