@@ -111,12 +111,13 @@ const LIMITS = {
     1_000_000,
     'New connections a second in all; further ones wait for their turn, so that standing rigs are answered.',
   ],
+  connectsPerSecondPerAddress: [400, 1, 1_000_000, 'The same of one address: it never has all of the turns.'],
   connectBurst: [500, 1, 1_000_000, 'New connections at once on top of that rate.'],
   connectsWaiting: [
     10_000,
     0,
     1_000_000,
-    'Connections that may wait so; further ones are closed at once. More than one address may have, or it fills them all.',
+    'Connections that may wait so, addresses in turn; past it the address with most of them loses one.',
   ],
   lineBytes: [
     8192,

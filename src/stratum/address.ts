@@ -13,6 +13,7 @@ export class Address {
   readonly key: string;
   readonly #limits: StratumLimits;
   readonly #budget: Throttle;
+  readonly #connects: Throttle;
   #connections = 0;
   /** Good sessions by login, those that have mined and not misbehaved. */
   readonly #good = new Map<string, number>();
@@ -27,6 +28,7 @@ export class Address {
     this.key = key;
     this.#limits = limits;
     this.#budget = new Throttle(perSecond, perSecond, nowMs);
+    this.#connects = new Throttle(limits.connectsPerSecondPerAddress, limits.connectBurst, nowMs);
   }
 
   get connections(): number {
@@ -39,6 +41,16 @@ export class Address {
 
   left(): void {
     this.#connections--;
+  }
+
+  /** Not too many at once, and not while its sessions send far too much. */
+  mayConnect(nowMs: number): boolean {
+    return this.#connects.has(nowMs) && !this.isDeepInDebt(nowMs);
+  }
+
+  /** It was let in. */
+  connected(nowMs: number): void {
+    this.#connects.take(nowMs);
   }
 
   /** Takes what a session has sent, in messages, from the budget of all; returns the seconds that are owed. */

@@ -1,8 +1,11 @@
 /**
  * Lets only so many connections a second through, so that a storm of them (every rig comes back at once) takes no time
- * from the rigs that are there. The others wait in the order in which they came, unread, which costs next to nothing.
+ * from the rigs that are there. The others wait unread, which costs next to nothing. Addresses have their turns one
+ * after the other, so that no storm of one keeps another out.
  */
 import type { Socket } from 'node:net';
+import type { Address } from './address.js';
+import { FairLine } from './fair-line.js';
 import { Throttle } from './throttle.js';
 
 export interface GateRules {
@@ -12,45 +15,53 @@ export interface GateRules {
   readonly waiting: number;
 }
 
+export interface Arrival {
+  readonly socket: Socket;
+  readonly address: Address;
+  /** Called at once, or when it is its turn. It is not read before. */
+  go(): void;
+  /** Called when too many wait. */
+  refuse(): void;
+}
+
 const LOOK_EVERY_MS = 10;
 
 export class ConnectGate {
-  readonly #rules: GateRules;
   readonly #nowMs: () => number;
   readonly #throttle: Throttle;
-  /** Oldest first. */
-  readonly #waiting = new Map<Socket, () => void>();
+  readonly #line: FairLine<Arrival>;
+  readonly #waiting = new Set<Socket>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(rules: GateRules, nowMs: () => number) {
-    this.#rules = rules;
     this.#nowMs = nowMs;
     this.#throttle = new Throttle(rules.perSecond, rules.burst, nowMs());
+    this.#line = new FairLine(rules.waiting);
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#line.size;
   }
 
   isWaiting(socket: Socket): boolean {
     return this.#waiting.has(socket);
   }
 
-  /** Calls `go` at once, or when it is this connection's turn; false when too many wait. It is not read meanwhile. */
-  enter(socket: Socket, go: () => void): boolean {
-    if (this.#waiting.size === 0 && this.#throttle.take(this.#nowMs())) {
-      go();
-      return true;
+  enter(arrival: Arrival): void {
+    const nowMs = this.#nowMs();
+    if (this.#line.size === 0 && arrival.address.mayConnect(nowMs) && this.#throttle.take(nowMs)) {
+      arrival.address.connected(nowMs);
+      arrival.go();
+      return;
     }
-    if (this.#waiting.size >= this.#rules.waiting) return false;
+    const dropped = this.#line.enter(arrival.address.key, arrival);
+    if (dropped) this.#drop(dropped);
+    if (dropped === arrival) return;
+    const { socket } = arrival;
     socket.pause();
-    this.#waiting.set(socket, () => {
-      go();
-      socket.resume();
-    });
-    socket.once('close', () => this.#waiting.delete(socket));
+    this.#waiting.add(socket);
+    socket.once('close', () => this.#left(arrival));
     this.#timer ??= setInterval(() => this.#letThrough(), LOOK_EVERY_MS);
-    return true;
   }
 
   close(): void {
@@ -58,14 +69,40 @@ export class ConnectGate {
     this.#waiting.clear();
   }
 
+  #drop(arrival: Arrival): void {
+    this.#waiting.delete(arrival.socket);
+    arrival.refuse();
+  }
+
+  #left(arrival: Arrival): void {
+    this.#line.leave(arrival);
+    this.#waiting.delete(arrival.socket);
+  }
+
   #letThrough(): void {
     const nowMs = this.#nowMs();
-    for (const [socket, go] of this.#waiting) {
-      if (!this.#throttle.take(nowMs)) return;
-      this.#waiting.delete(socket);
-      go();
+    while (this.#line.size > 0 && this.#throttle.take(nowMs)) {
+      const arrival = this.#next(nowMs);
+      if (!arrival) {
+        this.#throttle.giveBack(1);
+        return;
+      }
+      this.#left(arrival);
+      arrival.address.connected(nowMs);
+      arrival.go();
+      arrival.socket.resume();
     }
+    if (this.#line.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** An address that may not connect now passes its turn on. */
+  #next(nowMs: number): Arrival | undefined {
+    for (let keys = this.#line.keys; keys > 0; keys--) {
+      const arrival = this.#line.turn();
+      if (arrival?.address.mayConnect(nowMs)) return arrival;
+    }
+    return undefined;
   }
 }

@@ -128,12 +128,16 @@ export class Front {
 
   /** Its time for a handshake begins with its turn. */
   #inTurn(socket: Socket, peer: Peer, go: () => void): void {
-    const { nowMs, log, gate } = this.#options;
-    const entered = this.#gate.enter(socket, () => {
-      if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, sinceMs: nowMs() });
-      go();
+    const { nowMs, log, gate, addresses } = this.#options;
+    this.#gate.enter({
+      socket,
+      address: addresses.at(peer.addressKey, nowMs()),
+      go: () => {
+        if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, sinceMs: nowMs() });
+        go();
+      },
+      refuse: () => this.#refuse(socket, peer, `${gate.waiting} connections wait already`),
     });
-    if (!entered) this.#refuse(socket, peer, `${gate.waiting} connections wait already`);
     if (this.#gate.waiting > 0 && !this.#isStormy)
       log.warn({ perSecond: gate.perSecond }, 'connections come faster than they are let in: they wait');
     if (this.#gate.waiting > 0) this.#isStormy = true;

@@ -6,9 +6,11 @@ export interface StratumLimits {
   readonly connectionsPerAddress: number;
   /** New connections a second in all; further ones wait for their turn. */
   readonly connectsPerSecond: number;
+  /** New connections a second of one address; further ones wait, and others have their turns meanwhile. */
+  readonly connectsPerSecondPerAddress: number;
   /** New connections that may come at once on top of that rate. */
   readonly connectBurst: number;
-  /** Connections that may wait for their turn; further ones are closed at once. */
+  /** Connections that may wait for their turn; past it the address with most of them loses its first one. */
   readonly connectsWaiting: number;
   /** Bytes of one line, and of one WebSocket frame; past it the connection is closed. */
   readonly lineBytes: number;
@@ -63,6 +65,7 @@ export const STRATUM_LIMITS: StratumLimits = {
   connections: 20_000,
   connectionsPerAddress: 5_000,
   connectsPerSecond: 500,
+  connectsPerSecondPerAddress: 400,
   connectBurst: 500,
   connectsWaiting: 10_000,
   lineBytes: 8192,

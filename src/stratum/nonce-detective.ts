@@ -8,6 +8,7 @@ import type { Job } from '../core/job.js';
 import { composeNonce, type Nonce1, type Nonce2 } from '../core/nonce.js';
 import { hashSubmit } from '../core/share.js';
 import { meetsTarget, type Target } from '../core/target.js';
+import { Throttle } from './throttle.js';
 
 export interface Suspect {
   readonly job: Job;
@@ -18,15 +19,28 @@ export interface Suspect {
 const NONCE1_COUNT = 65_536;
 const SLICE = 256;
 
+/** A hint is worth so little of a core: strangers can ask for it with three wrong submits. */
+const SEARCHES_PER_SECOND = 0.1;
+const SEARCHES_AT_ONCE = 3;
+const AGAIN_AFTER_MS = 60_000;
+
 export class NonceDetective {
+  readonly #throttle: Throttle;
+  /** When an address was last searched for; only those of the last while. */
+  readonly #searches = new Map<string, number>();
   #busy = false;
 
+  constructor(nowMs: number) {
+    this.#throttle = new Throttle(SEARCHES_PER_SECOND, SEARCHES_AT_ONCE, nowMs);
+  }
+
   /**
-   * The nonce1 with which all of the suspects would have been shares; `undefined` when there is none, or when another
-   * search is under way. Three suspects of a difficulty of a thousand leave no room for chance.
+   * The nonce1 with which all of the suspects would have been shares; `undefined` when there is none, when another
+   * search is under way, or when there were enough lately, in all or for this address. Three suspects of a difficulty of a
+   * thousand leave no room for chance.
    */
-  async search(suspects: readonly Suspect[]): Promise<Nonce1 | undefined> {
-    if (this.#busy) return undefined;
+  async search(suspects: readonly Suspect[], addressKey: string, nowMs: number): Promise<Nonce1 | undefined> {
+    if (this.#busy || !this.#maySearch(addressKey, nowMs)) return undefined;
     this.#busy = true;
     try {
       for (let from = 0; from < NONCE1_COUNT; from += SLICE) {
@@ -39,6 +53,13 @@ export class NonceDetective {
     } finally {
       this.#busy = false;
     }
+  }
+
+  #maySearch(addressKey: string, nowMs: number): boolean {
+    for (const [key, atMs] of this.#searches) if (nowMs - atMs >= AGAIN_AFTER_MS) this.#searches.delete(key);
+    if (this.#searches.has(addressKey) || !this.#throttle.take(nowMs)) return false;
+    this.#searches.set(addressKey, nowMs);
+    return true;
   }
 }
 

@@ -228,7 +228,7 @@ class Server implements StratumServer {
       bans,
       addresses: new Addresses(limits),
       offences: new Offences(bans, limits, options.log),
-      detective: new NonceDetective(),
+      detective: new NonceDetective(options.clock.nowMs()),
       clock: options.clock,
       events: options.events,
       log: options.log,

@@ -5,6 +5,7 @@ import { NOBODY } from '../core/names.js';
 import { type Nonce1, nonce1ToHex } from '../core/nonce.js';
 import type { Refusal, Rejection, Share, Verdict } from '../core/share.js';
 import type { Login } from './accounts.js';
+import type { Address } from './address.js';
 import { codeOfRejection } from './errors.js';
 import { effectiveTarget, type Issue } from './issued-targets.js';
 import type { RequestId } from './json.js';
@@ -18,6 +19,7 @@ import { SlidingCount } from './sliding-count.js';
 /** What a session's submits need of it. */
 export interface Submitter {
   readonly info: SessionInfo;
+  readonly address: Address;
   /** What a job of this number was issued with, at least one; `undefined` before the first lease. */
   issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined;
   /** The login that may be paid for this submit. */
@@ -167,11 +169,16 @@ export class Submits {
     if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
     if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) this.#reject(claim, reason, detail, refusal);
     else {
-      this.#await(this.#parts.detective.search([...this.#suspects]), (used) => {
+      this.#await(this.#search(), (used) => {
         const ignores = used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
         this.#reject(claim, reason, ignores ?? detail, refusal);
       });
     }
+  }
+
+  #search(): Promise<Nonce1 | undefined> {
+    const { detective, clock } = this.#parts;
+    return detective.search([...this.#suspects], this.#submitter.address.key, clock.nowMs());
   }
 
   #ignores(lease: Lease, used: Nonce1): string {

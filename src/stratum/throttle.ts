@@ -15,10 +15,15 @@ export class Throttle {
     this.#atMs = nowMs;
   }
 
+  /** Whether there is one to take. */
+  has(nowMs: number): boolean {
+    this.#refill(nowMs);
+    return this.#tokens >= 1;
+  }
+
   /** Takes one; false when there is none left. */
   take(nowMs: number): boolean {
-    this.#refill(nowMs);
-    if (this.#tokens < 1) return false;
+    if (!this.has(nowMs)) return false;
     this.#tokens -= 1;
     return true;
   }
