@@ -131,7 +131,13 @@ export interface EntryGaps {
 export type SolutionAnswer =
   | { readonly outcome: 'received' }
   /** A final no, in the node's words. */
-  | { readonly outcome: 'refused'; readonly status: number; readonly text: string }
+  | {
+      readonly outcome: 'refused';
+      readonly status: number;
+      readonly text: string;
+      /** It was posted more than once, because no answer came: 404 may say that an earlier post was taken. */
+      readonly isRepeated?: boolean;
+    }
   /** No answer, or one that says nothing about the solution: it may be tried again. */
   | { readonly outcome: 'unanswered'; readonly error: Error };
 

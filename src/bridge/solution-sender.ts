@@ -210,5 +210,5 @@ function lastWord(answer: Exclude<SolutionAnswer, { outcome: 'unanswered' }>, at
   if (answer.outcome === 'received') return { state: 'received', detail: '', isDead: true };
   const detail = `${answer.status} ${answer.text}`;
   if (answer.status !== FORGOTTEN) return { state: 'refused', detail, isDead: false };
-  return { state: attempt > 1 ? 'perhaps' : 'refused', detail, isDead: true };
+  return { state: attempt > 1 || answer.isRepeated ? 'perhaps' : 'refused', detail, isDead: true };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { adviceFor, adviceForStatus } from './advice.js';
 import { backoffMs } from './backoff.js';
-import { NodeError } from './errors.js';
+import { NodeError, type NodeErrorDetails } from './errors.js';
 import { type HttpAnswer, type HttpRequest, type NodeHttp, type StreamAnswer, whereOf } from './http.js';
 import { parseExactJson } from './json.js';
 import { notFoundModel } from './models.js';
@@ -219,11 +219,12 @@ export function mayPass(error: unknown): boolean {
 export function statusError(
   asked: Pick<HttpRequest, 'url' | 'method' | 'endpoint'>,
   answer: HttpAnswer,
+  more: Pick<NodeErrorDetails, 'posts'> = {},
 ): NodeError {
   const { status, body } = answer;
   const text = body.subarray(0, SHOWN_BODY).toString('utf8').trim();
   const where = whereOf(asked);
-  const details = { ...where, status, text, advice: adviceForStatus(where.endpoint, status) };
+  const details = { ...where, ...more, status, text, advice: adviceForStatus(where.endpoint, status) };
   const missing = status === 404 ? notFoundIn(body) : undefined;
   if (missing) {
     const message = `${asked.url} does not have ${missing.key || 'anything that matches'}: ${missing.reason}`;

@@ -192,7 +192,8 @@ export class NodeClient {
 
   /**
    * `POST /mining/solved` with 286 header bytes, on a connection that was open before if there is any. Resolves on any
-   * 2xx: the specification says 204, real nodes say 200. Sent once: who retries must read a 404 then as "perhaps taken".
+   * 2xx: the specification says 204, real nodes say 200. Sent again over a new connection while no answer comes: `details.posts`
+   * of an error says how often, and beyond once a 404 is "perhaps taken".
    */
   async solved(header: Uint8Array, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
     const asked = {
@@ -203,8 +204,8 @@ export class NodeClient {
       body: header,
       timeoutMs,
     } as const;
-    const answer = await this.#lane.post(asked);
-    if (answer.status < 200 || answer.status > 299) throw statusError(asked, answer);
+    const { answer, posts } = await this.#lane.post(asked);
+    if (answer.status < 200 || answer.status > 299) throw statusError(asked, answer, { posts });
   }
 
   /** `GET /mining/updates` of one chain: an event stream, still to be made conformant. */

@@ -28,6 +28,8 @@ export interface NodeErrorDetails {
   readonly status?: number;
   /** Start of the body that came. */
   readonly text?: string;
+  /** How often a solution was sent. */
+  readonly posts?: number;
   /** What was not found, where the node says so. */
   readonly key?: string;
   /** What to do about it, as a sentence without its full stop. */

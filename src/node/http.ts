@@ -74,6 +74,7 @@ const KEEP_ALIVE_MS = 20_000;
 
 export class NodeHttp {
   #agent: Agent;
+  #isClosed = false;
   /** Pools that are used no more, until what is under way on them has ended. */
   readonly #former = new Set<Agent>();
   readonly #headers: Readonly<Record<string, string>>;
@@ -90,10 +91,42 @@ export class NodeHttp {
    * The whole answer, whatever its status. Throws {@link NodeError} `unreachable`, `tls`, `timeout`, `aborted` or
    * `format` (too large).
    *
+   * A GET whose connection could not be had or broke is asked once more over a new one, within the same time: a reset says
+   * little about the node, and nothing happened twice.
+   *
    * @param via what to use instead of the pool.
    */
-  async ask(asked: HttpRequest, via: Way = this.#agent): Promise<HttpAnswer> {
-    const limit = limitOf(asked);
+  async ask(asked: HttpRequest, via?: Way): Promise<HttpAnswer> {
+    if (via) return this.#askOnce(asked, via, asked.timeoutMs);
+    const [agent, askedAtMs] = [this.#agent, performance.now()];
+    try {
+      return await this.#askOnce(asked, agent, asked.timeoutMs);
+    } catch (error) {
+      const leftMs = asked.timeoutMs - (performance.now() - askedAtMs);
+      const isBroken = error instanceof NodeError && error.code === 'unreachable';
+      if (asked.method !== 'GET' || !isBroken || leftMs <= 0 || this.#isClosed) throw error;
+      if (agent === this.#agent) this.#renewPool();
+      // Where time was short for the second try, the first says more.
+      return await this.#askOnce(asked, this.#agent, leftMs).catch((again: NodeError) => {
+        throw again.code === 'timeout' ? error : again;
+      });
+    }
+  }
+
+  /** Over a connection of its own, whatever has become of the others. */
+  async askFresh(asked: HttpRequest): Promise<HttpAnswer> {
+    const agent = poolOf(this.tls);
+    this.#former.add(agent);
+    try {
+      return await this.#askOnce(asked, agent, asked.timeoutMs);
+    } finally {
+      this.#former.delete(agent);
+      await agent.destroy();
+    }
+  }
+
+  async #askOnce(asked: HttpRequest, via: Way, timeoutMs: number): Promise<HttpAnswer> {
+    const limit = limitOf({ ...asked, timeoutMs });
     try {
       const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
       return { status: statusCode, headers, body: await readBounded(body, asked) };
@@ -118,6 +151,7 @@ export class NodeHttp {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#agent, ...this.#former].map((agent) => agent.destroy()));
   }
 

@@ -17,6 +17,9 @@ export interface KeptSocketEvents {
   lost(): void;
 }
 
+/** How long a connection is silent before the operating system looks whether it still stands. */
+const TCP_KEEP_ALIVE_MS = 5_000;
+
 export class KeptSocket implements Way {
   readonly #origin: URL;
   readonly #agent: Agent;
@@ -33,7 +36,10 @@ export class KeptSocket implements Way {
     const one = { keepAlive: true, maxSockets: 1 };
     this.#agent = this.#isSecure ? new SecureAgent({ ...one, ...tls }) : new Agent(one);
     // Node's own would give the connection up a second before the time that the server hints at, or at once.
-    this.#agent.keepSocketAlive = () => true;
+    this.#agent.keepSocketAlive = (socket) => {
+      (socket as Socket).setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+      return true;
+    };
     this.#events = events;
   }
 

@@ -8,6 +8,7 @@
 import { backoffMs } from './backoff.js';
 import type { HttpAnswer, HttpRequest, NodeHttp } from './http.js';
 import { KeptSocket } from './kept-socket.js';
+import { type Posted, untilTaken } from './repeated-post.js';
 
 /**
  * At the pace of the largest network a solution finds all of them at work less than once in a hundred times, even where an
@@ -48,11 +49,16 @@ export class SolutionLane {
     this.#lines = Array.from({ length: CONNECTIONS }, () => new KeptConnection(this.#parts));
   }
 
-  /** Over a free open connection; where there is none, over the pool, which may have to connect. */
-  post(asked: HttpRequest): Promise<HttpAnswer> {
+  /**
+   * Over a free open connection; where there is none, over the pool, which may have to connect. Without an answer it is posted
+   * again over a new one: the first may have died without a word.
+   */
+  post(asked: HttpRequest): Promise<Posted> {
     this.start();
+    const { http } = this.#parts;
     const free = this.#lines.find((line) => line.isOpen && line.isFree);
-    return free ? free.ask(asked) : this.#parts.http.ask(asked);
+    const first = free ? free.ask(asked) : http.ask(asked);
+    return untilTaken(first, () => http.askFresh(asked));
   }
 
   close(): void {

@@ -40,11 +40,15 @@ export interface UpstreamTimings extends WorkTimings {
   readonly probeTimeoutMs: number;
   /** A better node is returned to after it was good for so long. */
   readonly failbackAfterMs: number;
+  /** The node in use is left when it has given no good answer for so long. */
+  readonly switchAfterMs: number;
 }
 
 const PROBE_MS = 5_000;
 const PROBE_TIMEOUT_MS = 3_000;
 const FAILBACK_AFTER_MS = 30_000;
+/** One that answers again by then has cost less than a switch and the way back. */
+const SWITCH_AFTER_MS = 1_500;
 
 export class Upstream implements WorkSource, SolutionSink {
   readonly #options: UpstreamOptions;
@@ -60,7 +64,7 @@ export class Upstream implements WorkSource, SolutionSink {
   #network = '';
   #probing: Promise<void> | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
-  #failbackTimer: NodeJS.Timeout | undefined;
+  #changeTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: UpstreamOptions) {
@@ -131,7 +135,7 @@ export class Upstream implements WorkSource, SolutionSink {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#probeTimer);
-    clearTimeout(this.#failbackTimer);
+    clearTimeout(this.#changeTimer);
     await Promise.all(this.#nodes.map((node) => node.close()));
     await this.#probing;
   }
@@ -208,14 +212,21 @@ export class Upstream implements WorkSource, SolutionSink {
     if (this.#closed) return;
     const nowMs = this.#now();
     for (const [i, node] of this.#nodes.entries()) {
-      this.#choice.set(i, node.status.state === 'healthy', nowMs);
+      if (this.#patienceMs(node, nowMs) <= 0) this.#choice.set(i, node.status.state === 'healthy', nowMs);
     }
     const chosen = this.#choice.choose(nowMs);
     const best = chosen === undefined ? undefined : this.#nodes[chosen];
     const isBack = this.#missed && best?.status.state === 'healthy';
     if (best && (best !== this.#active || isBack)) this.#switchTo(best);
     for (const node of this.#nodes) this.#report(node);
-    this.#awaitFailback(nowMs);
+    this.#awaitChange(nowMs);
+  }
+
+  /** How long the node in use may still recover before another is chosen; 0 for one that is well, or not to be trusted. */
+  #patienceMs(node: NodeWatch, nowMs: number): number {
+    const since = node.source.troubleSinceMs;
+    if (node !== this.#active || since === undefined || node.status.state === 'quarantined') return 0;
+    return since + (this.#options.timings?.switchAfterMs ?? SWITCH_AFTER_MS) - nowMs;
   }
 
   #switchTo(node: NodeWatch): void {
@@ -228,10 +239,12 @@ export class Upstream implements WorkSource, SolutionSink {
     this.#options.sink.replaceWorks(works, url, this.#now());
   }
 
-  #awaitFailback(nowMs: number): void {
-    clearTimeout(this.#failbackTimer);
-    const waitMs = this.#choice.nextChangeMs(nowMs);
-    if (waitMs !== undefined) this.#failbackTimer = setTimeout(() => this.#update(), waitMs + 1);
+  #awaitChange(nowMs: number): void {
+    clearTimeout(this.#changeTimer);
+    const patience = this.#nodes.map((node) => this.#patienceMs(node, nowMs)).filter((ms) => ms > 0);
+    const waits = [...patience, this.#choice.nextChangeMs(nowMs) ?? Number.POSITIVE_INFINITY];
+    const waitMs = Math.min(...waits);
+    if (waitMs < Number.POSITIVE_INFINITY) this.#changeTimer = setTimeout(() => this.#update(), waitMs + 1);
   }
 
   #reportOf(node: NodeWatch): NodeReport {
@@ -270,6 +283,9 @@ const STARTING: { state: NodeState; reason: string; network: string; isActive: b
 function answerOf(error: unknown): SolutionAnswer {
   const status = error instanceof NodeError ? error.details.status : undefined;
   const isFinal = status !== undefined && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
-  if (isFinal) return { outcome: 'refused', status, text: (error as NodeError).details.text ?? '' };
+  if (isFinal) {
+    const { text = '', posts = 1 } = (error as NodeError).details;
+    return { outcome: 'refused', status, text, ...(posts > 1 ? { isRepeated: true } : {}) };
+  }
   return { outcome: 'unanswered', error: error as Error };
 }

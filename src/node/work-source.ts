@@ -56,6 +56,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   #failures = 0;
   /** One of them was silence. */
   #isDeaf = false;
+  /** When the question was asked that the first of them was the answer to; `undefined` while the node gives work. */
+  troubleSinceMs: number | undefined;
   /** When the node refused a stream last. */
   #streamlessAtMs = Number.NEGATIVE_INFINITY;
   #loop: Promise<void> | undefined;
@@ -322,6 +324,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     const wasInTrouble = this.#failures > 0;
     const wasDeaf = this.#isDeaf;
     this.#failures = 0;
+    this.troubleSinceMs = undefined;
     this.#isDeaf = false;
     this.#isHealthy();
     if (wasInTrouble) for (const watch of this.#watches.all) watch.resume(wasDeaf);
@@ -338,6 +341,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #trouble(error: unknown): void {
+    const isSilence = error instanceof NodeError && error.code === 'timeout';
+    this.troubleSinceMs ??= this.#options.now() - (isSilence ? this.#timings.workTimeoutMs : 0);
     this.#failures++;
     if (!(error instanceof NodeError)) {
       this.#unexpected(error);

@@ -122,7 +122,8 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
 async function post(lane: SolutionLane, nodeUrl: string, header: Uint8Array): Promise<SolutionAnswer> {
   try {
     const url = `${nodeUrl}/mining/solved`;
-    const { status } = await lane.post({ method: 'POST', url, body: header, timeoutMs: 5000 });
+    const { answer } = await lane.post({ method: 'POST', url, body: header, timeoutMs: 5000 });
+    const { status } = answer;
     return status === 204 ? { outcome: 'received' } : { outcome: 'refused', status, text: '' };
   } catch (error) {
     return { outcome: 'unanswered', error: error as Error };

@@ -121,6 +121,14 @@ describe('solution sender', () => {
     expect(told).toEqual(['found 1', 'lost 1']);
   });
 
+  it('N6: reads a 404 after a post that was repeated on the way as perhaps taken', async () => {
+    const forgotten = { ...FORGOTTEN, isRepeated: true };
+    const { sender, job, told } = setUp([forgotten]);
+    sender.send(solve(job, 1n));
+    await sender.close(1000);
+    expect(told).toEqual(['found 1', 'perhaps 1']);
+  });
+
   it('drops what waits behind a solution of a work that the node has forgotten', async () => {
     const { sender, job, told } = setUp([LOST, FORGOTTEN]);
     sender.send(solve(job, 1n));

@@ -152,20 +152,37 @@ describe('the policy of a call', () => {
   const overload = (response: ServerResponse): void => void response.writeHead(503).end();
 
   it.each([
-    ['503', overload],
-    ['a broken connection', (response: ServerResponse) => void response.destroy()],
-    ['a timeout', () => {}],
-  ])('repeats a call that only reads after %s, with growing pauses', async (_, fail) => {
+    ['503', overload, 3],
+    // Each try asks once more over a new connection.
+    ['a broken connection', (response: ServerResponse) => void response.destroy(), 6],
+    ['a timeout', () => {}, 3],
+  ])('repeats a call that only reads after %s, with growing pauses', async (_, fail, failures) => {
     const { pausesMs, options } = scriptedPauses();
-    const handler = failing(3, fail);
+    const handler = failing(failures, fail);
     const cut = await withNode(
       handler,
-      (node) => node.maintenance.cut(undefined, { attempts: 4, timeoutMs: 200 }),
+      (node) => node.maintenance.cut(undefined, { attempts: 4, timeoutMs: fail.length === 0 ? 200 : 10_000 }),
       options,
     );
     expect(cut.height).toBe(1);
-    expect(handler.asked).toBe(4);
+    expect(handler.asked).toBe(failures + 1);
     expect(pausesMs).toEqual([75, 150, 300]);
+  });
+
+  it('N2: asks once more over a new connection when one breaks, and once only', async () => {
+    const cutOff = (response: ServerResponse): void => void response.destroy();
+    const once = failing(1, cutOff);
+    expect((await withNode(once, (node) => node.maintenance.cut())).height).toBe(1);
+    expect(once.asked).toBe(2);
+    const often = failing(10, cutOff);
+    const posted = failing(10, cutOff);
+    await withNode(often, async (node) => {
+      expect((await failureOf(node.maintenance.cut())).code).toBe('unreachable');
+    });
+    await withNode(posted, async (node) => {
+      expect((await failureOf(node.chain(0).payloads([{ hash: HASH, height: 1 }]))).code).toBe('unreachable');
+    });
+    expect([often.asked, posted.asked]).toEqual([2, 1]);
   });
 
   it('gives up with the last failure, and asks once by default', async () => {

@@ -23,8 +23,8 @@ interface LaneNode extends AsyncDisposable {
   readonly solvedOn: Socket[];
   /** How often a connection was kept open. */
   kept(): number;
-  /** Answers every solution that waits. */
-  answerSolutions(): void;
+  /** Answers every solution that waits, or the one that came last. */
+  answerSolutions(which?: 'all' | 'last', status?: number): void;
   slowUnderWay(): number;
 }
 
@@ -59,8 +59,9 @@ async function laneNode(
     solvedOn,
     kept: () => kept,
     slowUnderWay: () => slow,
-    answerSolutions: () => {
-      for (const response of waiting.splice(0)) response.writeHead(204).end();
+    answerSolutions: (which = 'all', status = 204) => {
+      const answered = waiting.splice(which === 'last' ? -1 : 0);
+      for (const response of answered) response.writeHead(status).end();
     },
     async [Symbol.asyncDispose]() {
       await client.close();
@@ -75,6 +76,36 @@ const ready = (node: LaneNode): Promise<boolean> =>
   until('connections for solutions', () => node.client.solutionConnections === KEPT && node.kept() > KEPT);
 
 describe('the way of solutions', () => {
+  it('N6: is a new connection when a kept one has died without a word', async () => {
+    await using node = await laneNode();
+    await ready(node);
+    const posting = node.client.solved(new Uint8Array(HEADER_BYTES));
+    await until('it is posted again', () => node.solvedOn.length === 2);
+    const [first, second] = node.solvedOn;
+    expect(second).not.toBe(first);
+    expect(node.sockets.at(-1)).toBe(second);
+    // The second is taken; to the first nothing ever comes.
+    node.answerSolutions('last');
+    await posting;
+  });
+
+  it('N6: says how often it was posted where it was refused, and waits for the better answer', async () => {
+    await using node = await laneNode();
+    await ready(node);
+    const lost = node.client.solved(new Uint8Array(HEADER_BYTES));
+    await until('it is posted again', () => node.solvedOn.length === 2);
+    node.answerSolutions('last', 404);
+    await expect(lost).rejects.toMatchObject({ status: 404, details: { posts: expect.any(Number) } });
+    expect((await lost.catch((error) => error)).details.posts).toBeGreaterThan(1);
+    node.answerSolutions();
+    const before = node.solvedOn.length;
+    const slow = node.client.solved(new Uint8Array(HEADER_BYTES));
+    await until('it is posted again', () => node.solvedOn.length >= before + 2);
+    node.answerSolutions('last', 404);
+    node.answerSolutions();
+    await slow;
+  });
+
   it('is open while 50 slow requests are under way: no new connection, no waiting', async () => {
     await using node = await laneNode();
     const { client, sockets } = node;

@@ -7,7 +7,7 @@ import { type Log, SILENT } from '../../src/core/log.js';
 import { hashSubmit } from '../../src/core/share.js';
 import { encodeWork, type Work } from '../../src/core/work.js';
 import { startDevNode } from '../../src/devnode/server.js';
-import { Upstream } from '../../src/node/upstream.js';
+import { Upstream, type UpstreamTimings } from '../../src/node/upstream.js';
 import { type Handler, serveHttp } from '../helpers/http.js';
 import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
@@ -17,7 +17,10 @@ const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0',
 const DEV_NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
 
 /** An upstream with the bridge's book behind it, and everything that came out of it. */
-function startUpstream(urls: readonly string[], options: { log?: Log; handedOut?: () => void } = {}) {
+function startUpstream(
+  urls: readonly string[],
+  options: { log?: Log; handedOut?: () => void; timings?: Partial<UpstreamTimings> } = {},
+) {
   const events = createBridgeEvents();
   const book = new JobBook(1);
   const jobs: Job[] = [];
@@ -26,7 +29,13 @@ function startUpstream(urls: readonly string[], options: { log?: Log; handedOut?
   events.on('node', (report) => reports.push(report));
   const { log = SILENT, handedOut = () => {} } = options;
   const sink = new Dispatcher(book, events, { handedOut });
-  const timings = { workTimeoutMs: 300, refreshMs: 60_000, silenceMs: 60_000, failbackAfterMs: 200 };
+  const timings = {
+    workTimeoutMs: 300,
+    refreshMs: 60_000,
+    silenceMs: 60_000,
+    failbackAfterMs: 200,
+    ...options.timings,
+  };
   const upstream = new Upstream({ urls, miner: MINER, sink, events, log, random: () => 0, timings });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;
@@ -241,6 +250,32 @@ describe('an upstream on nodes in trouble', () => {
     bridge.upstream.refresh();
     await until('work goes on', () => bridge.jobs.at(-1)?.work.fields.parent[0] === 2);
     expect(bridge.jobs.at(-1)?.node).toBe(two.url);
+  });
+
+  it('N2: stays with a node that fails for a moment, and leaves one that goes on failing', async () => {
+    let failing = 0;
+    let cuts = 0;
+    const first = makeWork({ parent: 1 });
+    await using one = await scriptedNode((request, response, body) => {
+      if (failing-- <= 0) return void give(first)(request, response, body);
+      if (++cuts % 2 === 0) response.destroy();
+      else response.writeHead(502).end();
+    });
+    await using two = await scriptedNode(give(makeWork({ parent: 2 })));
+    await using bridge = startUpstream([one.url, two.url], { timings: { switchAfterMs: 5_000 } });
+    await until('a job of the first', () => bridge.jobs.at(-1)?.node === one.url);
+    await until('the second stands by', () => bridge.state(1) === 'healthy');
+    const before = bridge.jobs.length;
+    failing = 3;
+    bridge.upstream.refresh();
+    await until('it is seen to fail', () =>
+      bridge.reports.some(({ url, state }) => url === one.url && state === 'away'),
+    );
+    await until('it is well again', () => bridge.state(0) === 'healthy');
+    expect(bridge.jobs.slice(before).map(({ node }) => node)).not.toContain(two.url);
+    failing = Number.POSITIVE_INFINITY;
+    bridge.upstream.refresh();
+    await until('it is left', () => bridge.jobs.at(-1)?.node === two.url);
   });
 
   it('works for the first node that is well, and returns to it', async () => {
