@@ -2,7 +2,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Loaded } from '../config/load.js';
+import { ConfigError, type Loaded } from '../config/load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import type { Log } from '../core/log.js';
@@ -15,6 +15,7 @@ import { generateMinerKeys } from './keygen.js';
 import { withoutChatter } from './logger.js';
 import { minerFrom } from './miner.js';
 import { createScreen } from './screen.js';
+import { checkSetup } from './setup-checks.js';
 import { watchForStop } from './signals.js';
 import { bridgeStatus, reportReady } from './status.js';
 import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
@@ -50,6 +51,8 @@ export const command: Command = {
     }),
   async run(argv, io) {
     const loaded = loadBridgeConfig(argv, io, DEFAULTS);
+    const problems = checkSetup(loaded, Boolean(loaded.config['miner.account'])).problems;
+    if (problems.length > 0) throw new ConfigError(problems);
     const screen = createScreen(loaded.config, io);
     const { log } = screen;
     const open = new CloseStack();

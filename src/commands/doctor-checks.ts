@@ -1,5 +1,5 @@
 /** What `doctor` looks at. Each check tries the real thing and is put away again. */
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,9 @@ import { nodeNameOf } from '../core/node-name.js';
 import { TOLERATED_SKEW_MS as CLOCKS_APART_MS, clockSkewMs, skewWords } from '../ledger/clocks.js';
 import { connectionShortage } from '../ledger/connections.js';
 import { checkDatabaseDurability } from '../ledger/durability.js';
-import { startEmbeddedPostgres } from '../ledger/embedded.js';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../ledger/embedded.js';
+import { LedgerError } from '../ledger/errors.js';
+import { lockFolder } from '../ledger/folder-lock.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import { APART_MS } from '../node/cache-detector.js';
 import { type ConnectOptions, type Miner, NodeClient, type Work } from '../node/client.js';
@@ -116,7 +118,24 @@ async function isRepeated(client: NodeClient, miner: Miner, chainId: number): Pr
   return fields.creationTime === first.fields.creationTime;
 }
 
-export async function checkPorts(config: BridgeConfig): Promise<Finding[]> {
+/** In words; `undefined` when no bridge works on this data directory now. */
+export async function runningBridge(dataDir: string): Promise<string | undefined> {
+  if (!existsSync(dataDir)) return undefined;
+  try {
+    await (await lockFolder(dataDir, 'bridge')).release();
+    return undefined;
+  } catch (error) {
+    // What else is wrong with the folder is told where it is tried.
+    return error instanceof LedgerError && error.code === 'in-use' ? beforeAdvice(error.message) : undefined;
+  }
+}
+
+function beforeAdvice(message: string): string {
+  return message.replace(/; stop that one first.*/, ' by a bridge that runs');
+}
+
+/** @param beside a bridge that runs, which has the ports already. */
+export async function checkPorts(config: BridgeConfig, beside: boolean): Promise<Finding[]> {
   const wanted = [
     ['stratum.tcp', config['stratum.tcp']],
     ['stratum.ws', config['stratum.ws']],
@@ -126,7 +145,16 @@ export async function checkPorts(config: BridgeConfig): Promise<Finding[]> {
     if (address === 'off') return { state: 'good', what: key, detail: 'off' };
     const shown = `${address.host}:${address.port}`;
     const error = await listenError(address);
+    if (!error && beside)
+      return {
+        state: 'warning',
+        what: key,
+        detail: `nobody listens on ${shown}`,
+        advice: 'does the bridge that runs here have other settings?',
+      };
     if (!error) return { state: 'good', what: key, detail: `${shown} is free` };
+    if (beside && error.code === 'EADDRINUSE')
+      return { state: 'good', what: key, detail: `${shown} is in use, as it should be while a bridge runs` };
     const advice = 'stop what uses it (a bridge that runs already?) or choose another address';
     return { state: 'fault', what: key, detail: `${shown}: ${error.message}`, advice };
   });
@@ -166,11 +194,12 @@ async function checkLedger(config: BridgeConfig): Promise<Finding> {
   const given = config['ledger.databaseUrl'];
   const what = given ? 'database' : 'database (embedded)';
   try {
-    const embedded = given
+    const running = given || (await findEmbeddedPostgres(config.dataDir));
+    const embedded = running
       ? undefined
       : await startEmbeddedPostgres({ dataDir: config.dataDir, log: SILENT });
     try {
-      const ledger = await openLedger({ connectionString: embedded?.connectionString ?? given, log: SILENT });
+      const ledger = await openUnchanged(running || embedded?.connectionString || '');
       const { shares } = await ledger.totals();
       const warning = await warningOf(ledger).finally(() => ledger.close());
       if (warning) return { state: 'warning', what, ...warning };
@@ -179,6 +208,8 @@ async function checkLedger(config: BridgeConfig): Promise<Finding> {
       await embedded?.close();
     }
   } catch (error) {
+    if (error instanceof LedgerError && error.code === 'older-schema')
+      return { state: 'good', what, detail: error.message };
     const advice = given ? 'is ledger.databaseUrl right, and may its user create a schema?' : '';
     const fault: Finding = { state: 'fault', what, detail: rootMessage(error) };
     return advice ? { ...fault, advice } : fault;
@@ -194,6 +225,17 @@ async function warningOf({ pool }: Ledger): Promise<Pick<Finding, 'detail' | 'ad
     return { detail: skewWords(skewMs), advice: 'keep both clocks right with NTP' };
   const shortage = await connectionShortage(pool);
   return shortage === undefined ? undefined : { detail: shortage };
+}
+
+/** Books that stand stay as they are: a bridge of another version may be working on them. */
+async function openUnchanged(connectionString: string): Promise<Ledger> {
+  try {
+    return await openLedger({ connectionString, log: SILENT, asTheyAre: true });
+  } catch (error) {
+    const isNew = error instanceof LedgerError && error.code === 'no-books';
+    if (!isNew) throw error;
+    return openLedger({ connectionString, log: SILENT });
+  }
 }
 
 async function checkRedis(url: string): Promise<Finding> {

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../config/load.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
 import type { Log } from '../core/log.js';
@@ -71,14 +70,9 @@ function listening(address: ListenAddress | 'off'): ListenAddress | undefined {
 function accountsFrom(config: BridgeConfig): AccountPolicy {
   const mode = config['stratum.accounts.mode'];
   const [accounts, passwords] = [config['stratum.accounts.list'], config['stratum.accounts.passwords']];
-  if (mode === 'list') return { mode, accounts: filled(accounts, 'stratum.accounts.list', mode) };
-  if (mode === 'password') return { mode, passwords: filled(passwords, 'stratum.accounts.passwords', mode) };
+  if (mode === 'list') return { mode, accounts };
+  if (mode === 'password') return { mode, passwords };
   return { mode };
-}
-
-function filled<T extends object>(value: T, key: string, mode: string): T {
-  if (Object.keys(value).length > 0) return value;
-  throw new ConfigError([`${key} is empty: in stratum.accounts.mode ${mode} nobody could mine`]);
 }
 
 export function limitsFrom(config: BridgeConfig): StratumLimits {
@@ -105,11 +99,6 @@ async function certificateFiles(config: BridgeConfig, log: Log): Promise<Certifi
     config['stratum.tls.certificateFile'],
     config['stratum.tls.privateKeyFile'],
   ];
-  if ((certificateFile === '') !== (privateKeyFile === '')) {
-    throw new ConfigError([
-      'stratum.tls.certificateFile and stratum.tls.privateKeyFile go together: give both',
-    ]);
-  }
   if (certificateFile !== '') return { certificateFile, privateKeyFile };
   return config['stratum.tls.selfSigned'] ? selfSignedFiles(join(config.dataDir, 'tls'), log) : undefined;
 }

@@ -3,8 +3,8 @@ import { BRIDGE_SETTINGS } from '../config/settings.js';
 import { startBridge } from './bridge.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { explained } from './failures.js';
-import { minerFrom } from './miner.js';
 import { createScreen } from './screen.js';
+import { checkedMiner } from './setup-checks.js';
 import { watchForStop } from './signals.js';
 import { bridgeStatus, reportReady } from './status.js';
 import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
@@ -26,8 +26,9 @@ export const command: Command = {
       ],
     }),
   async run(argv, io) {
-    const { config } = loadBridgeConfig(argv, io);
-    const miner = minerFrom(config);
+    const loaded = loadBridgeConfig(argv, io);
+    const miner = checkedMiner(loaded);
+    const { config } = loaded;
     const screen = createScreen(config, io);
     const { log } = screen;
     const stop = watchForStop();

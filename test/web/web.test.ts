@@ -62,7 +62,7 @@ async function startTestWeb() {
 }
 
 describe('web', () => {
-  it('is healthy at once, ready when jobs flow, and says what is missing until then', async () => {
+  it('C7: is healthy at once, ready when jobs flow, and says what is missing until then', async () => {
     await using web = await startTestWeb();
     expect((await web.get('/healthz')).status).toBe(200);
     expect(await web.get('/readyz')).toMatchObject({
@@ -76,6 +76,11 @@ describe('web', () => {
     });
     web.book.add(makeWork({}), 'n');
     expect((await web.get('/readyz')).status).toBe(200);
+    web.nodes.length = 0;
+    expect(await web.get('/readyz')).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('no node is set'),
+    });
     expect((await web.get('/nothing')).status).toBe(404);
   });
 

@@ -1,0 +1,89 @@
+/** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
+import { type Loaded, told } from './load.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings.js';
+import type { ListenAddress } from './values.js';
+
+type Key = keyof BridgeSettings;
+
+interface Rule {
+  readonly key: Key;
+  /** What is said of its value; `undefined` when nothing is wrong. */
+  says(config: BridgeConfig): string | undefined;
+}
+
+const RULES: readonly Rule[] = [
+  {
+    key: 'stratum.accounts.list',
+    says: (config) => emptyIn('list', config, config['stratum.accounts.list'], '--allow-account'),
+  },
+  {
+    key: 'stratum.accounts.passwords',
+    says: (config) => emptyIn('password', config, config['stratum.accounts.passwords'], '--account-password'),
+  },
+  {
+    key: 'stratum.tls.privateKeyFile',
+    says: (config) => alone(config, 'stratum.tls.certificateFile', 'stratum.tls.privateKeyFile'),
+  },
+  {
+    key: 'stratum.tls.certificateFile',
+    says: (config) => alone(config, 'stratum.tls.privateKeyFile', 'stratum.tls.certificateFile'),
+  },
+  {
+    key: 'cpu.command',
+    says: (config) =>
+      config['cpu.mode'] === 'external' && config['cpu.command'].length === 0
+        ? 'is empty: cpu.mode external needs a command, give --cpu-command'
+        : undefined,
+  },
+  {
+    key: 'stratum.vardiff.minDifficulty',
+    says: (config) =>
+      config['stratum.vardiff.minDifficulty'] > config['stratum.vardiff.maxDifficulty']
+        ? `is above stratum.vardiff.maxDifficulty (${config['stratum.vardiff.maxDifficulty']}): lower it, or raise that one`
+        : undefined,
+  },
+  {
+    key: 'rewards.schedule',
+    says: (config) =>
+      config['rewards.scheme'] === 'pps' && config['rewards.schedule'].length === 0
+        ? 'is empty: rewards.scheme pps pays shares before their block is found, so it needs the reward, give --block-reward 0=AMOUNT'
+        : undefined,
+  },
+  { key: 'stratum.ws', says: (config) => sameAs(config, 'stratum.ws', ['stratum.tcp']) },
+  { key: 'web.listen', says: (config) => sameAs(config, 'web.listen', ['stratum.tcp', 'stratum.ws']) },
+];
+
+/** A sentence for each: key, value, source, remedy. */
+export function checkSettings({ config, written, sources }: Loaded<BridgeSettings>): string[] {
+  return RULES.flatMap(({ key, says }) => {
+    const fault = says(config);
+    const given = { value: written[key], source: sources[key] };
+    return fault === undefined ? [] : [told(key, BRIDGE_SETTINGS[key], given, fault)];
+  });
+}
+
+function emptyIn(mode: string, config: BridgeConfig, value: object, flag: string): string | undefined {
+  if (config['stratum.accounts.mode'] !== mode || Object.keys(value).length > 0) return undefined;
+  return `is empty: in stratum.accounts.mode ${mode} nobody could mine, give ${flag} for each`;
+}
+
+/** The one is given and the other is not. */
+function alone(config: BridgeConfig, given: Key, missing: Key): string | undefined {
+  if (config[given] === '' || config[missing] !== '') return undefined;
+  return `is not set: it goes together with ${given}, give both`;
+}
+
+type ListenKey = 'stratum.tcp' | 'stratum.ws' | 'web.listen';
+
+function sameAs(config: BridgeConfig, key: ListenKey, others: readonly ListenKey[]): string | undefined {
+  const own = config[key];
+  const same = others.find((other) => clash(own, config[other]));
+  return same && `is the port of ${same}, too: each needs its own`;
+}
+
+const EVERYWHERE = ['0.0.0.0', '::'];
+
+function clash(a: ListenAddress | 'off', b: ListenAddress | 'off'): boolean {
+  if (a === 'off' || b === 'off' || a.port !== b.port || a.port === 0) return false;
+  return a.host === b.host || EVERYWHERE.includes(a.host) || EVERYWHERE.includes(b.host);
+}

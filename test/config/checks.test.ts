@@ -1,0 +1,43 @@
+/** Settings that are right one by one and wrong together. */
+import { describe, expect, it } from 'vitest';
+import { checkSettings } from '../../src/config/checks.js';
+import { loadConfig } from '../../src/config/load.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
+
+const check = (argv: readonly string[]) => checkSettings(loadConfig(BRIDGE_SETTINGS, { argv }));
+
+describe('C8: between settings', () => {
+  it('C8: nothing is wrong with the defaults, nor with what goes together', () => {
+    expect(check([])).toEqual([]);
+    expect(check(['--reward-scheme', 'pps', '--block-reward', '0=1'])).toEqual([]);
+    expect(check(['--accounts', 'list', '--allow-account', 'a', '--tcp', '0', '--ws', '0'])).toEqual([]);
+    expect(
+      check(['--cpu', 'external', '--cpu-command', 'miner', '--tls-cert', 'a', '--tls-key', 'b']),
+    ).toEqual([]);
+  });
+
+  it.each([
+    [
+      ['--accounts', 'list'],
+      'stratum.accounts.list: [] (default) is empty: in stratum.accounts.mode list nobody could mine',
+    ],
+    [['--accounts', 'password'], 'stratum.accounts.passwords: {} (default) is empty'],
+    [
+      ['--tls-cert', 'a.pem'],
+      'stratum.tls.privateKeyFile: "" (default) is not set: it goes together with stratum.tls.certificateFile',
+    ],
+    [['--tls-key', 'a.pem'], 'stratum.tls.certificateFile: "" (default) is not set'],
+    [
+      ['--cpu', 'external'],
+      'cpu.command: [] (default) is empty: cpu.mode external needs a command, give --cpu-command',
+    ],
+    [
+      ['--vardiff-min', '1e12', '--vardiff-max', '1e6'],
+      'stratum.vardiff.minDifficulty: "1e12" (flag --vardiff-min) is above stratum.vardiff.maxDifficulty (1000000)',
+    ],
+    [['--reward-scheme', 'pps'], 'rewards.schedule: {} (default) is empty: rewards.scheme pps'],
+    [['--web', '0.0.0.0:1917'], 'web.listen: "0.0.0.0:1917" (flag --web) is the port of stratum.tcp, too'],
+  ])('C8: %j', (argv, expected) => {
+    expect(check(argv)).toEqual([expect.stringContaining(expected)]);
+  });
+});
