@@ -1,9 +1,12 @@
 /** `stratum-bridge keygen`: an account to be paid to. */
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { loadConfig } from '../config/load.js';
-import type { Settings } from '../config/setting.js';
+import { type Settings, setting } from '../config/setting.js';
+import * as value from '../config/values.js';
 import { toHex } from '../core/bytes.js';
-import { type Command, type CommandIo, helpText, OK } from './command.js';
+import { type Command, CommandError, type CommandIo, helpText, OK } from './command.js';
+import { explained } from './failures.js';
 
 export interface MinerKeys {
   /** `k:` and the public key. */
@@ -22,25 +25,50 @@ export function generateMinerKeys(): MinerKeys {
   return { account: `k:${publicKey}`, publicKey, secretKey: toHex(Buffer.from(d, 'base64url')) };
 }
 
-const NO_SETTINGS = {} satisfies Settings;
+const KEYGEN_SETTINGS = {
+  out: setting('out', value.text, {
+    default: '',
+    shape: 'FILE',
+    help: 'Write the keys as JSON to a new file that only you can read, and print the account alone.',
+  }),
+} satisfies Settings;
 
 export const command: Command = {
   summary: 'make an Ed25519 key pair for a mining account',
   help: () =>
     helpText({
-      usage: 'keygen',
+      usage: 'keygen [--out FILE]',
       about:
         'Prints a new account (k: and the public key) with its keys as hex, as JSON when piped.\n' +
         'The secret key is shown once and kept nowhere: store it where only you can read it.\n' +
         'Mining needs the account only; the secret key spends what it earns.',
-      examples: ['keygen', 'keygen > account.json'],
+      settings: KEYGEN_SETTINGS,
+      examples: ['keygen', 'keygen --out account.json'],
     }),
   async run(argv, io) {
-    loadConfig(NO_SETTINGS, { argv });
-    print(generateMinerKeys(), io);
+    const { config } = loadConfig(KEYGEN_SETTINGS, { argv });
+    const keys = generateMinerKeys();
+    if (config.out === '') print(keys, io);
+    else {
+      await explained(() => keepIn(config.out, keys));
+      const { account } = keys;
+      io.stdout.write(
+        io.stdout.isTTY ? `${account}\n` : `${JSON.stringify({ account, file: config.out })}\n`,
+      );
+    }
     return OK;
   },
 };
+
+/** Never over another file: that may be a key whose coins nobody could spend any more. */
+async function keepIn(path: string, keys: MinerKeys): Promise<void> {
+  try {
+    await writeFile(path, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new CommandError(`${path} is there already: name a new file with --out`, { cause: error });
+  }
+}
 
 function print(keys: MinerKeys, { stdout }: CommandIo): void {
   if (!stdout.isTTY) {

@@ -8,6 +8,7 @@ import { BRIDGE_SETTINGS } from '../config/settings.js';
 import * as value from '../config/values.js';
 import { readVersion } from '../config/version.js';
 import { type Rig, type RigStatus, startRig } from '../rig/rig.js';
+import { POOL_PROTOCOLS, parsePoolUrl, poolName } from '../rig/wire.js';
 import { type Command, type CommandIo, helpText, OK } from './command.js';
 import { explained } from './failures.js';
 import { createScreen } from './screen.js';
@@ -20,11 +21,12 @@ const REPORT_MS = 10_000;
 export const RIG_SETTINGS = {
   urls: {
     flag: 'url',
-    type: value.listOf(value.urlOf('ws:', 'wss:', 'tcp:', 'tls:')),
+    type: value.listOf(value.urlOf(...POOL_PROTOCOLS)),
     default: [],
     shape: 'URL',
     repeatable: true,
-    help: 'The pool: ws://host:port or tcp://host:port (wss and tls with TLS). Several are tried in order.',
+    secret: 'url',
+    help: 'The pool: ws://host:port or tcp://host:port, also written stratum+tcp:// (wss, tls, ssl, stratum+tls and stratum+ssl with TLS). Several are tried in order.',
   },
   user: {
     flag: 'user',
@@ -110,7 +112,8 @@ export const command: Command = {
     const rig = await startUnlessStopped(stop, open, log, () => explained(start));
     if (!rig) return OK;
     screen.show(async () => statusLines(rig.status()));
-    log.info({ event: 'ready', urls: config.urls }, 'the rig is starting to mine');
+    const urls = config.urls.map((url) => poolName(parsePoolUrl(url)));
+    log.info({ event: 'ready', urls }, 'the rig is starting to mine');
     const report = (): void => log.info({ event: 'status', ...rig.status() }, 'mining');
     const timer = io.stdout.isTTY ? undefined : setInterval(report, REPORT_MS);
     const reason = await stop.asked;

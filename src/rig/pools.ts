@@ -1,6 +1,7 @@
 /** Which pool the rig mines for: the first in the list that gives jobs, tried again for as long as it takes. */
 import type { Log } from '../core/log.js';
 import { PoolConnection, type RigJob } from './connection.js';
+import { poolName } from './wire.js';
 
 export interface PoolsOptions {
   /** Tried in order; while another than the first is in use, those before it are tried again. */
@@ -117,7 +118,8 @@ export class Pools {
     this.#open.add(connection);
     void connection.closed.then((reason) => {
       this.#open.delete(connection);
-      if (!this.#closing.signal.aborted) log.warn({ event: 'disconnected', url: url.href, reason }, reason);
+      if (!this.#closing.signal.aborted)
+        log.warn({ event: 'disconnected', url: poolName(url), reason }, reason);
     });
     return (await connection.ready) ? connection : undefined;
   }
@@ -159,7 +161,10 @@ export class Pools {
     this.#active = connection;
     this.#connections++;
     this.#nonce1s.set(url, nonce1Hex);
-    this.#options.log.info({ event: 'connected', url: url.href, nonce1: nonce1Hex }, 'mining for a pool');
+    this.#options.log.info(
+      { event: 'connected', url: poolName(url), nonce1: nonce1Hex },
+      'mining for a pool',
+    );
     this.#events.job(connection, job);
   }
 

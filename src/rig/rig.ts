@@ -9,7 +9,7 @@ import type { PoolConnection, RigJob } from './connection.js';
 import { POOL_TIMING, Pools, type PoolTiming } from './pools.js';
 import { SearchPositions } from './search-positions.js';
 import { SubmitCounts, type SubmitSnapshot } from './submit-counts.js';
-import { parsePoolUrl } from './wire.js';
+import { parsePoolUrl, poolName } from './wire.js';
 
 export interface RigOptions {
   /** `ws://`, `wss://`, `tcp://` or `tls://`; tried in order, at least one. */
@@ -86,7 +86,7 @@ class CpuMinedRig implements Rig {
     const job = this.#job;
     return {
       state: job ? 'mining' : 'connecting',
-      url: this.#connection?.url.href ?? '',
+      url: this.#connection ? poolName(this.#connection.url) : '',
       nonce1: this.#connection?.nonce1Hex ?? '',
       job: job && { id: job.id, chainId: job.chainId, height: job.height },
       jobs: this.#jobs,

@@ -45,6 +45,17 @@ const TRANSPORTS: Record<string, 'ws' | 'tcp' | 'tls'> = {
   'stratum+ssl:': 'tls',
 };
 
+/** What the address of a pool may begin with. */
+export const POOL_PROTOCOLS = Object.keys(TRANSPORTS);
+
+/** The address without who logs in: for logs. */
+export function poolName(url: URL): string {
+  const name = new URL(url);
+  name.username = '';
+  name.password = '';
+  return name.href;
+}
+
 /** Checks an address of a pool. Throws {@link PoolUrlError}. */
 export function parsePoolUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
