@@ -22,6 +22,7 @@ import {
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { QueueStats } from '../web/summary.js';
+import { rememberQueue } from './former-queues.js';
 import { tellOfPromise } from './promise.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';
@@ -57,6 +58,9 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const journal = await openSolutionJournal({ dataDir, book: ledger, log });
   open.add('solution journal', () => journal.close());
   const connection = queueConnectionFrom(config, databaseUrl);
+  const given = config['ledger.databaseUrl'] || undefined;
+  const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
+  open.add('queue in use', () => former.close());
   if (config['queue.recorder']) {
     const recorder = startShareRecorder({ connection, ledger, log });
     open.add('recorder', () => recorder.close());

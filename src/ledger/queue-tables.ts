@@ -1,5 +1,5 @@
 /** The tables of the share queue, where it lies in the database of the books: only looked at here. */
-import type pg from 'pg';
+import pg from 'pg';
 
 const QUEUE_TABLE = 'stratum_queue.job';
 
@@ -18,4 +18,12 @@ export async function countQueued(pool: pg.Pool): Promise<number> {
     `SELECT count(*)::int AS entries FROM ${QUEUE_TABLE} WHERE state <> 'completed'`,
   );
   return rows[0]?.entries ?? 0;
+}
+
+/** The same in another database, in bounded time. */
+export async function countQueuedAt(connectionString: string, timeoutMs: number): Promise<number> {
+  const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs, max: 1 };
+  const pool = new pg.Pool({ connectionString, ...limits });
+  pool.on('error', () => {}); // the query rejects anyway
+  return countQueued(pool).finally(() => pool.end());
 }
