@@ -6,10 +6,17 @@
  */
 
 import { MAX_NONCE1_BYTES, MIN_NONCE1_BYTES } from '../../workers/search.js';
-import { decodeHeader } from '../core/header.js';
+import { midstateOf } from '../core/blake2s.js';
+import { decodeHeader, headerFromBytes, powHashWithNonce } from '../core/header.js';
 import type { Log } from '../core/log.js';
-import { integerOfTarget, type Target, targetToHexBigEndian } from '../core/target.js';
-import { requestIdOf } from '../stratum/json.js';
+import {
+  easierTarget,
+  integerOfTarget,
+  meetsTarget,
+  type Target,
+  targetToHexBigEndian,
+} from '../core/target.js';
+import { isList, isObject, parseJson, requestIdOf } from '../stratum/json.js';
 import { parseServerMessage, parseSubscribeResult } from '../stratum/message-parser.js';
 import {
   encodeRequest,
@@ -18,15 +25,20 @@ import {
   type Notify,
   type Response,
 } from '../stratum/messages.js';
-import { openWire, type Wire, type WireOptions } from './wire.js';
+import type { Repeats } from './repeats.js';
+import { openWire, poolName, type Wire, type WireOptions } from './wire.js';
 
 const NONCE_BYTES = 8;
 const MAX_PENDING = 4096;
 const SUBSCRIBE_ID = 1;
 const AUTHORIZE_ID = 2;
 const METHOD_NOT_FOUND = -32601;
+/** Messages in a row, without a job among them, after which a pool is taken for one of another dialect. */
+const MAX_UNREADABLE = 3;
+const EXPECTED =
+  'mining.set_target [64 hex digits] and mining.notify [job id, header of 572 hex digits, clean]';
 
-/** What to search: a job with all that was in force when it came. */
+/** What to search: a job with all that was in force when it came, and a harder target once there is one. */
 export interface RigJob {
   readonly id: string;
   /** 286 bytes. */
@@ -53,11 +65,15 @@ export interface ConnectionOptions extends WireOptions {
   readonly resume: string | undefined;
   readonly silentAfterMs: number;
   readonly log: Log;
+  /** For what a pool may do wrong again and again. */
+  readonly repeats: Repeats;
 }
 
 export interface ConnectionEvents {
   /** A job to search from now on. */
   job(connection: PoolConnection, job: RigJob): void;
+  /** The same job as before, with a harder target. */
+  harder(connection: PoolConnection, job: RigJob): void;
 }
 
 export class PoolConnection {
@@ -81,6 +97,8 @@ export class PoolConnection {
   #authorized = false;
   #reason: string | undefined;
   #nextId = AUTHORIZE_ID + 1;
+  /** In a row. */
+  #unreadable = 0;
 
   constructor(options: ConnectionOptions, events: ConnectionEvents) {
     this.#options = options;
@@ -124,6 +142,17 @@ export class PoolConnection {
   /** How long the pool asked the rig to stay away, when it was the pool that ended the connection. */
   get comeAgainMs(): number {
     return this.#comeAgainMs;
+  }
+
+  /**
+   * Whether a hit is a share under the target in force as under that of its job. Some pools judge by the one and some by
+   * the other.
+   */
+  wants(job: RigJob, nonce2: number): boolean {
+    if (!this.#target || easierTarget(job.target, this.#target) === this.#target) return true;
+    const header = headerFromBytes(job.header);
+    const nonce = (BigInt(nonce2) << BigInt(8 * job.nonce1Bytes)) | BigInt(job.nonce1);
+    return meetsTarget(powHashWithNonce(header, midstateOf(header), nonce), this.#target);
   }
 
   /** Submits a hit of a job that came over this connection. Never rejects. */
@@ -192,7 +221,7 @@ export class PoolConnection {
         this.#complain('mining.set_difficulty has no agreed meaning for this chain: mining.set_target has');
         break;
       case 'malformed':
-        this.#complain(message.detail);
+        this.#cannotRead(line, message.detail);
         break;
       case 'unknown':
         this.#refuse(message.id, message.method);
@@ -209,7 +238,16 @@ export class PoolConnection {
 
   /** Says what is wrong with what the pool sent; it may still send better. */
   #complain(fault: string): void {
-    this.#options.log.warn({ url: this.#options.url.href, fault }, 'the pool sent something wrong');
+    this.#options.repeats.warn({ url: poolName(this.#options.url), fault }, 'the pool sent something wrong');
+  }
+
+  /** A pool of another dialect never sends better: the next one may. */
+  #cannotRead(line: string, detail: string): void {
+    this.#complain(detail);
+    if (++this.#unreadable < MAX_UNREADABLE) return;
+    this.close(
+      `the pool speaks another dialect: it sends ${shapeOf(line)} where this rig expects ${EXPECTED}`,
+    );
   }
 
   #takeResponse(response: Response): void {
@@ -262,7 +300,7 @@ export class PoolConnection {
     this.#releaseEarly();
   }
 
-  /** Counts for the jobs that follow: what runs was issued with the one before. */
+  /** An easier one counts for the jobs that follow; a harder one at once: a pool may judge by it from now on. */
   #takeTarget(target: Target): void {
     if (integerOfTarget(target) === 0n) {
       this.#complain('a target of zero, which no hash meets');
@@ -270,6 +308,10 @@ export class PoolConnection {
     }
     this.#options.log.debug({ target: targetToHexBigEndian(target) }, 'the pool set a target');
     this.#target = target;
+    if (this.#job && easierTarget(this.#job.target, target) !== target) {
+      this.#job = { ...this.#job, target };
+      this.#events.harder(this, this.#job);
+    }
     this.#releaseEarly();
   }
 
@@ -295,6 +337,7 @@ export class PoolConnection {
       chainId: fields.chainId,
       height: fields.height,
     };
+    this.#unreadable = 0;
     this.#events.job(this, this.#job);
     this.#ready(true);
   }
@@ -307,6 +350,15 @@ export class PoolConnection {
       return undefined;
     }
   }
+}
+
+/** What a message is, in a few words. */
+function shapeOf(line: string): string {
+  const parsed = parseJson(line);
+  if ('fault' in parsed || !isObject(parsed.value)) return 'lines that are no messages';
+  const { method, params } = parsed.value;
+  const parts = isList(params ?? null) ? `${(params as unknown[]).length} parts` : 'no list of parts';
+  return typeof method === 'string' ? `${method.slice(0, 64)} with ${parts}` : 'messages without a method';
 }
 
 function answerOf({ result, error }: Response): SubmitAnswer {

@@ -1,6 +1,7 @@
 /** Which pool the rig mines for: the first in the list that gives jobs, tried again for as long as it takes. */
 import type { Log } from '../core/log.js';
 import { PoolConnection, type RigJob } from './connection.js';
+import { Repeats } from './repeats.js';
 import { poolName } from './wire.js';
 
 export interface PoolsOptions {
@@ -39,6 +40,8 @@ export const POOL_TIMING: PoolTiming = {
 export interface PoolsEvents {
   /** A job of the pool in use, or `undefined` when there is no pool. */
   job(connection: PoolConnection | undefined, job: RigJob | undefined): void;
+  /** The job of the pool in use has a harder target. */
+  harder(job: RigJob): void;
 }
 
 /** A pool that has given a job, and where it stands in the list. */
@@ -54,6 +57,7 @@ export class Pools {
   /** What each pool gave last. */
   readonly #nonce1s = new Map<URL, string>();
   readonly #closing = new AbortController();
+  readonly #repeats: Repeats;
   readonly #running: Promise<void>;
   #active: PoolConnection | undefined;
   #connections = 0;
@@ -61,6 +65,7 @@ export class Pools {
   constructor(options: PoolsOptions, events: PoolsEvents) {
     this.#options = options;
     this.#events = events;
+    this.#repeats = new Repeats(options.log);
     this.#running = this.#run();
   }
 
@@ -112,14 +117,28 @@ export class Pools {
     const resume = this.#nonce1s.get(url);
     const { connectTimeoutMs: timeoutMs, silentAfterMs } = timing;
     const connection = new PoolConnection(
-      { url, user, password, agent, tlsInsecure, timeoutMs, silentAfterMs, resume, log },
-      { job: (from, job) => from === this.#active && this.#events.job(from, job) },
+      {
+        url,
+        user,
+        password,
+        agent,
+        tlsInsecure,
+        timeoutMs,
+        silentAfterMs,
+        resume,
+        log,
+        repeats: this.#repeats,
+      },
+      {
+        job: (from, job) => from === this.#active && this.#events.job(from, job),
+        harder: (from, job) => from === this.#active && this.#events.harder(job),
+      },
     );
     this.#open.add(connection);
     void connection.closed.then((reason) => {
       this.#open.delete(connection);
       if (!this.#closing.signal.aborted)
-        log.warn({ event: 'disconnected', url: poolName(url), reason }, reason);
+        this.#repeats.warn({ event: 'disconnected', url: poolName(url), reason }, reason);
     });
     return (await connection.ready) ? connection : undefined;
   }
@@ -161,6 +180,7 @@ export class Pools {
     this.#active = connection;
     this.#connections++;
     this.#nonce1s.set(url, nonce1Hex);
+    this.#repeats.clear();
     this.#options.log.info(
       { event: 'connected', url: poolName(url), nonce1: nonce1Hex },
       'mining for a pool',

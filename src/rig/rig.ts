@@ -115,6 +115,11 @@ class CpuMinedRig implements Rig {
     this.#mining.restart();
   }
 
+  /** Called by the pools: the search goes on where it is. */
+  harder(job: RigJob): void {
+    this.#job = job;
+  }
+
   /** Called by the mining loop. */
   next(_thread: number, count: number): Assignment | undefined {
     const connection = this.#connection;
@@ -130,6 +135,8 @@ class CpuMinedRig implements Rig {
   }
 
   async #submit(connection: PoolConnection, job: RigJob, nonce2: number): Promise<void> {
+    // It may have been found before a harder target came.
+    if (!connection.wants(job, nonce2)) return;
     const answer = await connection.submit(job, nonce2);
     this.#counts.add(answer);
     const fields = { event: 'submit', job: job.id, chain: job.chainId, ...answer };

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { midstateOf } from '../../src/core/blake2s.js';
+import { headerFromBytes, powHashWithNonce } from '../../src/core/header.js';
 import type { Log } from '../../src/core/log.js';
-import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
+import { meetsTarget, type Target, targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { type Rig, type RigOptions, startRig } from '../../src/rig/rig.js';
 import { THREAD_URL } from '../helpers/threads.js';
 import { untilTrue } from '../helpers/until.js';
@@ -9,6 +11,8 @@ import { type PoolOptions, type PoolScript, type ScriptedPool, startPool } from 
 
 const TARGET_HEX = targetToHexBigEndian(targetOf(2000n));
 const JOBS = [1, 2, 3].map((parent) => ({ id: `j${parent}`, header: makeWork({ parent }).header }));
+
+const TIMING = { connectTimeoutMs: 2000, firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 };
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -37,7 +41,7 @@ function rig(urls: string[], more: Partial<RigOptions> = {}): { rig: Rig; said: 
     log,
     random: () => 0.5,
     threadUrl: THREAD_URL,
-    timing: { connectTimeoutMs: 2000, firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 },
+    timing: TIMING,
     ...more,
   });
   open.unshift(started);
@@ -117,16 +121,77 @@ it('reads a pool that sends one byte at a time', async () => {
   await untilTrue(() => accepted(r) >= 1);
 });
 
-it('applies a target to the jobs that follow', async () => {
+/** Submits of a job that came to the pool from one message on, and whether all of them met a target. */
+function submitsSince({ requests }: ScriptedPool, from: number, id: string, target: Target) {
+  const header = headerFromBytes(JOBS.find((job) => job.id === id)?.header ?? new Uint8Array());
+  const hits = requests
+    .slice(from)
+    .filter(({ method, params }) => method === 'mining.submit' && params[1] === id);
+  const meets = ({ params }: (typeof hits)[number]): boolean =>
+    meetsTarget(powHashWithNonce(header, midstateOf(header), BigInt(`0x${params[2]}0123`)), target);
+  return { count: hits.length, good: hits.filter(meets).length };
+}
+
+it('R20: holds to a harder target at once, and to an easier one with the next job', async () => {
   const p = await pool('tcp');
   const { rig: r } = rig([p.url]);
   await untilTrue(() => accepted(r) >= 1);
-  p.seats[0]?.sendTarget(`${'0'.repeat(63)}1`);
-  const before = accepted(r);
-  await untilTrue(() => accepted(r) > before);
+  const hard = targetOf(20_000n);
+  /** Sets a target and waits until the rig has read it; what comes later is searched by it. */
+  const setTarget = async (hex: string, id: string): Promise<number> => {
+    p.seats[0]?.sendTarget(hex);
+    p.seats[0]?.send({ id, method: 'client.get_version', params: [] });
+    await untilTrue(() => p.requests.some((request) => request.id === id));
+    return p.requests.findIndex((request) => request.id === id);
+  };
+  const atHard = await setTarget(targetToHexBigEndian(hard), 'harder');
+  await untilTrue(() => submitsSince(p, atHard, 'j1', hard).count >= 5);
+  const atEasy = await setTarget(TARGET_HEX, 'easier');
+  await untilTrue(() => submitsSince(p, atEasy, 'j1', hard).count >= 5);
+  const { count, good } = submitsSince(p, atHard, 'j1', hard);
+  expect(good).toBe(count);
+  const jobs = r.status().jobs;
   p.seats[0]?.sendJob('j2', JOBS[1]?.header ?? new Uint8Array());
-  await untilTrue(() => r.status().job?.id === 'j2');
-  expect(p.requests.some(({ params }) => params[1] === 'j2')).toBe(false);
+  await untilTrue(() => submitsSince(p, atEasy, 'j2', hard).count >= 50);
+  const easy = submitsSince(p, atEasy, 'j2', hard);
+  expect(easy.good).toBeLessThan(easy.count);
+  expect([jobs, r.status().jobs]).toEqual([1, 2]);
+});
+
+describe('a pool of another dialect', () => {
+  const nine = JSON.stringify({
+    id: null,
+    method: 'mining.notify',
+    params: ['4f', '00', '01', '02', [], '20000000', '1d00ffff', '5f5e1000', true],
+  });
+  const script: PoolScript = {
+    greet: (seat) => {
+      for (let i = 0; i < 4; i++) seat.sendText(nine);
+    },
+  };
+
+  it('R19: is left for the next one with one sentence that says what it speaks and what was expected', async () => {
+    const [first, second] = [await pool('tcp', script), await pool('tcp', { nonce1: '2222' })];
+    const { rig: r, said } = rig([first.url, second.url], { timing: { ...TIMING, failbackMs: 60_000 } });
+    await untilTrue(() => accepted(r) >= 1);
+    expect(r.status().nonce1).toBe('2222');
+    const sentences = said.filter((line) => line.includes('another dialect'));
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]).toMatch(
+      /mining\.notify with 9 parts .* expects mining\.set_target .* mining\.notify \[job id, /,
+    );
+  });
+
+  it('R19: is tried again with pauses, and what it does again is counted and not printed', async () => {
+    const only = await pool('tcp', script);
+    const { said } = rig([only.url]);
+    await untilTrue(() => only.seats.length >= 11);
+    const of = (text: string): string[] => said.filter((line) => line.includes(text));
+    await untilTrue(() => of('another dialect').length >= 2);
+    expect(of('another dialect')).toHaveLength(2);
+    expect(of('another dialect')[1]).toContain('"times":10');
+    expect(of('sent something wrong').length).toBeLessThanOrEqual(2);
+  });
 });
 
 describe('says what is wrong', () => {

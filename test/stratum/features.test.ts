@@ -426,7 +426,7 @@ describe('time rolling', () => {
     expect(jobIntervalMs(1e18)).toBe(500);
   });
 
-  it('carries an urgent change of target, and judges earlier jobs by theirs (users-ask 1)', async () => {
+  it('R20: carries an urgent change of target, each with a new job, and judges earlier jobs by theirs (users-ask 1)', async () => {
     const vardiff = { startDifficulty: 1, minDifficulty: 1, secondsPerShare: 10 };
     await using bridge = await startTestBridge({ rolls: true, shareDifficulty: 'vardiff', vardiff });
     const job = bridge.offer(HARD);
@@ -436,6 +436,10 @@ describe('time rolling', () => {
     await until('a target with a job of its own', () => {
       const methods = rig.lines.map((line) => (JSON.parse(line) as WireMessage).method).filter(Boolean);
       return methods.join().endsWith('mining.set_target,mining.notify') && methods.length > 2;
+    });
+    const sent = rig.lines.map((line) => (JSON.parse(line) as WireMessage).method);
+    sent.forEach((method, i) => {
+      if (method === 'mining.set_target') expect(sent[i + 1]).toBe('mining.notify');
     });
     const [before, after] = rig.notices('mining.set_target').map(difficultyIn);
     expect(before).toBe(1n);
