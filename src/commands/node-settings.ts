@@ -78,6 +78,11 @@ export const NODE_SETTINGS = {
     shape: 'HOST:PORT',
     help: 'Where profile chainweb serves other nodes, over TLS with a certificate made at each start. auto: port 1789 on the host of --listen, any free one where that is port 0.',
   }),
+  peerHostname: setting('peer-hostname', value.text, {
+    default: '',
+    shape: 'NAME',
+    help: 'What this node calls itself to its peers. None: the host of --listen, or an address of this machine where that is every address.',
+  }),
   peers: setting('peer', value.listOf(value.urlOf('http:', 'https:')), {
     default: [],
     shape: 'URL',

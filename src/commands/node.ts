@@ -106,6 +106,7 @@ function optionsFrom(config: ConfigOf<typeof NODE_SETTINGS>): DevNodeOptions {
     difficultyWindow: config.difficultyWindow || undefined,
     genesisDifficulty: config.genesisDifficulty || undefined,
     greatestRaise: config.greatestRaise || undefined,
+    peerHostname: config.peerHostname || undefined,
     dataDir: config.dataDir || undefined,
     backupDir: config.backupDir || undefined,
     control: config.control === 'off' ? undefined : config.control,

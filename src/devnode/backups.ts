@@ -1,5 +1,5 @@
 /** Backup jobs (interface 4.7): one at a time, each into a directory of its own from which a node can be started. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../core/log.js';
 import { accountBalances } from './balances.js';
@@ -55,7 +55,9 @@ export class Backups {
   }
 
   #count(): number {
-    return existsSync(this.#directory) ? readdirSync(this.#directory).length : 0;
+    // What is no folder fails in the job, which says so.
+    const isFolder = statSync(this.#directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return isFolder ? readdirSync(this.#directory).length : 0;
   }
 
   /** `undefined` for an id that no job had. */

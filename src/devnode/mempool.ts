@@ -13,7 +13,8 @@ export interface Pending {
 
 export type Inserted =
   | { readonly outcome: 'inserted'; readonly count: number }
-  | { readonly outcome: 'refused'; readonly reason: string };
+  /** `isFull`: it may come in later. */
+  | { readonly outcome: 'refused'; readonly reason: string; readonly isFull: boolean };
 
 interface Waiting {
   readonly text: string;
@@ -88,18 +89,24 @@ export class Mempool implements TransactionSource {
     const fresh = new Map<string, string>();
     for (const [i, text] of texts.entries()) {
       const key = text.length <= MOST_TEXT ? requestKeyOf(text) : undefined;
-      if (key === undefined) return { outcome: 'refused', reason: `transaction ${i} of the list ${WANTED}` };
+      if (key === undefined)
+        return { outcome: 'refused', reason: `transaction ${i} of the list ${WANTED}`, isFull: false };
       if (!pool.waiting.has(key) && !pool.included.has(key)) fresh.set(key, text);
     }
     if (pool.waiting.size + fresh.size > MOST_WAITING) {
       return {
         outcome: 'refused',
         reason: `the pool of chain ${chainId} is full (${MOST_WAITING} transactions)`,
+        isFull: true,
       };
     }
     const bytes = [...fresh.values()].reduce((sum, text) => sum + bytesOf(text), 0);
     if (this.#bytes + bytes > this.#mostBytes) {
-      return { outcome: 'refused', reason: `the pool is full (${this.#mostBytes} bytes of all chains)` };
+      return {
+        outcome: 'refused',
+        reason: `the pool is full (${this.#mostBytes} bytes of all chains)`,
+        isFull: true,
+      };
     }
     for (const [key, text] of fresh) this.#put(pool, key, text);
     if (fresh.size > 0) this.#onInsert(chainId);

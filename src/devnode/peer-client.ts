@@ -1,41 +1,25 @@
 /** Asks another node, through the same interface that it serves to everybody. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type Dispatcher, request } from 'undici';
-import { fromBase64Url } from '../core/bytes.js';
-import { Block, type BlockHash } from './block.js';
+import type { Block, BlockHash } from './block.js';
 import type { Payload } from './payload.js';
+import {
+  type Head,
+  type Mark,
+  PeerError,
+  readBranch,
+  readCut,
+  readFound,
+  readPayloads,
+  readPending,
+} from './peer-answers.js';
 
-/** A peer did not answer, or not as a node does. */
-export class PeerError extends Error {
-  override readonly name = 'PeerError';
-  readonly code = 'peer';
-  /** Of the answer, where there was one. */
-  readonly status: number | undefined;
-
-  constructor(message: string, status?: number) {
-    super(message);
-    this.status = status;
-  }
-}
-
-export interface PeerCut {
-  readonly heads: ReadonlyMap<number, { readonly hash: BlockHash; readonly height: number }>;
-}
-
-/** Where the reading of a peer's pool stopped; the texts are 64-bit integers. */
-export interface Mark {
-  readonly nonce: string;
-  readonly since: string;
-}
-
-type PayloadWithOutputs = Omit<Payload, 'transactions' | 'outputs'> & { transactions: [string, string][] };
-
-function splitPayload(given: PayloadWithOutputs): Payload {
-  return {
-    ...given,
-    transactions: given.transactions.map(([transaction]) => transaction),
-    outputs: given.transactions.map(([, output]) => output),
-  };
+export interface BranchPart {
+  readonly maxHeight: number;
+  readonly limit?: number;
+  /** Its ancestors and itself are left out; the peer has to know it. */
+  readonly lower?: BlockHash | undefined;
+  readonly next?: string | null;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -43,10 +27,6 @@ const TIMEOUT_MS = 10_000;
 const THROTTLED_PAUSE_MS = 200;
 const MOST_ATTEMPTS = 50;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Transactions taken over at a time. */
-const MOST_KEYS = 10_000;
-/** A header with its hash, 20 adjacents at most. */
-const MOST_HEADER_TEXT = 2000;
 
 export class PeerClient {
   readonly #url: string;
@@ -62,14 +42,8 @@ export class PeerClient {
     this.#signal = signal;
   }
 
-  async cut(): Promise<PeerCut> {
-    const { hashes } = (await this.#ask('GET', '/cut')) as {
-      hashes: Record<string, { hash: BlockHash; height: number }>;
-    };
-    const heads = Object.entries(hashes).map(
-      ([id, { hash, height }]) => [Number(id), { hash, height }] as const,
-    );
-    return { heads: new Map(heads) };
+  async cut(): Promise<ReadonlyMap<number, Head>> {
+    return readCut(await this.#ask('GET', '/cut'));
   }
 
   async putCut(cut: object): Promise<void> {
@@ -80,67 +54,53 @@ export class PeerClient {
   async ancestors(
     chainId: number,
     upper: BlockHash,
-    maxHeight: number,
-    cursor: string | null,
+    { maxHeight, limit, lower, next = null }: BranchPart,
   ): Promise<{ blocks: Block[]; next: string | null }> {
-    const query = `maxheight=${maxHeight}${cursor === null ? '' : `&next=${encodeURIComponent(cursor)}`}`;
-    const page = (await this.#ask('POST', `/chain/${chainId}/header/branch?${query}`, {
-      upper: [upper],
-      lower: [],
-    })) as {
-      items: unknown[];
-      next: string | null;
-    };
-    return { blocks: page.items.map(readHeaderText), next: page.next };
+    const query = new URLSearchParams({
+      maxheight: String(maxHeight),
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+      ...(next === null ? {} : { next }),
+    });
+    const bounds = { upper: [upper], lower: lower === undefined ? [] : [lower] };
+    return readBranch(await this.#ask('POST', `/chain/${chainId}/header/branch?${query}`, bounds));
   }
 
+  /** Those of the payloads that one answer holds. */
   async payloads(chainId: number, blocks: readonly Block[]): Promise<Map<string, Payload>> {
     const body = {
       hashes: blocks.map((block) => block.payloadHash),
       heights: blocks.map((block) => block.height),
     };
     const path = `/chain/${chainId}/payload`;
-    const found = await this.#ask('POST', `${path}/outputs/batch`, body).catch((error: unknown) => {
+    const batch = await this.#ask('POST', `${path}/outputs/batch`, body).catch((error: unknown) => {
       if (error instanceof PeerError && error.status === 404) return undefined;
       throw error;
     });
-    const all = (found ?? (await this.#oneByOne(path, body.hashes))) as PayloadWithOutputs[];
-    return new Map(all.map((one) => [one.payloadHash, splitPayload(one)]));
+    const all = batch === undefined ? await this.#oneByOne(path, body.hashes) : readPayloads(batch);
+    return new Map(all.map((one) => [one.payloadHash, one]));
   }
 
   /** The peer port of a real node gives no batches. */
-  async #oneByOne(path: string, hashes: readonly string[]): Promise<unknown[]> {
-    const found: unknown[] = [];
-    for (const hash of hashes) found.push(await this.#ask('GET', `${path}/${hash}/outputs`));
+  async #oneByOne(path: string, hashes: readonly string[]): Promise<Payload[]> {
+    const found: Payload[] = [];
+    for (const hash of hashes)
+      found.push(...readPayloads(`[${await this.#ask('GET', `${path}/${hash}/outputs`)}]`));
     return found;
   }
 
   /** Keys in the peer's pool, since `mark` if that is of this pool, and the mark to go on from. */
   async pending(chainId: number, mark: Mark | undefined): Promise<{ keys: string[]; mark: Mark }> {
     const query = mark ? `?nonce=${mark.nonce}&since=${mark.since}` : '';
-    const text = await this.#askText('POST', `/chain/${chainId}/mempool/getPending${query}`);
-    const { hashes } = JSON.parse(text) as { hashes: string[] };
-    // Read from the text, since the nonce may be beyond 2^53.
-    const [, nonce, since] = /"highwaterMark":\s*\[\s*(-?\d+)\s*,\s*(-?\d+)\s*\]/.exec(text) ?? [];
-    if (nonce === undefined || since === undefined) throw new PeerError('a pool without a high-water mark');
-    return { keys: hashes.slice(0, MOST_KEYS), mark: { nonce, since } };
+    return readPending(await this.#ask('POST', `/chain/${chainId}/mempool/getPending${query}`));
   }
 
   /** JSON texts of those transactions that are still there. */
   async transactions(chainId: number, keys: readonly string[]): Promise<string[]> {
-    const found = (await this.#ask('POST', `/chain/${chainId}/mempool/lookup`, keys)) as {
-      contents?: string;
-    }[];
-    return found.flatMap(({ contents }) => contents ?? []);
-  }
-
-  async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<unknown> {
-    const text = await this.#askText(method, path, body);
-    return text === '' ? undefined : JSON.parse(text);
+    return readFound(await this.#ask('POST', `/chain/${chainId}/mempool/lookup`, keys));
   }
 
   /** Asks again after a while when it is too often for the peer. */
-  async #askText(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<string> {
+  async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const { status, text } = await this.#answer(method, path, body);
       if (status < 300) return text;
@@ -182,10 +142,4 @@ async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function readHeaderText(text: unknown): Block {
-  const bytes = typeof text === 'string' && text.length < MOST_HEADER_TEXT ? fromBase64Url(text) : undefined;
-  if (bytes === undefined || bytes.length < 210) throw new PeerError('an answer holds what is no header');
-  return Block.fromHeader(bytes.slice(0, -32));
 }

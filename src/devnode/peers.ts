@@ -2,19 +2,14 @@
  * Links to other nodes. Each tells the other when its cut changes and asks now and then anyway; what is missing is
  * fetched, checked block by block as if it were mined here, and then the fork choice decides.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent } from 'undici';
 import type { Log } from '../core/log.js';
-import type { Block, BlockHash } from './block.js';
 import type { Chains } from './chains.js';
 import type { Mempool } from './mempool.js';
-import type { Payload } from './payload.js';
-import { type Mark, PeerClient, PeerError } from './peer-client.js';
-
-export interface PeerAddress {
-  readonly hostname: string;
-  readonly port: number;
-}
+import { addressesOf, addressOf, bareHost, type PeerAddress, parseAddress } from './peer-address.js';
+import { type Mark, PeerError } from './peer-answers.js';
+import { PeerClient } from './peer-client.js';
+import { fetchBehind } from './peer-fetch.js';
 
 export interface PeerSettings {
   readonly urls: readonly string[];
@@ -32,11 +27,12 @@ export interface PeerParts {
   readonly certificateId: string | null;
 }
 
-/** Heights fetched in one round, so that a long gap needs little memory. */
-const ROUND_HEIGHTS = 500;
-/** A fork of more blocks than this on one chain is not followed. */
-const MOST_OF_A_CHAIN = 20_000;
-const BLOCKS_A_TURN = 50;
+/** Keys looked up at a time: so many transactions of the greatest length fit into one answer. */
+const KEYS_AT_A_TIME = 50;
+/** After a failure that will come again, a peer is left alone for two polls, then four and so on. */
+const MOST_POLLS_LEFT_OUT = 64;
+/** Polls for which a pool is left alone that could not be taken over. */
+const POOL_POLLS_LEFT_OUT = 10;
 
 interface Link {
   readonly url: string;
@@ -48,8 +44,16 @@ interface Link {
   push: boolean;
   pullPool: boolean;
   busy: boolean;
-  /** Per chain the high-water mark of their pool, up to which we have looked. */
+  /** Per chain the high-water mark of their pool, up to which we have it. */
   readonly marks: Map<number, Mark>;
+  /** Of the peer's host; it may call itself otherwise than we do. */
+  addresses: ReadonlySet<string>;
+  /** Failures in a row that are the peer's doing, and polls to leave out for them. */
+  failures: number;
+  leftOut: number;
+  poolLeftOut: number;
+  /** It was said that the peer does not know us. */
+  isStranger: boolean;
 }
 
 export class PeerLinks {
@@ -86,6 +90,11 @@ export class PeerLinks {
       pullPool: true,
       busy: false,
       marks: new Map(),
+      addresses: new Set([addressOf(url).hostname]),
+      failures: 0,
+      leftOut: 0,
+      poolLeftOut: 0,
+      isStranger: false,
     }));
     if (this.#links.length === 0) return;
     chains.events.on('cut', () => this.#each((link) => (link.push = true)));
@@ -102,20 +111,32 @@ export class PeerLinks {
     return this.#links.map((link) => link.address);
   }
 
-  /** A peer says that it has news; false for an address that is none of ours. */
-  wake(hostname: string, port: number): boolean {
-    const link = this.#links.find((one) => one.address.hostname === hostname && one.address.port === port);
+  /**
+   * A peer says that it has news; false for one that is none of ours.
+   * @param from where its connection comes from: it need not call itself as we do.
+   * @returns the address that this node has for it.
+   */
+  wake(origin: PeerAddress, from: string): PeerAddress | undefined {
+    const link = this.#linkOf(origin, from);
     if (link) {
       link.pull = true;
       this.#run(link);
     }
-    return link !== undefined;
+    return link?.address;
   }
 
   /** Whether a node that calls itself `host:port` is a peer to which the link is cut. */
-  isCut(origin: string): boolean {
-    return this.#links.some(
-      ({ address, connected }) => !connected && `${address.hostname}:${address.port}` === origin,
+  isCut(origin: string, from: string): boolean {
+    const address = parseAddress(origin);
+    return address !== undefined && this.#linkOf(address, from)?.connected === false;
+  }
+
+  #linkOf({ hostname, port }: PeerAddress, from: string): Link | undefined {
+    const [name, host] = [bareHost(hostname), bareHost(from)];
+    const there = this.#links.filter(({ address }) => address.port === port);
+    return (
+      there.find(({ address }) => address.hostname === name) ??
+      there.find(({ addresses }) => addresses.has(host))
     );
   }
 
@@ -124,6 +145,8 @@ export class PeerLinks {
     const links = this.#links.filter(({ address }) => url === undefined || isAt(url, address));
     for (const link of links) {
       link.connected = connected;
+      link.failures = 0;
+      link.leftOut = 0;
       link.pull = true;
       link.push = true;
       this.#run(link);
@@ -146,11 +169,12 @@ export class PeerLinks {
 
   /** One exchange at a time with each peer; news that come meanwhile make another one. */
   #run(link: Link): void {
-    if (link.busy || this.#closing.aborted || this.#own.port === 0) return;
+    if (link.busy || link.leftOut > 0 || this.#closing.aborted || this.#own.port === 0) return;
     link.busy = true;
     const exchange = this.#exchange(link)
-      .catch((error: unknown) =>
-        this.#log.debug({ peer: link.url, err: error }, 'exchange with a peer failed'),
+      .then(
+        () => this.#noteSuccess(link),
+        (error: unknown) => this.#noteFailure(link, error),
       )
       .finally(() => {
         link.busy = false;
@@ -159,7 +183,25 @@ export class PeerLinks {
     this.#running.add(exchange);
   }
 
+  #noteSuccess(link: Link): void {
+    if (link.failures > 1) this.#log.info({ peer: link.url }, 'blocks are exchanged with a peer again');
+    link.failures = 0;
+  }
+
+  /** Who does not answer is asked at the next poll; who answers wrongly will do so again, and is asked less and less. */
+  #noteFailure(link: Link, error: unknown): void {
+    if (isTheirs(error)) {
+      link.failures++;
+      link.leftOut = Math.min(MOST_POLLS_LEFT_OUT, 2 ** link.failures);
+    }
+    const fields = { peer: link.url, err: error, pollsLeftOut: link.leftOut };
+    if (link.failures !== 2) this.#log.debug(fields, 'exchange with a peer failed');
+    else
+      this.#log.warn({ peer: link.url, reason: (error as Error).message, pollsLeftOut: link.leftOut }, WRONG);
+  }
+
   async #exchange(link: Link): Promise<void> {
+    if (link.addresses.size === 1) link.addresses = await addressesOf(link.address.hostname);
     while (link.connected && (link.push || link.pull) && !this.#closing.aborted) {
       if (link.pull) {
         link.pull = false;
@@ -167,102 +209,65 @@ export class PeerLinks {
       }
       if (link.push) {
         link.push = false;
-        await link.client.putCut({
-          ...this.#cutJson(),
-          origin: { id: this.#certificateId, address: this.#own },
-        });
+        await this.#push(link);
       }
+    }
+  }
+
+  async #push(link: Link): Promise<void> {
+    const cut = { ...this.#cutJson(), origin: { id: this.#certificateId, address: this.#own } };
+    try {
+      await link.client.putCut(cut);
+      link.isStranger = false;
+    } catch (error) {
+      if (!(error instanceof PeerError && error.status === 401)) throw error;
+      // It may still be asked for what it has.
+      const { hostname, port } = this.#own;
+      if (!link.isStranger) this.#log.warn({ peer: link.url, own: `${hostname}:${port}` }, STRANGER);
+      link.isStranger = true;
     }
   }
 
   async #pull(link: Link): Promise<void> {
-    const { heads } = await link.client.cut();
-    const unknown = [...heads.values()].some(({ hash }) => !this.#chains.block(hash));
-    if (unknown) await this.#fetch(link, heads);
+    const heads = await link.client.cut();
+    const goesOn = (): boolean => link.connected && !this.#closing.aborted;
+    await fetchBehind({ chains: this.#chains, client: link.client, goesOn }, heads);
     const hashes = [...heads].map(([chainId, { hash }]) => [chainId, hash] as const);
     if (link.connected) this.#chains.offerCut(new Map(hashes));
-    if (!link.pullPool) return;
+    if (!link.pullPool || link.poolLeftOut > 0) return;
     link.pullPool = false;
-    for (const chainId of heads.keys()) await this.#pullTransactions(link, chainId);
-  }
-
-  /** Takes over what came into the peer's pool since we looked last. */
-  async #pullTransactions(link: Link, chainId: number): Promise<void> {
-    const { keys, mark } = await link.client.pending(chainId, link.marks.get(chainId));
-    link.marks.set(chainId, mark);
-    const missing = keys.filter((key) => this.#mempool.lookup(chainId, key) === undefined);
-    if (missing.length === 0 || !link.connected) return;
-    const inserted = this.#mempool.insert(chainId, await link.client.transactions(chainId, missing));
-    if (inserted.outcome === 'refused')
-      throw new PeerError(`transactions of chain ${chainId}: ${inserted.reason}`);
-  }
-
-  /** Fetches the blocks behind a cut in rounds of rising height. */
-  async #fetch(link: Link, heads: ReadonlyMap<number, { hash: BlockHash; height: number }>): Promise<void> {
-    const top = Math.max(...[...heads.values()].map(({ height }) => height));
-    let height = this.#chains.cut.leastHeight;
-    do {
-      height = Math.min(top, height + ROUND_HEIGHTS);
-      const missing: Block[] = [];
-      for (const [chainId, { hash }] of heads) {
-        missing.push(...(await this.#missingOf(link, chainId, hash, height)));
-      }
-      await this.#take(link, missing);
-    } while (height < top);
-  }
-
-  /** Unknown ancestors of a peer's head up to a height. */
-  async #missingOf(link: Link, chainId: number, head: BlockHash, maxHeight: number): Promise<Block[]> {
-    const missing: Block[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await link.client.ancestors(chainId, head, maxHeight, cursor);
-      for (const block of page.blocks) {
-        if (this.#chains.block(block.hash)) return missing;
-        if (block.chainId !== chainId)
-          throw new PeerError(`a header of chain ${block.chainId} in a branch of ${chainId}`);
-        missing.push(block);
-      }
-      if (missing.length > MOST_OF_A_CHAIN)
-        throw new PeerError(`a fork of more than ${MOST_OF_A_CHAIN} blocks`);
-      cursor = page.next;
-    } while (cursor !== null && link.connected);
-    return missing;
-  }
-
-  /** Adds blocks from the lowest up, with their payloads. */
-  async #take(link: Link, blocks: readonly Block[]): Promise<void> {
-    const ordered = [...blocks].sort((a, b) => a.height - b.height || a.chainId - b.chainId);
-    for (let from = 0; from < ordered.length && link.connected; from += BLOCKS_A_TURN) {
-      const some = ordered.slice(from, from + BLOCKS_A_TURN);
-      const payloads = await this.#payloadsOf(link, some);
-      for (const block of some) {
-        const payload = payloads.get(block.payloadHash);
-        if (payload === undefined) throw new PeerError(`no payload for block ${block.hash}`);
-        const added = this.#chains.add(block.header, payload);
-        if (added.outcome === 'refused') throw new PeerError(`block ${block.hash}: ${added.refusal.reason}`);
-      }
-      await nextTurn();
+    try {
+      for (const chainId of heads.keys()) await this.#pullTransactions(link, chainId);
+    } catch (error) {
+      link.poolLeftOut = POOL_POLLS_LEFT_OUT;
+      this.#log.debug({ peer: link.url, err: error }, 'the transactions of a peer are not taken over yet');
     }
   }
 
-  async #payloadsOf(link: Link, blocks: readonly Block[]): Promise<Map<string, Payload>> {
-    const chainIds = [...new Set(blocks.map((block) => block.chainId))];
-    const maps = await Promise.all(
-      chainIds.map((chainId) =>
-        link.client.payloads(
-          chainId,
-          blocks.filter((block) => block.chainId === chainId),
-        ),
-      ),
-    );
-    return new Map(maps.flatMap((map) => [...map]));
+  /** Takes over what came into the peer's pool since we looked last; only then is that looked at. */
+  async #pullTransactions(link: Link, chainId: number): Promise<void> {
+    const { keys, mark } = await link.client.pending(chainId, link.marks.get(chainId));
+    const missing = keys.filter((key) => this.#mempool.lookup(chainId, key) === undefined);
+    for (let from = 0; from < missing.length; from += KEYS_AT_A_TIME) {
+      const texts = await link.client.transactions(chainId, missing.slice(from, from + KEYS_AT_A_TIME));
+      if (!link.connected) return;
+      for (const text of texts) {
+        const inserted = this.#mempool.insert(chainId, [text]);
+        if (inserted.outcome === 'refused' && inserted.isFull) throw new PeerError(inserted.reason);
+      }
+    }
+    link.marks.set(chainId, mark);
   }
 }
 
-function dueAgain(link: Link): void {
-  link.pull = true;
-  link.pullPool = true;
+const WRONG =
+  'a peer answers what cannot be taken, and is asked less and less: have both nodes the same network, graph and difficulty, and right clocks?';
+const STRANGER =
+  'a peer does not take cuts from this node, and hears of its blocks only by asking: give it this node as --peer, by the name that --peer-hostname gives this one';
+
+/** Not those of the network between, nor those of a link that is cut or asked too often. */
+function isTheirs(error: unknown): boolean {
+  return error instanceof PeerError && error.status !== 503 && error.status !== 429;
 }
 
 /** Whether a URL names that host and port, whatever its path. */
@@ -271,7 +276,9 @@ function isAt(url: string, { hostname, port }: PeerAddress): boolean {
   return given?.hostname === hostname && given.port === port;
 }
 
-function addressOf(url: string): PeerAddress {
-  const { hostname, port, protocol } = new URL(url);
-  return { hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+function dueAgain(link: Link): void {
+  link.pull = true;
+  link.pullPool = true;
+  if (link.leftOut > 0) link.leftOut--;
+  if (link.poolLeftOut > 0) link.poolLeftOut--;
 }

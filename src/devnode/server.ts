@@ -14,6 +14,7 @@ import { basePath, createApp } from './http/app.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
 import { createControl } from './http/control.js';
 import { MemoryStore } from './memory-store.js';
+import { ownName } from './peer-address.js';
 import { type DevNodeSettings, settingsFrom } from './settings.js';
 
 /** Settings as plain values, and what a test may want to hold in its hand. */
@@ -104,7 +105,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
 }
 
 function peerHostname({ profile, peerHostname: given, peerListen, listen }: DevNodeSettings): string {
-  return given ?? (profile === 'chainweb' ? peerListen?.host : undefined) ?? listen.host;
+  return given ?? ownName((profile === 'chainweb' ? peerListen?.host : undefined) ?? listen.host);
 }
 
 interface Closer {

@@ -62,7 +62,7 @@ export interface DevNodeSettings {
   readonly backupDir: string | undefined;
   /** Nodes to exchange cuts, blocks and transactions with: base addresses, or scheme, host and port alone. */
   readonly peers: readonly string[];
-  /** Host under which the peers name this node; by default the one it listens on. */
+  /** Host under which the peers name this node; by default the one it listens on, or one of its addresses. */
   readonly peerHostname: string | undefined;
   /** How often a peer is asked for its cut, besides being told of ours. */
   readonly peerPollMs: number;

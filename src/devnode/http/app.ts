@@ -72,7 +72,7 @@ function addHooks(app: FastifyInstance, context: NodeContext): void {
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(context, request, reply);
     const origin = request.headers['x-peer-origin'];
-    if (typeof origin === 'string' && context.peers.isCut(origin))
+    if (typeof origin === 'string' && context.peers.isCut(origin, request.socket.remoteAddress ?? ''))
       throw new RequestError(503, 'this link is cut');
     await context.faults.suffer(request, reply);
   });

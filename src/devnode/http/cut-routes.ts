@@ -6,6 +6,7 @@ import { type Block, blockHashBytes } from '../block.js';
 import { ancestorAt } from '../branches.js';
 import type { Chains } from '../chains.js';
 import { Cut } from '../cut.js';
+import type { KnownPeers } from '../known-peers.js';
 import type { PeerLinks } from '../peers.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
@@ -20,9 +21,9 @@ export function cutRoutes(app: FastifyInstance, { chains }: NodeContext): void {
   });
 }
 
-export function putCutRoute(app: FastifyInstance, { peers }: NodeContext): void {
+export function putCutRoute(app: FastifyInstance, { peers, knownPeers }: NodeContext): void {
   app.put('/cut', async (request, reply) => {
-    putCut(peers, request);
+    putCut(peers, knownPeers, request);
     return reply.code(204).send();
   });
 }
@@ -51,12 +52,13 @@ function limited(chains: Chains, most: number): Cut {
 }
 
 /** Tells the link to that peer that there is something to fetch; what is fetched is checked block by block. */
-function putCut(peers: PeerLinks, request: FastifyRequest): void {
+function putCut(peers: PeerLinks, knownPeers: KnownPeers, request: FastifyRequest): void {
   const body = objectOf(jsonBody(request), 'the body');
   if (body['origin'] === undefined || body['origin'] === null) {
     throw new RequestError(400, 'Cut is missing an origin entry');
   }
-  const address = objectOf(objectOf(body['origin'], 'origin')['address'], 'origin.address');
+  const { id, address: given } = objectOf(body['origin'], 'origin');
+  const address = objectOf(given, 'origin.address');
   const { hostname, port } = address;
   if (typeof hostname !== 'string' || !Number.isInteger(port) || Number(port) < 1 || Number(port) > 65535) {
     throw new RequestError(
@@ -67,5 +69,7 @@ function putCut(peers: PeerLinks, request: FastifyRequest): void {
   for (const [chainId, entry] of Object.entries(objectOf(body['hashes'], 'hashes'))) {
     checkHash(objectOf(entry, `hashes[${quoted(chainId)}]`)['hash'], 'the hash of a chain in hashes');
   }
-  if (!peers.wake(hostname, Number(port))) throw new RequestError(401, 'Unknown peer');
+  const known = peers.wake({ hostname, port: Number(port) }, request.socket.remoteAddress ?? '');
+  if (!known) throw new RequestError(401, 'Unknown peer');
+  if (typeof id === 'string') knownPeers.add({ id: checkHash(id, 'origin.id'), address: known });
 }
