@@ -1,7 +1,7 @@
 /** What breaks beyond the queue's reach: a Redis that forgets, a disk that is full. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -12,11 +12,13 @@ import { EntryNumbers } from '../../src/queue/entry-numbers.js';
 import { watchForLoss } from '../../src/queue/loss-watch.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../src/queue/share-queue.js';
 import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { openSolutionJournal } from '../../src/queue/solution-journal.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 
@@ -142,6 +144,29 @@ describe('losses', () => {
       await gate.shut();
     });
     if (reason !== undefined) process.stderr.write(`LEFT OUT: a full disk, because ${reason}\n`);
+  });
+
+  it('X2: books every block that a node took while the disk of the journal was full', async () => {
+    const reason = await withSmallDisk(async (dataDir) => {
+      const said: string[] = [];
+      const log = { ...SILENT, error: (_fields: object, message: string) => said.push(message) };
+      const journal = await openSolutionJournal({ dataDir, book: books.ledger, log });
+      await writeFile(join(dataDir, 'ballast'), Buffer.alloc(65_536)).catch(() => {}); // as much as fits
+      for (let nonce = 1n; nonce <= 4n; nonce++) {
+        const solution = makeSolution({}, {}, nonce);
+        await journal.recordSolution(solution, 'found', '');
+        await journal.recordSolution(solution, 'received', '');
+      }
+      const { rows } = await books.pool.query(
+        'SELECT s.state FROM solution s JOIN block b ON b.solution_id = s.id',
+      );
+      expect(rows).toEqual(Array.from({ length: 4 }, () => ({ state: 'received' })));
+      expect(said[0]).toContain('cannot be written to disk');
+      expect(await readdir(join(dataDir, 'solutions'))).toEqual([]);
+      await journal.close();
+    });
+    if (reason !== undefined)
+      process.stderr.write(`LEFT OUT: a full disk of the journal, because ${reason}\n`);
   });
 
   it('knows a database that does not keep what it committed', async () => {
