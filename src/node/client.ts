@@ -265,6 +265,11 @@ export class NodeClient {
     );
   }
 
+  /** Later requests go over new connections; those under way keep theirs. */
+  renewConnections(): void {
+    this.#http.renewPool();
+  }
+
   /** Ends every connection at once; requests under way fail. */
   async close(): Promise<void> {
     this.#lane.close();

@@ -27,6 +27,12 @@ export function explain(error: NodeError): Explanation {
   return { state: 'away', reason };
 }
 
+/** A fault of ours, not of the node; asking again may still do. */
+export function explainFault(error: unknown): Explanation {
+  const reason = `an unexpected error: ${rootMessage(error)}: the log has more, please report it`;
+  return { state: 'away', reason };
+}
+
 function explainStatus(status: number, text: string, error: NodeError): Explanation {
   const said = text === '' ? String(status) : text;
   switch (status) {

@@ -105,7 +105,7 @@ export class NodeHttp {
       const leftMs = asked.timeoutMs - (performance.now() - askedAtMs);
       const isBroken = error instanceof NodeError && error.code === 'unreachable';
       if (asked.method !== 'GET' || !isBroken || leftMs <= 0 || this.#isClosed) throw error;
-      if (agent === this.#agent) this.#renewPool();
+      if (agent === this.#agent) this.renewPool();
       // Where time was short for the second try, the first says more.
       return await this.#askOnce(asked, this.#agent, leftMs).catch((again: NodeError) => {
         throw again.code === 'timeout' ? error : again;
@@ -131,7 +131,7 @@ export class NodeHttp {
       const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
       return { status: statusCode, headers, body: await readBounded(body, asked) };
     } catch (error) {
-      if (limit.endedBy() === 'time' && via === this.#agent) this.#renewPool();
+      if (limit.endedBy() === 'time' && via === this.#agent) this.renewPool();
       throw asNodeError(error, asked, limit.endedBy());
     } finally {
       limit.clear();
@@ -156,7 +156,7 @@ export class NodeHttp {
   }
 
   /** Where one request was not answered, idle connections may be as dead as that one's: later requests go over new ones. */
-  #renewPool(): void {
+  renewPool(): void {
     const former = this.#agent;
     this.#agent = poolOf(this.tls);
     this.#former.add(former);

@@ -1,11 +1,13 @@
 /** The way to one node: found when it is first asked, and looked for anew when it may have become another. */
 import { toBase64Url } from '../core/bytes.js';
-import type { Log } from '../core/log.js';
+import { faultOf, type Log } from '../core/log.js';
 import { nodeNameOf } from '../core/node-name.js';
 import type { Work } from '../core/work.js';
+import { adviceFor } from './advice.js';
 import { CacheDetector } from './cache-detector.js';
 import { type ConnectOptions, type Miner, NodeClient } from './client.js';
 import { NodeError, rootMessage } from './errors.js';
+import { LateAnswers } from './late-answers.js';
 
 export interface NodeLinkOptions {
   readonly url: string;
@@ -15,9 +17,16 @@ export interface NodeLinkOptions {
   readonly log: Log;
   /** Milliseconds, rising. */
   readonly now: () => number;
-  /** Of each question. */
+  /** Of each question, while the node is not known to be slow. */
   readonly timeoutMs: number;
+  /** A work that came after the time was over. */
+  readonly onLate: (work: Work, askedAtMs: number) => void;
 }
+
+/** A question without an answer is given up for good. */
+const LATEST_MS = 10_000;
+/** To find a node nobody waits who has another. */
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Answers of 404 in a row between two looks at where the node is. */
 const DOUBT_EVERY = 10;
@@ -25,6 +34,7 @@ const DOUBT_EVERY = 10;
 export class NodeLink {
   readonly #options: NodeLinkOptions;
   readonly #caching = new CacheDetector();
+  readonly #answers: LateAnswers;
   #client: NodeClient | undefined;
   /** The base URL that was looked up anew last. */
   #doubted: string | undefined;
@@ -33,6 +43,19 @@ export class NodeLink {
 
   constructor(options: NodeLinkOptions) {
     this.#options = options;
+    const { timeoutMs, now, onLate, log, url } = options;
+    this.#answers = new LateAnswers({
+      leastMs: timeoutMs,
+      now,
+      onLate: (work, askedAtMs) => {
+        try {
+          onLate(work, askedAtMs);
+        } catch (error) {
+          const fields = { node: nodeNameOf(url), ...faultOf(error) };
+          log.error(fields, 'an unexpected error with a late answer of a node; it is asked again');
+        }
+      },
+    });
   }
 
   /** Absent while the node has never answered, and while it is in doubt. */
@@ -64,12 +87,25 @@ export class NodeLink {
     this.#requests++;
   }
 
-  /** @param chainId a wish only. Throws NodeError. */
+  /**
+   * Where no answer comes in time the question stays open, for `onLate`, and the next one goes over a new connection.
+   *
+   * @param chainId a wish only. Throws NodeError.
+   */
   async fetchWork(chainId: number | undefined): Promise<Work> {
     this.asked();
-    const { miner, timeoutMs, now } = this.#options;
+    const { miner, now } = this.#options;
     const client = this.#client ?? (await this.#connect());
-    const work = await client.work({ miner, chainId, timeoutMs });
+    const work = await this.#answers.inTime((signal) =>
+      client.work({ miner, chainId, timeoutMs: LATEST_MS, signal }),
+    );
+    if (!work) {
+      client.renewConnections();
+      const url = `${client.address.baseUrl}/mining/work`;
+      const message = `${url} did not answer within ${Math.round(this.#answers.limitMs)} ms`;
+      const advice = adviceFor('timeout', '');
+      throw new NodeError('timeout', message, { url, endpoint: 'GET /mining/work', advice });
+    }
     this.#caching.saw(work, now());
     return work;
   }
@@ -113,7 +149,7 @@ export class NodeLink {
 
   async #connect(): Promise<NodeClient> {
     const { url, connect, timeoutMs } = this.#options;
-    const client = await NodeClient.connect(url, timeoutMs, connect);
+    const client = await NodeClient.connect(url, Math.max(timeoutMs, CONNECT_TIMEOUT_MS), connect);
     if (this.#closed) await client.close();
     this.#client ??= client;
     return this.#client;

@@ -11,8 +11,8 @@ import type { Work } from '../core/work.js';
 import { backoffMs } from './backoff.js';
 import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
 import type { NodeClient } from './client.js';
-import { NodeError, rootMessage } from './errors.js';
-import { CACHED, explain, NO_STREAMS } from './explain.js';
+import { NodeError } from './errors.js';
+import { CACHED, explain, explainFault, NO_STREAMS } from './explain.js';
 import { HintTrust } from './hint-trust.js';
 import { Naps } from './naps.js';
 import { NodeLink } from './node-link.js';
@@ -70,7 +70,8 @@ export class NodeWorkSource implements ChainWatchEvents {
     this.#watches = new WatchedChains({ crowdOn, lateMs: this.#timings.lateMs, now }, ({ chainId, work }) => {
       if (work) options.sink.retireWork(chainId, now());
     });
-    this.#link = new NodeLink({ ...options, timeoutMs: this.#timings.workTimeoutMs });
+    const onLate = (work: Work, askedAtMs: number): void => this.#cameLate(work, askedAtMs);
+    this.#link = new NodeLink({ ...options, timeoutMs: this.#timings.workTimeoutMs, onLate });
   }
 
   /** The node's name: its URL without credentials. */
@@ -175,6 +176,14 @@ export class NodeWorkSource implements ChainWatchEvents {
   failed(_watch: ChainWatch, error: unknown): void {
     if (this.#failures > 0) return;
     this.#trouble(error);
+    this.#naps.wake();
+  }
+
+  /** The node is slow and gives work all the same. What it gave meanwhile, as its clock says, is newer. */
+  #cameLate(work: Work, askedAtMs: number): void {
+    const held = this.#watches.get(work.chainId)?.work;
+    if (!held || held.fields.creationTime < work.fields.creationTime) this.#accept(work, askedAtMs);
+    this.#isWell();
     this.#naps.wake();
   }
 
@@ -358,15 +367,10 @@ export class NodeWorkSource implements ChainWatchEvents {
     if (mayBeAnother && this.#link.doubt(this.#failures)) this.#orphanAll();
   }
 
-  /** A fault of ours, not of the node; asking again may still do. */
   #unexpected(error: unknown): void {
-    const { log } = this.#options;
-    log.error(
-      { node: this.url, ...faultOf(error) },
-      'an unexpected error while asking a node; it is asked again',
-    );
-    const reason = `an unexpected error: ${rootMessage(error)}: the log has more, please report it`;
-    this.#report({ state: 'away', reason, network: this.#link.network });
+    const fields = { node: this.url, ...faultOf(error) };
+    this.#options.log.error(fields, 'an unexpected error while asking a node; it is asked again');
+    this.#report({ ...explainFault(error), network: this.#link.network });
   }
 
   /** Their streams were the former client's; their works count until it is known what the node is now. */

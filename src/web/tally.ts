@@ -3,6 +3,7 @@ import type { BridgeEvents, SessionInfo } from '../bridge/events.js';
 import type { Clock } from '../bridge/ports.js';
 import type { Job } from '../core/job.js';
 import { REJECTIONS } from '../core/share.js';
+import type { Work } from '../core/work.js';
 import { RateWindow } from './rate-window.js';
 
 /** All that a submit can come to: each is counted, and shown also while it is zero. */
@@ -37,7 +38,8 @@ export class Tally {
   readonly #clock: Clock;
   readonly #sessions = new Set<SessionInfo['id']>();
   readonly #rigs = new Set<SessionInfo['id']>();
-  readonly #jobsSeenAt = new WeakMap<Job, number>();
+  /** By work: later jobs of the same work, with other times, are as old as it is. */
+  readonly #worksSeenAt = new WeakMap<Work, number>();
   readonly #work: RateWindow;
   /** Chain id -> height of its last known block. */
   readonly heights = new Map<number, number>();
@@ -48,7 +50,7 @@ export class Tally {
     this.#work = new RateWindow(HASH_RATE_WINDOW_MS, clock.nowMs());
     events.on('job', (job) => {
       this.#jobs++;
-      this.#jobsSeenAt.set(job, clock.nowMs());
+      if (!this.#worksSeenAt.has(job.work)) this.#worksSeenAt.set(job.work, clock.nowMs());
       this.heights.set(job.work.chainId, job.work.fields.height - 1);
     });
     events.on('sessionOpened', (session) => {
@@ -91,8 +93,9 @@ export class Tally {
     return this.#work.perSecond(this.#clock.nowMs());
   }
 
-  ageMs(job: Job): number {
+  /** Since the work of the job came. */
+  ageMs(job: Pick<Job, 'work'>): number {
     const now = this.#clock.nowMs();
-    return now - (this.#jobsSeenAt.get(job) ?? now);
+    return now - (this.#worksSeenAt.get(job.work) ?? now);
   }
 }

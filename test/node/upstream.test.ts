@@ -16,6 +16,8 @@ const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as 
 const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', nodeNumberOfChains: 10 });
 const DEV_NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
 
+const WORK_TIMEOUT_MS = 300;
+
 /** An upstream with the bridge's book behind it, and everything that came out of it. */
 function startUpstream(
   urls: readonly string[],
@@ -30,7 +32,7 @@ function startUpstream(
   const { log = SILENT, handedOut = () => {} } = options;
   const sink = new Dispatcher(book, events, { handedOut });
   const timings = {
-    workTimeoutMs: 300,
+    workTimeoutMs: WORK_TIMEOUT_MS,
     refreshMs: 60_000,
     silenceMs: 60_000,
     failbackAfterMs: 200,
@@ -250,6 +252,22 @@ describe('an upstream on nodes in trouble', () => {
     bridge.upstream.refresh();
     await until('work goes on', () => bridge.jobs.at(-1)?.work.fields.parent[0] === 2);
     expect(bridge.jobs.at(-1)?.node).toBe(two.url);
+  });
+
+  it('X4: works for a node that always answers too late, and waits longer for it from then on', async () => {
+    let parent = 1;
+    let creationTime = 1_700_000_000_000_000n;
+    await using node = await scriptedNode((_request, response) => {
+      const work = makeWork({ parent, creationTime: ++creationTime });
+      setTimeout(() => response.end(encodeWork(work)), 3 * WORK_TIMEOUT_MS);
+    });
+    await using bridge = startUpstream([node.url]);
+    await until('a job', () => bridge.jobs[0]);
+    for (parent = 2; parent < 5; parent++) {
+      bridge.upstream.refresh();
+      await until('the next cut', () => bridge.jobs.at(-1)?.work.fields.parent[0] === parent);
+    }
+    await until('it is well', () => bridge.state(0) === 'healthy');
   });
 
   it('N2: stays with a node that fails for a moment, and leaves one that goes on failing', async () => {
