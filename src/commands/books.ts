@@ -23,6 +23,7 @@ import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { QueueStats } from '../web/summary.js';
 import { rememberQueue } from './former-queues.js';
+import { type Instance, startInstance } from './instance.js';
 import { tellOfPromise } from './promise.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';
@@ -32,6 +33,7 @@ const MANY_ENTRIES = 20;
 
 export interface Books {
   readonly ledger: Ledger;
+  readonly instance: Instance;
   readonly shares: ShareQueue;
   readonly journal: SolutionJournal;
   readonly queueStats: () => Promise<QueueStats>;
@@ -45,6 +47,8 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const ledger = await openLedger({ connectionString: databaseUrl, log, waits: true });
   open.add('ledger', () => ledger.close());
   void tellOfPromise(config, ledger, log);
+  const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
+  open.add('instance number', () => instance.close());
   const upkeep = startUpkeep(ledger.pool, {
     rules: rewardRulesFrom(config),
     nowMs: Date.now,
@@ -75,7 +79,7 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
     const [stats, parts] = await Promise.all([shares.stats(), setAside()]);
     return { ...stats, failed: stats.failed + parts };
   };
-  return { ledger, shares, journal, queueStats };
+  return { ledger, instance, shares, journal, queueStats };
 }
 
 /** What would not count for a block that is split now. A few entries are always under way. */

@@ -28,6 +28,7 @@ import { type Summary, type SummarySources, summarize } from '../web/summary.js'
 import { Tally } from '../web/tally.js';
 import { type Books, openBooks, rewardRulesFrom, waitingWords } from './books.js';
 import { logEvents } from './event-log.js';
+import type { Instance } from './instance.js';
 import { blockMakingOf, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
 import { tellOfRigs, workOnAsMany } from './rig-count.js';
@@ -66,13 +67,13 @@ export async function startBridge(
   const freshness = new Freshness(events, STEADY_CLOCK);
   logEvents(events, log);
 
-  const { ledger, shares, journal, queueStats } = await openBooks(config, log, open);
+  const { ledger, instance, shares, journal, queueStats } = await openBooks(config, log, open);
   countRejections(events, shares);
 
   const book = new JobBook(
     startedAtMs,
     JOB_BOOK_LIMITS,
-    residueOfInstance(config.instance),
+    residueOfInstance(instance.number ?? 0),
     STEADY_CLOCK.nowMs,
   );
   const dispatcher = new Dispatcher(book, events, {
@@ -129,6 +130,7 @@ export async function startBridge(
   const sources: SummarySources = {
     version: readVersion(),
     startedAtMs,
+    instance: () => instance.number,
     tally,
     freshness,
     nodes: () => upstream.reports,
@@ -150,7 +152,7 @@ export async function startBridge(
   dispatcher.addSink(rigs);
   dispatcher.addSink(cpu);
   workOnAsMany(config, upstream, tally, events);
-  upstream.start();
+  startWithNumber(instance, book, upstream, open);
 
   return {
     addresses: { ...rigs.addresses, ...(web ? { web } : {}) },
@@ -159,6 +161,24 @@ export async function startBridge(
     summary: () => summarize(sources),
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
   };
+}
+
+/** Rigs get no job before the bridge has its number: another bridge might search the same nonces. */
+function startWithNumber(
+  instance: Instance,
+  book: JobBook,
+  upstream: Pick<Upstream, 'start'>,
+  open: CloseStack,
+): void {
+  let mayStart = true;
+  open.add('start of work', () => {
+    mayStart = false;
+  });
+  instance.onNumber((number) => {
+    book.moveTo(residueOfInstance(number));
+    if (mayStart) upstream.start();
+    mayStart = false;
+  });
 }
 
 function countRejections(events: BridgeEvents, shares: ShareQueue): void {

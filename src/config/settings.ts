@@ -120,10 +120,10 @@ export const BRIDGE_SETTINGS = {
     help: 'Most that the spool takes on disk while the queue is away; beyond, shares are refused.',
   }),
   ...REWARD_SETTINGS,
-  instance: setting('instance', value.integer(0, 127), {
-    default: 0,
+  instance: setting('instance', value.instance, {
+    default: 'auto',
     shape: 'N',
-    help: 'Number of this bridge among those that mine for the same account at the same nodes; each needs its own.',
+    help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
   }),
   dataDir: setting('data-dir', value.text.min(1, 'is empty'), {
     default: './data',

@@ -82,6 +82,11 @@ export const chains = z.union(
   'is neither auto nor a number of chains from 1 to 20',
 );
 
+export const instance = z.union(
+  [z.literal('auto'), integer(0, 127)],
+  'is neither auto nor a whole number from 0 to 127',
+);
+
 /** A list: of a file, of repeated flags, or of text parted by commas. */
 export function listOf<T extends z.ZodType>(item: T) {
   const split = (given: unknown): unknown =>

@@ -19,11 +19,16 @@ interface Given {
 }
 
 export class GivenTimes {
-  readonly #residue: number | undefined;
+  #residue: number | undefined;
   /** Payload and group -> the latest time, the longest unused first. */
   readonly #latest = new Map<string, Given>();
 
   constructor(residue: number | undefined) {
+    this.#residue = residue;
+  }
+
+  /** From now on times are of this residue; those that were given stay given. */
+  moveTo(residue: number): void {
     this.#residue = residue;
   }
 

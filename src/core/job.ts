@@ -105,6 +105,11 @@ export class JobBook {
     this.hasGroups = residue !== undefined;
   }
 
+  /** Another residue for the jobs to come, as the bridge has another number among those on its ledger. */
+  moveTo(residue: number): void {
+    this.#times.moveTo(residue);
+  }
+
   /** In the order of their numbers. */
   get liveJobs(): Job[] {
     return [...this.#live.values()]

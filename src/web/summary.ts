@@ -11,6 +11,8 @@ export interface Summary {
   readonly version: string;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** Of this bridge among those on its ledger; `null` until one was leased. */
+  readonly instance: number | null;
   /** `chains` with live work; `requests` for work, streams and probes since the start. */
   readonly nodes: readonly NodeReport[];
   /** The newest work of each chain that is mined. `blockDifficulty`: expected hashes, decimal. */
@@ -50,6 +52,7 @@ const NO_RIGS: Summary['rigs'] = { leased: 0, parked: 0, bans: 0, waiting: 0, re
 export interface SummarySources {
   readonly version: string;
   readonly startedAtMs: number;
+  readonly instance: () => number | undefined;
   readonly tally: Tally;
   readonly freshness: Freshness;
   readonly nodes: () => readonly NodeReport[];
@@ -68,6 +71,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
   return {
     version: sources.version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
+    instance: sources.instance() ?? null,
     nodes: [...sources.nodes()],
     works: worksOf(sources),
     freshness: sources.freshness.report(),

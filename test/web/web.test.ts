@@ -35,6 +35,7 @@ async function startTestWeb() {
   const sources: SummarySources = {
     version: '9.9.9',
     startedAtMs: 0,
+    instance: () => 0,
     tally,
     freshness: new Freshness(events, clock),
     nodes: () => nodes,
@@ -103,6 +104,7 @@ describe('web', () => {
     expect(summary).toEqual({
       version: '9.9.9',
       startedAt: '1970-01-01T00:00:00.000Z',
+      instance: 0,
       nodes: [{ ...IDLE, url: 'http://node:1848/', state: 'away', network: '', reason: 'ECONNREFUSED' }],
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },

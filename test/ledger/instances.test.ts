@@ -1,0 +1,142 @@
+/** Numbers of bridges that share a ledger. */
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { residueOfInstance } from '../../src/bridge/job-roller.js';
+import { type Instance, type InstanceOptions, startInstance } from '../../src/commands/instance.js';
+import { TIME_RESIDUES } from '../../src/core/given-times.js';
+import { creationTimeOf } from '../../src/core/header.js';
+import { JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import { openLedger } from '../../src/ledger/ledger.js';
+import { useBooks } from '../helpers/books.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { openGate } from '../helpers/gate.js';
+import { makeWork } from '../helpers/works.js';
+
+const books = useBooks();
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const open: Instance[] = [];
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+beforeEach(() => books.pool.query('TRUNCATE instance'));
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+const newDir = async (): Promise<string> => {
+  const dataDir = join(folder.path, randomUUID());
+  await mkdir(dataDir);
+  return dataDir;
+};
+
+async function start(dataDir: string, more: Partial<InstanceOptions> = {}): Promise<Instance> {
+  const options = { wanted: 'auto' as const, dataDir, ledger: books.ledger, log: SILENT, intervalMs: 20 };
+  const instance = await startInstance({ ...options, ...more });
+  open.push(instance);
+  return instance;
+}
+
+const silence = (number: number): Promise<unknown> =>
+  books.pool.query("UPDATE instance SET heard_at = now() - interval '61 seconds' WHERE number = $1", [
+    number,
+  ]);
+const RARELY = { intervalMs: 1e6 };
+
+describe('the instance number', () => {
+  it('R6: is another for each bridge on a ledger, and free again when one stops', async () => {
+    const all = await Promise.all([newDir(), newDir(), newDir()]);
+    const [one, two] = [await start(all[0] ?? ''), await start(all[1] ?? '')];
+    expect([one.number, two.number]).toEqual([0, 1]);
+    await one.close();
+    expect((await start(all[2] ?? '')).number).toBe(0);
+  });
+
+  it('R6: that is set and in use is refused with a sentence', async () => {
+    const first = await newDir();
+    await start(first, { wanted: 5 });
+    await expect(start(await newDir(), { wanted: 5 })).rejects.toThrow(
+      new RegExp(
+        `^instance 5 is in use by \\S+:${first}, heard of \\d+ s ago: stop that one, set --instance`,
+      ),
+    );
+    expect((await start(await newDir(), { wanted: 6 })).number).toBe(6);
+  });
+
+  it('R6: is taken over after it lapsed, from the data directory that died at once', async () => {
+    const dead = await newDir();
+    await start(dead, { wanted: 3, ...RARELY });
+    expect((await start(dead, { wanted: 3, ...RARELY })).number).toBe(3);
+    await expect(start(await newDir(), { wanted: 3 })).rejects.toMatchObject({ code: 'in-use' });
+    await silence(3);
+    expect((await start(await newDir(), { wanted: 3 })).number).toBe(3);
+  });
+
+  it('R6: is kept by a bridge that renews it, and changed when another has it meanwhile', async () => {
+    const seen: number[] = [];
+    const sleeper = await start(await newDir());
+    sleeper.onNumber((number) => seen.push(number));
+    await silence(0);
+    await expect
+      .poll(async () => {
+        const { rows } = await books.pool.query(
+          "SELECT heard_at > now() - interval '30 seconds' AS fresh FROM instance",
+        );
+        return rows[0]?.fresh;
+      })
+      .toBe(true);
+    await books.pool.query('UPDATE instance SET owner = $1', [randomUUID()]);
+    await expect.poll(() => seen).toEqual([0, 1]);
+  });
+
+  it('R6: of a copied data directory is its own', async () => {
+    const original = await newDir();
+    const one = await start(original);
+    const copy = join(folder.path, randomUUID());
+    await cp(original, copy, { recursive: true });
+    expect((await start(copy)).number).not.toBe(one.number);
+  });
+
+  it('R6: is waited for where the database is away and none was ever leased, and remembered where one was', async () => {
+    const url = new URL(books.connectionString);
+    const gate = await openGate(Number(url.port));
+    await gate.shut();
+    url.port = String(gate.port);
+    const known = await newDir();
+    await (await start(known, { wanted: 7 })).close();
+    const ledger = await openLedger({ connectionString: url.href, log: SILENT, waits: true });
+    const said: string[] = [];
+    const log = { ...SILENT, warn: (_: object, message: string) => void said.push(message) };
+    const [anew, again, fixed] = [
+      await start(await newDir(), { ledger, log }),
+      await start(known, { ledger, log }),
+      await start(await newDir(), { ledger, wanted: 9 }),
+    ];
+    expect([anew.number, again.number, fixed.number]).toEqual([undefined, 7, 9]);
+    expect(said.join('\n')).toMatch(
+      /never leased an instance number.*rigs wait for their first job until it answers/,
+    );
+    const given = new Promise<number>((done) => anew.onNumber(done));
+    await gate.open();
+    expect(await given).toBe(0);
+    await expect
+      .poll(async () =>
+        (await books.pool.query('SELECT number FROM instance ORDER BY 1')).rows.map((row) => row.number),
+      )
+      .toEqual([0, 7, 9]);
+    for (const one of open.splice(0)) await one.close();
+    await ledger.close();
+    await gate.shut();
+  });
+
+  it('R6: tells the jobs of two bridges apart, also from when it changes', () => {
+    const book = new JobBook(1, undefined, residueOfInstance(0));
+    book.add(makeWork({ parent: 1 }), 'n');
+    book.moveTo(residueOfInstance(2));
+    const { header } = book.add(makeWork({ parent: 2 }), 'n');
+    expect(Number(creationTimeOf(header) % BigInt(TIME_RESIDUES))).toBe(residueOfInstance(2));
+  });
+});
