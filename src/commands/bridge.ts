@@ -83,6 +83,7 @@ export async function startBridge(
   let crowds: ReadonlyMap<number, number> | undefined;
   const upstream = new Upstream({
     urls: config['node.urls'],
+    network: config['node.network'],
     miner,
     connect: nodeConnectionFrom(config),
     sink: dispatcher,

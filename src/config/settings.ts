@@ -30,6 +30,11 @@ export const BRIDGE_SETTINGS = {
     shape: 'true|false',
     help: 'Take any certificate of https nodes: only where nobody can get in between.',
   }),
+  'node.network': setting('node-network', value.text, {
+    default: '',
+    shape: 'NAME',
+    help: 'The network to mine, for example mainnet01; nodes of another are not worked for. Empty: that of the first node in order.',
+  }),
   'work.chains': setting('chains', value.chains, {
     default: 'auto',
     shape: 'N',

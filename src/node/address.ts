@@ -1,4 +1,5 @@
 /** From what an operator types to the whole base URL of a node. */
+import { statusError } from './call.js';
 import { NodeError } from './errors.js';
 import type { NodeHttp } from './http.js';
 import { infoModel, type NodeInfo } from './models.js';
@@ -46,7 +47,24 @@ async function locateWhole(
 ): Promise<NodeAddress> {
   const found = (await askInfo(http, baseUrl, timeoutMs)) ?? (await askInfo(http, origin, timeoutMs));
   const network = found?.info.nodeVersion ?? baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
+  if (found && found.infoUrl !== `${baseUrl}/info`) await checkPath(http, baseUrl, origin, found, timeoutMs);
   return { baseUrl, network, ...found };
+}
+
+/** Real nodes tell of themselves at the root alone, which says nothing about the path: a typo there would look like a node without mining. */
+async function checkPath(
+  http: NodeHttp,
+  baseUrl: string,
+  origin: string,
+  found: FoundInfo,
+  timeoutMs: number,
+): Promise<void> {
+  const due = addressFrom(origin, found).baseUrl;
+  if (baseUrl === due) return;
+  const { status } = await http.ask({ method: 'GET', url: `${baseUrl}/cut`, timeoutMs });
+  if (status !== 404) return;
+  const message = `${baseUrl} serves nothing (404): by its /info this node is ${due}`;
+  throw new NodeError('not-a-node', message, { url: baseUrl, advice: `check the path: write ${due}` });
 }
 
 function addressFrom(origin: string, found: FoundInfo): NodeAddress {
@@ -57,10 +75,16 @@ function addressFrom(origin: string, found: FoundInfo): NodeAddress {
 
 type FoundInfo = Required<Pick<NodeAddress, 'info' | 'infoUrl'>>;
 
-/** `undefined` when something else than a node's information stands there. */
+/** Statuses that say "nothing here"; others are a reason of their own, which is told. */
+const NOT_HERE = [403, 404, 405, 406, 410];
+
+/** `undefined` when something else than a node's information stands there. Throws {@link NodeError} `status` when none may look. */
 async function askInfo(http: NodeHttp, prefix: string, timeoutMs: number): Promise<FoundInfo | undefined> {
   const infoUrl = `${prefix}/info`;
-  const { status, body } = await http.ask({ method: 'GET', url: infoUrl, timeoutMs });
+  const asked = { method: 'GET', url: infoUrl, endpoint: 'GET /info', timeoutMs } as const;
+  const answer = await http.ask(asked);
+  const { status, body } = answer;
+  if (status >= 300 && !NOT_HERE.includes(status)) throw statusError(asked, answer);
   if (status !== 200) return undefined;
   try {
     const info = infoModel.safeParse(JSON.parse(body.toString('utf8'))).data;

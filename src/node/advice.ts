@@ -5,6 +5,10 @@ const WRONG_BASE = 'check the base URL: scheme, host, port, /<service segment>/<
 
 /** By status where the endpoint does not matter. */
 const BY_STATUS: Readonly<Record<number, string>> = {
+  301: 'something before the node sends us elsewhere: name the address that it sends us to',
+  302: 'something before the node sends us elsewhere: name the address that it sends us to',
+  307: 'something before the node sends us elsewhere: name the address that it sends us to',
+  308: 'something before the node sends us elsewhere: name the address that it sends us to',
   400: 'the node could not read the request: compare it with the text of the answer',
   401: 'the node, or a proxy before it, wants credentials: give them in the URL or as headers',
   403: 'the node, or a proxy before it, does not allow this: ask its operator',
@@ -85,7 +89,7 @@ export function adviceForStatus(endpoint: string, status: number): string {
 export function adviceFor(code: Exclude<NodeErrorCode, 'status' | 'not-found'>, cause: string): string {
   switch (code) {
     case 'timeout':
-      return 'the node is overloaded, catching up, or unreachable behind a silent firewall: raise timeoutMs, or look at its log';
+      return 'the node is overloaded, catching up, or unreachable behind a silent firewall: look at its log, and at what is in between';
     case 'aborted':
       return 'nothing: the caller ended it';
     case 'tls':

@@ -15,7 +15,10 @@ export const NO_STREAMS =
 
 export function explain(error: NodeError): Explanation {
   const { status } = error.details;
-  if (status !== undefined) return explainStatus(status, error.details.text ?? '', error);
+  // Elsewhere, as at /info, a status says nothing of mining.
+  const isOfMining = error.endpoint?.includes('/mining/') ?? false;
+  if (status !== undefined && isOfMining) return explainStatus(status, error.details.text ?? '', error);
+  if (status !== undefined) return { state: 'away', reason: `${error.message}: ${error.advice}` };
   if (error.code === 'timeout') {
     return {
       state: 'stalled',

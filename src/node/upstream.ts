@@ -16,6 +16,8 @@ import type { WorkTimings } from './work-timings.js';
 export interface UpstreamOptions {
   /** In order of preference. */
   readonly urls: readonly string[];
+  /** The network to mine; empty or absent: that of the first node in order that tells its own. */
+  readonly network?: string;
   readonly miner: Miner;
   /** TLS and headers for the nodes. */
   readonly connect?: ConnectOptions;
@@ -60,8 +62,10 @@ export class Upstream implements WorkSource, SolutionSink {
   #active: NodeWatch | undefined;
   /** The active node gave something that was not taken, because it was quarantined. */
   #missed = false;
-  /** The first that was known; nodes of another are not worked for. */
-  #network = '';
+  /** Nodes of another are not worked for. */
+  #network: string;
+  /** The place in order of the node that it comes from. */
+  #networkFrom: number;
   #probing: Promise<void> | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
   #changeTimer: NodeJS.Timeout | undefined;
@@ -69,6 +73,8 @@ export class Upstream implements WorkSource, SolutionSink {
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
+    this.#network = options.network ?? '';
+    this.#networkFrom = this.#network === '' ? options.urls.length : -1;
     this.#now = options.now ?? (() => performance.now());
     this.#choice = new NodeChoice(options.urls.length, options.timings?.failbackAfterMs ?? FAILBACK_AFTER_MS);
     this.#nodes = options.urls.map((url) => this.#watch(url));
@@ -176,11 +182,23 @@ export class Upstream implements WorkSource, SolutionSink {
   #changed(node: NodeWatch): void {
     const { state, network } = node.source.status;
     if (state === 'healthy') {
-      this.#network ||= network;
+      this.#heardOf(node, network);
       this.#probe();
     }
     this.#compare(false);
     this.#update();
+  }
+
+  /** A node that is preferred to the one that decided so far decides anew, once: not who is the first to answer. */
+  #heardOf(node: NodeWatch, network: string): void {
+    const place = this.#nodes.indexOf(node);
+    if (network === '' || place >= this.#networkFrom) return;
+    if (this.#network !== '' && network !== this.#network) {
+      const fields = { node: node.source.url, from: this.#network, to: network };
+      this.#options.log.warn(fields, 'another network: the preferred node is of it');
+    }
+    this.#network = network;
+    this.#networkFrom = place;
   }
 
   /** Asks all nodes at the same time, so that their answers can be compared. One round at a time. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeWork } from '../../src/core/work.js';
 import { NodeClient } from '../../src/node/client.js';
 import { NodeError } from '../../src/node/errors.js';
+import { explain } from '../../src/node/explain.js';
 import { type Handler, serveHttp } from '../helpers/http.js';
 import { makeWork } from '../helpers/works.js';
 
@@ -29,6 +30,32 @@ describe('locating a node', () => {
     const client = await NodeClient.connect(`${server.url}/service/1.0/private/`);
     expect(client.address).toEqual({ baseUrl: `${server.url}/service/1.0/private`, network: 'private' });
     await client.close();
+  });
+
+  it('N13: says that the path is wrong where the root knows better, and takes one that is only unusual', async () => {
+    await using server = await serveHttp(infoAt('/info'));
+    await expect(NodeClient.connect(`${server.url}/chainweb/0.0/developmnet`)).rejects.toMatchObject({
+      code: 'not-a-node',
+      message: `${server.url}/chainweb/0.0/developmnet serves nothing (404): by its /info this node is ${server.url}${BASE}`,
+    });
+    const right = await NodeClient.connect(`${server.url}${BASE}`);
+    await right.close();
+    await using proxy = await serveHttp(infoAt('/info', (_, response) => void response.end('{}')));
+    const unusual = await NodeClient.connect(`${proxy.url}/my/node`);
+    await unusual.close();
+  });
+
+  it.each([
+    [401, /wants credentials/],
+    [503, /overloaded or stopping/],
+    [301, /name the address that it sends us to/],
+  ])('N13: says what it is where /info answers %i, and nothing of mining', async (status, advice) => {
+    await using server = await serveHttp((_, response) => void response.writeHead(status).end());
+    const error = await NodeClient.connect(server.url).catch((thrown: NodeError) => thrown);
+    expect(error).toMatchObject({ code: 'status', status, advice: expect.stringMatching(advice) });
+    const { state, reason } = explain(error as NodeError);
+    expect([state, reason]).toEqual(['away', expect.stringMatching(advice)]);
+    expect(reason).not.toMatch(/mining|account|chains/);
   });
 
   it('says when what answers is no node, and when nobody answers', async () => {

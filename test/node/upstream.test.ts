@@ -21,7 +21,7 @@ const WORK_TIMEOUT_MS = 300;
 /** An upstream with the bridge's book behind it, and everything that came out of it. */
 function startUpstream(
   urls: readonly string[],
-  options: { log?: Log; handedOut?: () => void; timings?: Partial<UpstreamTimings> } = {},
+  options: { log?: Log; handedOut?: () => void; network?: string; timings?: Partial<UpstreamTimings> } = {},
 ) {
   const events = createBridgeEvents();
   const book = new JobBook(1);
@@ -29,7 +29,7 @@ function startUpstream(
   const reports: NodeReport[] = [];
   events.on('job', (job) => jobs.push(job));
   events.on('node', (report) => reports.push(report));
-  const { log = SILENT, handedOut = () => {} } = options;
+  const { log = SILENT, handedOut = () => {}, network = '' } = options;
   const sink = new Dispatcher(book, events, { handedOut });
   const timings = {
     workTimeoutMs: WORK_TIMEOUT_MS,
@@ -38,7 +38,7 @@ function startUpstream(
     failbackAfterMs: 200,
     ...options.timings,
   };
-  const upstream = new Upstream({ urls, miner: MINER, sink, events, log, random: () => 0, timings });
+  const upstream = new Upstream({ urls, miner: MINER, sink, events, log, random: () => 0, timings, network });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;
   return { upstream, book, jobs, reports, state, [Symbol.asyncDispose]: () => upstream.close() };
@@ -294,6 +294,33 @@ describe('an upstream on nodes in trouble', () => {
     failing = Number.POSITIVE_INFINITY;
     bridge.upstream.refresh();
     await until('it is left', () => bridge.jobs.at(-1)?.node === two.url);
+  });
+
+  it('N11: is of the network of the node that is preferred, not of the one that answers first', async () => {
+    let start = (): void => {};
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const infoOf = (nodeVersion: string) => JSON.stringify({ nodeVersion, nodeApiVersion: '0.0' });
+    const nodeOf = (network: string, versionCode: number, ready = Promise.resolve()) =>
+      serveHttp(async (request, response, body) => {
+        await ready;
+        if (request.url?.endsWith('/info')) return void response.end(infoOf(network));
+        if (request.url?.includes('/mining/work'))
+          return void give(makeWork({ versionCode }))(request, response, body);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      });
+    await using slow = await nodeOf('mainnet01', 5, started);
+    await using spare = await nodeOf('testnet04', 7);
+    await using fixed = startUpstream([slow.url, spare.url], { network: 'mainnet01' });
+    await using bridge = startUpstream([slow.url, spare.url]);
+    await until('the spare is mined', () => bridge.jobs.at(-1)?.node === spare.url);
+    await until('it is not where the network is set', () => fixed.state(1) === 'quarantined');
+    start();
+    await until('the preferred one is', () => bridge.jobs.at(-1)?.node === slow.url);
+    await until('the spare is not trusted', () => bridge.state(1) === 'quarantined');
+    await until('a job of the network that is set', () => fixed.jobs.length > 0);
+    expect(new Set(fixed.jobs.map(({ node }) => node))).toEqual(new Set([slow.url]));
   });
 
   it('works for the first node that is well, and returns to it', async () => {
