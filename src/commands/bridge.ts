@@ -33,6 +33,7 @@ import { blockMakingOf, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
 import { tellOfRigs, workOnAsMany } from './rig-count.js';
 import { startRigs } from './rigs.js';
+import { lifeOf, startSignsOfLife } from './signs-of-life.js';
 import type { CloseStack } from './stop.js';
 
 export interface Bridge {
@@ -154,6 +155,8 @@ export async function startBridge(
   dispatcher.addSink(cpu);
   workOnAsMany(config, upstream, tally, events);
   startWithNumber(instance, book, upstream, open);
+  const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
+  open.add('signs of life', () => life.close());
 
   return {
     addresses: { ...rigs.addresses, ...(web ? { web } : {}) },

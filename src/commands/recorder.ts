@@ -19,6 +19,7 @@ import { tellOfPromise } from './promise.js';
 import { createScreen } from './screen.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import { watchForStop } from './signals.js';
+import { startSignsOfLife } from './signs-of-life.js';
 import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
 
 const { 'ledger.databaseUrl': databaseUrl, 'queue.redisUrl': redisUrl } = BRIDGE_SETTINGS;
@@ -78,6 +79,8 @@ async function startRecording(
   const connection = queueConnectionFrom(config, config['ledger.databaseUrl']);
   const recorder = startShareRecorder({ connection, ledger, log });
   open.add('recorder', () => recorder.close());
+  const life = startSignsOfLife(() => recorder.counts, log);
+  open.add('signs of life', () => life.close());
   const shown = address === 'off' ? {} : await startWeb(address, connection, ledger, recorder, log, open);
   return { recorder, shown };
 }
