@@ -21,9 +21,9 @@ it('an hour ahead, an hour behind, and right again: a word, and nothing else', a
     [0, /^gives work$/],
   ] as const) {
     await clock.set(aheadS);
-    await story.isWell(await story.active());
-    await until('a word about it', async () => word.test(await reason()), 15_000);
+    await story.isWell();
+    await until('a word about it', async () => word.test(await reason()));
     await sleep(5_000);
-    await story.isWell(await story.active());
+    await story.isWell();
   }
 });

@@ -43,8 +43,8 @@ it('X8: a bridge and a recorder start without their database, and shares are boo
         /database of the ledger is away: shares are kept/,
       );
     await gate.open();
-    await until('they are booked', async () => ((await summary()).ledger.shares ?? 0) >= spooled, 60_000);
-    await until('the spool is empty', async () => (await summary()).queue.spooled === 0, 60_000);
+    await until('they are booked', async () => ((await summary()).ledger.shares ?? 0) >= spooled);
+    await until('the spool is empty', async () => (await summary()).queue.spooled === 0);
     expect(bridge.lines.map(({ msg }) => msg)).toContain('the database of the ledger answers');
   } finally {
     await node.close();

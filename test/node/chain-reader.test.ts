@@ -35,7 +35,7 @@ describe.each(['specification', 'chainweb'] as const)(
         { sawHeader: (_node, header) => void seen.push(header) },
         SILENT,
       );
-      const first = await client.work({ miner: MINER, timeoutMs: 5000 });
+      const first = await client.work({ miner: MINER, timeoutMs: 60_000 });
       await until('a block is announced', async () => {
         if (seen.length === 0) await mine(client, first.chainId);
         return seen.length > 0;
@@ -61,7 +61,7 @@ describe.each(['specification', 'chainweb'] as const)(
 );
 
 async function mine(client: NodeClient, chainId: number): Promise<void> {
-  const job = new JobBook(1).add(await client.work({ miner: MINER, chainId, timeoutMs: 5000 }), 'n');
+  const job = new JobBook(1).add(await client.work({ miner: MINER, chainId, timeoutMs: 60_000 }), 'n');
   let nonce = 0n;
   while (!hashSubmit(job, nonce).solves) nonce++;
   await client.solved(withNonce(job.header, nonce));

@@ -211,7 +211,7 @@ describe.each(PROFILES)('a node with the ways of profile %s', (profile) => {
 
   it('4.6, 4.8, 6: hands out work, tells of new work, and takes a solution', async () => {
     const signal = new AbortController();
-    const work = await node.work({ miner: MINER, chainId: 5, timeoutMs: 5_000 });
+    const work = await node.work({ miner: MINER, chainId: 5, timeoutMs: 60_000 });
     let opened = 0;
     const updates = node.miningUpdates(work.chainId, { signal: signal.signal, onOpen: () => void opened++ });
     const blocks = node.blockUpdates({ signal: signal.signal, onOpen: () => void opened++ });

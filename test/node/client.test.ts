@@ -97,7 +97,7 @@ describe('mining with a node', () => {
         );
         response.end(encodeWork(sent));
       },
-      (client) => client.work({ miner: MINER, chainId: 4, timeoutMs: 1000 }),
+      (client) => client.work({ miner: MINER, chainId: 4, timeoutMs: 60_000 }),
     );
     expect(work).toEqual(sent);
     const miner = { account: 'k:aa', predicate: 'keys-all', 'public-keys': ['aa'] };

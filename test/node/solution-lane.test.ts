@@ -52,7 +52,7 @@ async function laneNode(
   server.on('connection', (socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = await NodeClient.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await client.work({ miner: MINER, timeoutMs: 5_000 });
+  await client.work({ miner: MINER, timeoutMs: 60_000 });
   return {
     client,
     sockets,

@@ -64,8 +64,9 @@ it('ends a batch that finds too much, and says how far it came', async () => {
 it('abandons a running batch, and the thread takes the next', async () => {
   const pool = startPool();
   await pool.run(IMPOSSIBLE, 0, 100, () => undefined);
-  const batch = pool.run(IMPOSSIBLE, 0, 2 ** 40, () => undefined);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const found = deferred<void>();
+  const batch = pool.run(RARE, 0, 2 ** 40, () => found.resolve());
+  await found.promise;
   pool.abandon();
   const result = await batch;
   expect(result.abandoned).toBe(true);
