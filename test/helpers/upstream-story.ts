@@ -22,7 +22,7 @@ import type { ShareDifficulty } from '../../src/stratum/share-target.js';
 import { StoryVerdict } from './story-verdict.js';
 import { mine } from './stratum-bridge.js';
 import { openTap, type Tap } from './tap.js';
-import { until } from './until.js';
+import { PATIENCE_MS, until } from './until.js';
 import { WireRig } from './wire-rig.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
@@ -195,7 +195,7 @@ export async function rivalBlock(node: DevNode, chainId: number): Promise<void> 
   const before = node.cut().heights[chainId] ?? 0;
   try {
     await until(`a rival's block on chain ${chainId}`, async () => {
-      const work = await client.work({ miner: RIVAL, chainId, timeoutMs: 2_000 });
+      const work = await client.work({ miner: RIVAL, chainId, timeoutMs: PATIENCE_MS });
       const job = new JobBook(1).add(work, '');
       let nonce = 0n;
       while (!hashSubmit(job, nonce).solves) nonce++;
