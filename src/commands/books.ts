@@ -24,6 +24,7 @@ import { openSolutionJournal, type SolutionJournal } from '../queue/solution-jou
 import type { QueueStats } from '../web/summary.js';
 import { rememberQueue } from './former-queues.js';
 import { type Instance, startInstance } from './instance.js';
+import { concerning } from './failures.js';
 import { tellOfPromise } from './promise.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';
@@ -44,7 +45,9 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const lock = await lockFolder(dataDir, 'bridge');
   open.add('data directory', () => lock.release());
   const databaseUrl = config['ledger.databaseUrl'] || (await startDatabase(dataDir, log, open));
-  const ledger = await openLedger({ connectionString: databaseUrl, log, waits: true });
+  const ledger = await concerning('ledger.databaseUrl', () =>
+    openLedger({ connectionString: databaseUrl, log, waits: true }),
+  );
   open.add('ledger', () => ledger.close());
   void tellOfPromise(config, ledger, log);
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });

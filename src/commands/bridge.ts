@@ -29,6 +29,7 @@ import { Tally } from '../web/tally.js';
 import { type Books, openBooks, rewardRulesFrom, waitingWords } from './books.js';
 import { logEvents } from './event-log.js';
 import type { Instance } from './instance.js';
+import { concerning } from './failures.js';
 import { blockMakingOf, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
 import { tellOfRigs, workOnAsMany } from './rig-count.js';
@@ -246,7 +247,9 @@ async function startWeb(
 ): Promise<string | undefined> {
   const address = config['web.listen'];
   if (address === 'off') return undefined;
-  const web = await startWebServer({ ...address, sources, metrics, makeBlocks, log });
+  const web = await concerning('web.listen', () =>
+    startWebServer({ ...address, sources, metrics, makeBlocks, log }),
+  );
   open.add('web', () => web.close());
   return web.url;
 }

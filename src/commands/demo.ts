@@ -57,7 +57,7 @@ export const command: Command = {
     const { log } = screen;
     const open = new CloseStack();
     const stop = watchForStop();
-    const start = () => explained(() => startAll(loaded, log, open));
+    const start = () => explained(() => startAll(loaded, log, open), loaded);
     const all = await startUnlessStopped(stop, open, log, start);
     if (!all) return OK;
     screen.show(bridgeStatus(all.bridge));

@@ -1,5 +1,7 @@
 /** Failures of starting that an operator can mend, as sentences; all others pass with their stack. */
 import { KernelError } from '../../workers/kernels.js';
+import { type Loaded, told } from '../config/load.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import { CpuModeError } from '../cpu/modes.js';
 import { LedgerError } from '../ledger/errors.js';
 import { PoolUrlError } from '../rig/wire.js';
@@ -10,32 +12,106 @@ import { CommandError } from './command.js';
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses this port; stop it or choose another with the setting',
   EADDRNOTAVAIL: 'this machine has no such address',
-  EACCES: 'no permission; ports below 1024 and folders of others need more rights',
   ENOSPC: 'the disk is full: free some space and start again',
-  EROFS: 'the disk is read-only; choose another folder with --data-dir',
+  EROFS: 'the disk is read-only; choose another folder',
   ENOENT: 'is the path right?',
-  ENOTDIR: 'a file stands where a folder should be; choose another with --data-dir',
+  ENOTDIR: 'a file stands where a folder should be; choose another path',
+  EISDIR: 'it is a folder, and a file is needed',
   ECONNREFUSED: 'nobody answers there; does the database run, and is its URL right?',
+  ECONNRESET: 'who answers there hangs up; is it the right port?',
+  ETIMEDOUT: 'nothing answers in time; does it run, and does a firewall let this machine through?',
+  EHOSTUNREACH: 'no way leads to this host; is its address right, and is it up?',
+  ENETUNREACH: 'this machine has no way to that network; is the address right, and is the network up?',
   ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name cannot be looked up now; does this machine reach its name server?',
   /** PostgreSQL's codes for a wrong password, and for a user or database that does not exist. */
   '28P01': 'the database refuses the password; check ledger.databaseUrl',
   '28000': 'the database refuses the user; check ledger.databaseUrl',
   '3D000': 'create the database, or name another in ledger.databaseUrl',
 };
 
+/** The same code means a port or a file. */
+const FORBIDDEN = {
+  port: 'no permission; ports below 1024 need more rights',
+  file: 'no permission; give this user the right to it, or choose another path',
+};
+/** Of the database's driver, which gives no code for it. */
+const SILENT_DATABASE = /connection timeout|timeout exceeded when trying to connect|timeout expired/i;
+
+function adviceFor({ code = '', message, syscall = '' }: NodeJS.ErrnoException): string | undefined {
+  if (code === 'EACCES' || code === 'EPERM')
+    return /listen|bind/.test(syscall) ? FORBIDDEN.port : FORBIDDEN.file;
+  return SYSTEM_ERRORS[SILENT_DATABASE.test(message) ? 'ETIMEDOUT' : code];
+}
+
+/** A host of several addresses gives one error for each of them, and none in all. */
+function firstOf(error: unknown): NodeJS.ErrnoException {
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  return (first ?? error) as NodeJS.ErrnoException;
+}
+
+type AnyLoaded = Loaded<BridgeSettings>;
+
+/** What could not be done with the value of a setting. */
+class SettingFailure extends Error {
+  override readonly name = 'SettingFailure';
+  readonly code = 'setting';
+  readonly key: keyof BridgeSettings;
+
+  constructor(key: keyof BridgeSettings, cause: unknown) {
+    super(`${key}: ${(cause as Error).message}`, { cause });
+    this.key = key;
+  }
+}
+
+/** Failures of `act` come from the value of this setting, and are told with it by {@link explained}. */
+export async function concerning<T>(key: keyof BridgeSettings, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw adviceFor(firstOf(error)) === undefined ? error : new SettingFailure(key, error);
+  }
+}
+
 /** Their messages say what to do. */
 const REMEDIED = [LedgerError, StratumListenError, CertificateError, CpuModeError, KernelError, PoolUrlError];
 
-/** Rejects with a {@link CommandError} in place of a failure that has a remedy. */
-export async function explained<T>(start: () => Promise<T>): Promise<T> {
+/**
+ * Rejects with a {@link CommandError} in place of a failure that has a remedy; with `loaded`, it names the setting, its value
+ * unless that is secret, and who has set it.
+ */
+export async function explained<T>(start: () => Promise<T>, loaded?: AnyLoaded): Promise<T> {
   try {
     return await start();
   } catch (error) {
-    if (REMEDIED.some((type) => error instanceof type)) {
-      throw new CommandError((error as Error).message, { cause: error });
-    }
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const advice = SYSTEM_ERRORS[code];
-    throw advice ? new CommandError(`${message || code}: ${advice}`, { cause: error }) : error;
+    const sentence = sentenceOf(error, loaded);
+    throw sentence === undefined ? error : new CommandError(sentence, { cause: error });
   }
+}
+
+function sentenceOf(error: unknown, loaded: AnyLoaded | undefined): string | undefined {
+  if (error instanceof StratumListenError)
+    return withSetting(listenKeyOf(error, loaded), error.message, loaded);
+  if (REMEDIED.some((type) => error instanceof type)) return (error as Error).message;
+  const first = firstOf(error instanceof SettingFailure ? error.cause : error);
+  const advice = adviceFor(first);
+  if (advice === undefined) return undefined;
+  const sentence = `${first.message || first.code}: ${advice}`;
+  return error instanceof SettingFailure ? withSetting(error.key, sentence, loaded) : sentence;
+}
+
+function listenKeyOf({ address }: StratumListenError, loaded: AnyLoaded | undefined): keyof BridgeSettings {
+  const tcp = loaded?.config['stratum.tcp'];
+  const isTcp = tcp !== undefined && tcp !== 'off' && tcp.port === address.port && tcp.host === address.host;
+  return isTcp ? 'stratum.tcp' : 'stratum.ws';
+}
+
+function withSetting(key: keyof BridgeSettings, sentence: string, loaded: AnyLoaded | undefined): string {
+  if (!loaded) return sentence;
+  return told(
+    key,
+    BRIDGE_SETTINGS[key],
+    { value: loaded.written[key], source: loaded.sources[key] },
+    sentence,
+  );
 }

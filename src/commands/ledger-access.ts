@@ -6,7 +6,7 @@ import { findEmbeddedPostgres, hasEmbeddedPostgres, startEmbeddedPostgres } from
 import { LedgerError } from '../ledger/errors.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import { CommandError } from './command.js';
-import { explained } from './failures.js';
+import { concerning, explained } from './failures.js';
 import { LEDGER_SETTINGS } from './ledger-settings.js';
 
 export interface Access {
@@ -28,14 +28,16 @@ export async function withLedger(
     const embedded = running ? undefined : await startEmbeddedPostgres({ dataDir, log: SILENT });
     try {
       const connectionString = running || embedded?.connectionString || '';
-      const ledger = await openLedger({ connectionString, log: SILENT, asTheyAre: !makesBooks });
+      const ledger = await concerning('ledger.databaseUrl', () =>
+        openLedger({ connectionString, log: SILENT, asTheyAre: !makesBooks }),
+      );
       return await use(ledger).finally(() => ledger.close());
     } catch (error) {
       throw error instanceof LedgerError && error.code === 'no-books' ? noBooks(loaded) : error;
     } finally {
       await embedded?.close();
     }
-  });
+  }, loaded);
 }
 
 const ADVICE = 'name those of the bridge with --config, --data-dir or --database-url';

@@ -14,7 +14,7 @@ import { createRecorderMetrics, type RecorderSources, recorderLacks } from '../w
 import { startRecorderWeb } from '../web/server.js';
 import { queueConnectionFrom } from './books.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
-import { explained } from './failures.js';
+import { concerning, explained } from './failures.js';
 import { tellOfPromise } from './promise.js';
 import { createScreen } from './screen.js';
 import { rememberingSetAside } from './set-aside-count.js';
@@ -42,7 +42,8 @@ export const command: Command = {
       examples: ['recorder --database-url postgres://…', 'recorder --config bridge.yaml'],
     }),
   async run(argv, io) {
-    const { config, sources } = loadBridgeConfig(argv, io, { 'web.listen': 'off' });
+    const loaded = loadBridgeConfig(argv, io, { 'web.listen': 'off' });
+    const { config, sources } = loaded;
     if (config['ledger.databaseUrl'] === '') {
       throw new ConfigError([
         'ledger.databaseUrl is not set: a recorder works on a database that bridges share',
@@ -53,7 +54,7 @@ export const command: Command = {
     const stop = watchForStop();
     // A file's address is that of the bridge which shares the file.
     const address = sources['web.listen'].startsWith('file') ? 'off' : config['web.listen'];
-    const start = () => explained(() => startRecording(config, address, log, open));
+    const start = () => explained(() => startRecording(config, address, log, open), loaded);
     const started = await startUnlessStopped(stop, open, log, start);
     if (!started) return OK;
     const { recorder, shown } = started;
@@ -73,7 +74,10 @@ async function startRecording(
   log: Log,
   open: CloseStack,
 ): Promise<{ recorder: ShareRecorder; shown: object }> {
-  const ledger = await openLedger({ connectionString: config['ledger.databaseUrl'], log, waits: true });
+  const connectionString = config['ledger.databaseUrl'];
+  const ledger = await concerning('ledger.databaseUrl', () =>
+    openLedger({ connectionString, log, waits: true }),
+  );
   void tellOfPromise(config, ledger, log);
   open.add('ledger', () => ledger.close());
   const connection = queueConnectionFrom(config, config['ledger.databaseUrl']);
@@ -106,7 +110,9 @@ async function startWeb(
     entries: () => recorder.counts,
   };
   const metrics = createRecorderMetrics(sources);
-  const server = await startRecorderWeb({ ...address, metrics, log }, () => recorderLacks(sources));
+  const server = await concerning('web.listen', () =>
+    startRecorderWeb({ ...address, metrics, log }, () => recorderLacks(sources)),
+  );
   open.add('web', () => server.close());
   return { web: server.url };
 }

@@ -33,7 +33,7 @@ export const command: Command = {
     const { log } = screen;
     const stop = watchForStop();
     const open = new CloseStack();
-    const start = () => explained(() => startBridge(config, miner, log, open));
+    const start = () => explained(() => startBridge(config, miner, log, open), loaded);
     const bridge = await startUnlessStopped(stop, open, log, start);
     if (!bridge) return OK;
     reportReady(log, bridge);
