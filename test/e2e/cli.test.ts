@@ -144,18 +144,9 @@ describe('what cannot be started', () => {
     expect(refused.stderr).toMatch(/may not be written/);
   });
 
-  it('says when the database is away', async () => {
-    await using folder = await temporaryFolder();
+  it('says when the database is away, to who does not wait for it', async () => {
     const database = ['--database-url', 'postgres://me:secret@127.0.0.1:1/x'];
-    const { stderr, code } = await runProgram([
-      'serve',
-      '--account',
-      ACCOUNT,
-      '--data-dir',
-      folder.path,
-      ...database,
-      ...OFF,
-    ]);
+    const { stderr, code } = await runProgram(['ledger', 'accounts', ...database]);
     expect(stderr).toMatch(/ECONNREFUSED.*does the database run/);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(1);
