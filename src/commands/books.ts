@@ -22,9 +22,9 @@ import {
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import type { QueueStats } from '../web/summary.js';
+import { concerning } from './failures.js';
 import { rememberQueue } from './former-queues.js';
 import { type Instance, startInstance } from './instance.js';
-import { concerning } from './failures.js';
 import { tellOfPromise } from './promise.js';
 import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';

@@ -28,8 +28,8 @@ import { type Summary, type SummarySources, summarize } from '../web/summary.js'
 import { Tally } from '../web/tally.js';
 import { type Books, openBooks, rewardRulesFrom, waitingWords } from './books.js';
 import { logEvents } from './event-log.js';
-import type { Instance } from './instance.js';
 import { concerning } from './failures.js';
+import type { Instance } from './instance.js';
 import { blockMakingOf, startMiners } from './miners.js';
 import { nodeConnectionFrom } from './node-connection.js';
 import { tellOfRigs, workOnAsMany } from './rig-count.js';
