@@ -54,7 +54,7 @@ describe('A9', () => {
     let taken = 0;
     while (taken < 100 && insert(taken) === 'inserted') taken++;
     expect(taken).toBe(12);
-    expect(pool.insert(3, [text(99)])).toEqual({
+    expect(pool.insert(3, [text(99)])).toMatchObject({
       outcome: 'refused',
       reason: expect.stringContaining('100000 bytes'),
     });

@@ -206,6 +206,8 @@ describe('doctor', () => {
       ACCOUNT,
       '--data-dir',
       folder.path,
+      // Fewer than this process may open files, wherever the test runs.
+      ...['--limit-connections', '100', '--limit-connections-per-address', '100'],
       ...ports,
     ]);
     const { works, findings } = JSON.parse(text);

@@ -33,7 +33,7 @@ describe('upkeep', () => {
   it('merges old buckets and loses no share', async () => {
     const producer = randomUUID();
     for (let i = 0; i < 300; i++) {
-      const acceptedAtMs = NOW_MS - 60 * 24 * HOUR_MS + i * 5 * HOUR_MS;
+      const acceptedAtMs = NOW_MS - 63 * 24 * HOUR_MS + i * 5 * HOUR_MS;
       const shares = [0, 10_000, 20_000].map((ms) =>
         makeShare({ rig: `r${i % 2}`, difficulty: 7n, acceptedAtMs: acceptedAtMs + ms }),
       );
@@ -146,7 +146,7 @@ describe('upkeep', () => {
     const accounts = 1000;
     const names = Array.from({ length: accounts }, (_, i) => `k:${String(i).padStart(64, 'a')}`);
     await books.pool.query(`
-      TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
+      TRUNCATE solution, block, split_doubt, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
         round_work; INSERT INTO round DEFAULT VALUES`);
     const tables = [
       'round_work',
