@@ -9,7 +9,6 @@ import type { Log } from '../core/log.js';
 import { type Bridge, startBridge } from './bridge.js';
 import { type Child, startChild } from './children.js';
 import { type Command, CommandError, FAILED, helpText, loadBridgeConfig, OK } from './command.js';
-import { listenError } from './doctor-checks.js';
 import { explained } from './failures.js';
 import { generateMinerKeys } from './keygen.js';
 import { withoutChatter } from './logger.js';
@@ -85,21 +84,17 @@ async function startAll(
   open: CloseStack,
 ): Promise<{ bridge: Bridge; children: Record<string, Child> }> {
   const children: Record<string, Child> = {};
-  const withPorts = await freePorts(loaded, log);
+  const withPorts = withPortsThatGiveWay(loaded);
   const ownNode = loaded.sources['node.urls'] === 'default';
   if (ownNode) {
-    const { host, port } = await freeInstead('the node', NODE_ADDRESS, log);
-    // With its ledger: blocks that no chain knows would lose what they have earned.
-    const chain = ['--data-dir', join(loaded.config.dataDir, 'chain')];
-    const rules = ['--genesis-difficulty', String(GENESIS_DIFFICULTY)];
-    const listen = ['--listen', `${host}:${port}`];
-    children['node'] = await startChild(['node', '--mining', ...listen, ...chain, ...rules], log);
+    children['node'] = await startNode(loaded.config.dataDir, log);
     open.add('node', children['node'].stop);
   }
   const nodeUrls = ownNode ? [String(children['node']?.ready['url'])] : withPorts['node.urls'];
   const config = { ...withPorts, 'node.urls': nodeUrls };
   const miner = minerFrom(config['miner.account'] ? config : await withDemoAccount(config, log));
   const bridge = await startBridge(config, miner, withoutChatter(log), open);
+  tellOfPorts(config, bridge, log);
   const rigUrl = urlOfRigs(bridge);
   if (rigUrl) {
     children['rig'] = await startChild(
@@ -120,22 +115,42 @@ function urlOfRigs({ addresses: { ws, tcp } }: Bridge): string | undefined {
   return `${ws ? 'ws' : 'tcp'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-async function freePorts(loaded: Loaded<BridgeSettings>, log: Log): Promise<BridgeConfig> {
-  const config: Record<string, unknown> = { ...loaded.config };
-  for (const key of PORTS) {
-    const address = loaded.config[key];
-    if (address === 'off' || loaded.sources[key] !== 'default') continue;
-    config[key] = await freeInstead(key, address, log);
-  }
-  return config as BridgeConfig;
+/** Default ports give way to free ones, so that the demo runs beside whatever runs. */
+function withPortsThatGiveWay({ config, sources }: Loaded<BridgeSettings>): BridgeConfig {
+  const mayMove = PORTS.filter((key) => sources[key] === 'default' && config[key] !== 'off');
+  const moving = mayMove.map((key) => [key, { ...(config[key] as ListenAddress), elseAny: true }]);
+  return { ...config, ...Object.fromEntries(moving) } as BridgeConfig;
 }
 
-/** The address itself, or the same host with a port that the system chooses. */
-async function freeInstead(what: string, address: ListenAddress, log: Log): Promise<ListenAddress> {
-  const error = await listenError(address);
-  if (error?.code !== 'EADDRINUSE') return address;
-  log.warn({ port: address.port }, `port ${address.port} is taken: ${what} gets a free one instead`);
-  return { ...address, port: 0 };
+function tellOfPorts(config: BridgeConfig, { addresses: { tcp, ws, web } }: Bridge, log: Log): void {
+  const got = { 'stratum.tcp': tcp?.port, 'stratum.ws': ws?.port, 'web.listen': web && portOf(web) };
+  for (const key of PORTS) {
+    const asked = config[key];
+    if (asked !== 'off' && asked.port !== 0 && got[key] !== asked.port) tellOfPort(key, asked.port, log);
+  }
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port || 80);
+}
+
+function tellOfPort(what: string, port: number, log: Log): void {
+  log.warn({ port }, `port ${port} is taken: ${what} gets a free one instead`);
+}
+
+async function startNode(dataDir: string, log: Log): Promise<Child> {
+  // With its ledger: blocks that no chain knows would lose what they have earned.
+  const chain = ['--data-dir', join(dataDir, 'chain')];
+  const rules = ['--genesis-difficulty', String(GENESIS_DIFFICULTY)];
+  const listen = ({ host, port }: ListenAddress): Promise<Child> =>
+    startChild(['node', '--mining', '--listen', `${host}:${port}`, ...chain, ...rules], log);
+  try {
+    return await listen(NODE_ADDRESS);
+  } catch (error) {
+    if (!(error instanceof CommandError && error.message.includes('EADDRINUSE'))) throw error;
+    tellOfPort('the node', NODE_ADDRESS.port, log);
+    return listen({ ...NODE_ADDRESS, port: 0 });
+  }
 }
 
 /** An account of its own for each data directory: a second start pays the same one. */

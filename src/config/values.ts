@@ -1,12 +1,9 @@
 /** Types of setting values. Each takes the text of a flag or variable as well as the value of a file. */
 import { z } from 'zod';
+import type { ListenAddress } from '../core/listening.js';
 import type { Difficulty } from '../core/target.js';
 
-/** Where to listen; `undefined` stands for `off`. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
+export type { ListenAddress };
 
 const HOST_AND_PORT = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]]*):)?(\d{1,5})$/;
 const INTEGER = /^\d+(?:[eE]\+?\d{1,2})?$/;

@@ -1,11 +1,8 @@
 /** Listening sockets: a port that is taken is a sentence, an address is what was really bound. */
 import { createServer, type Server, type Socket } from 'node:net';
+import { type ListenAddress, listenAt } from '../core/listening.js';
 
-export interface ListenAddress {
-  readonly host: string;
-  /** 0 for any free one. */
-  readonly port: number;
-}
+export type { ListenAddress };
 
 export class StratumListenError extends Error {
   override readonly name = 'StratumListenError';
@@ -44,11 +41,17 @@ export async function listen(
   onSocket: (socket: Socket) => void,
 ): Promise<Listener> {
   const server = createServer({ keepAlive: true, keepAliveInitialDelay: 60_000 }, onSocket);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new StratumListenError(what, address, error)));
-    server.listen({ ...address, backlog: 4096 }, resolve);
+  const bind = ({ host, port }: ListenAddress): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: 4096 }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listenAt(address, bind).catch((error: Error) => {
+    throw new StratumListenError(what, address, error);
   });
-  server.removeAllListeners('error');
   return { address: boundAddress(server, address), close: () => void server.close() };
 }
 

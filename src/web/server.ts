@@ -2,13 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { type ListenAddress, listenAt } from '../core/listening.js';
 import type { Log } from '../core/log.js';
 import { addRigRoutes } from './rigs.js';
 import { type SummarySources, summarize } from './summary.js';
 
-export interface ListenOptions {
-  readonly host: string;
-  readonly port: number;
+export interface ListenOptions extends ListenAddress {
   readonly metrics: Registry;
   readonly log: Log;
 }
@@ -32,7 +31,7 @@ export interface WebServer {
 
 /** The bridge's. Rejects with the system's error (`EADDRINUSE`, …) when it cannot listen. */
 export function startWebServer(options: WebOptions): Promise<WebServer> {
-  return listen(options, (app) => addRoutes(app, options));
+  return serve(options, (app) => addRoutes(app, options));
 }
 
 /**
@@ -43,13 +42,21 @@ export function startRecorderWeb(
   options: ListenOptions,
   whatIsMissing: () => Promise<string | undefined>,
 ): Promise<WebServer> {
-  return listen(options, (app) => {
+  return serve(options, (app) => {
     app.get('/', (_request, reply) => reply.redirect('/metrics'));
     addReadiness(app, whatIsMissing);
   });
 }
 
-async function listen(options: ListenOptions, addRoutes: (app: FastifyInstance) => void): Promise<WebServer> {
+function serve(options: ListenOptions, addRoutes: (app: FastifyInstance) => void): Promise<WebServer> {
+  return listenAt(options, (at) => serveAt(at, options, addRoutes));
+}
+
+async function serveAt(
+  { host, port: asked }: ListenAddress,
+  options: ListenOptions,
+  addRoutes: (app: FastifyInstance) => void,
+): Promise<WebServer> {
   const app = Fastify({ forceCloseConnections: true });
   const { metrics } = options;
   app.get('/healthz', () => ({ status: 'ok' }));
@@ -67,7 +74,7 @@ async function listen(options: ListenOptions, addRoutes: (app: FastifyInstance) 
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({ error: `there is nothing at ${request.url.slice(0, 200)}` }),
   );
-  await app.listen({ host: options.host, port: options.port });
+  await app.listen({ host, port: asked });
   const { address, port, family } = app.server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
