@@ -1,5 +1,6 @@
 /** `ledger payout prepare`, `show` and `mark`. */
 import { ConfigError } from '../config/load.js';
+import { formatAmount, parseAmount } from '../core/amount.js';
 import { type Batch, type BatchOutcome, markBatch, readBatch } from '../ledger/payouts.js';
 import { OK } from './command.js';
 import type { Action, Asked } from './ledger-asked.js';
@@ -15,6 +16,12 @@ export async function preparedPayout({ ledger, ...asked }: Asked): Promise<numbe
   if (!batch) {
     io.stdout.write(io.stdout.isTTY ? 'Nothing is due.\n' : '[]\n');
     return OK;
+  }
+  const { id, minimum } = batch;
+  if (parseAmount(minimum) !== config['payouts.minimum']) {
+    const asks = formatAmount(config['payouts.minimum']);
+    const words = `batch ${id} was prepared with a minimum of ${minimum}, not ${asks}: mark it, and the next one has ${asks}`;
+    io.stderr.write(`stratum-bridge: ${words}\n`);
   }
   return printBatch({ ...batch, files: await writeBatchFiles(config.out, batch) }, asked);
 }
