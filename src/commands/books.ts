@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { lockFolder } from '../ledger/folder-lock.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { RewardRules } from '../ledger/reward-rules.js';
+import { countSetAside } from '../ledger/set-aside.js';
 import { startSplitWatch } from '../ledger/split-watch.js';
 import { startUpkeep } from '../ledger/upkeep.js';
 import type { QueueConnection } from '../queue/connection.js';
@@ -21,16 +22,18 @@ import {
 } from '../queue/share-queue.js';
 import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
+import { LastKnown } from '../web/last-known.js';
 import type { QueueStats } from '../web/summary.js';
 import { concerning } from './failures.js';
 import { rememberQueue } from './former-queues.js';
 import { type Instance, startInstance } from './instance.js';
 import { tellOfPromise } from './promise.js';
-import { rememberingSetAside } from './set-aside-count.js';
 import type { CloseStack } from './stop.js';
 
 /** The recorder is late when so many wait. */
 const MANY_ENTRIES = 20;
+/** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
+export const SET_ASIDE_PATIENCE_MS = 300;
 
 export interface Books {
   readonly ledger: Ledger;
@@ -42,7 +45,7 @@ export interface Books {
 
 export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack): Promise<Books> {
   const { dataDir } = config;
-  const lock = await lockFolder(dataDir, 'bridge');
+  const lock = await concerning('dataDir', () => lockFolder(dataDir, 'bridge'));
   open.add('data directory', () => lock.release());
   const databaseUrl = config['ledger.databaseUrl'] || (await startDatabase(dataDir, log, open));
   const ledger = await concerning('ledger.databaseUrl', () =>
@@ -62,7 +65,7 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
   const bridge = `${hostname()}:${resolve(dataDir)}`;
   const splits = startSplitWatch({ pool: ledger.pool, rules: rewardRulesFrom(config), bridge, log });
   open.add('split watch', () => splits.close());
-  const journal = await openSolutionJournal({ dataDir, book: ledger, log });
+  const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
   open.add('solution journal', () => journal.close());
   const connection = queueConnectionFrom(config, databaseUrl);
   const given = config['ledger.databaseUrl'] || undefined;
@@ -73,14 +76,16 @@ export async function openBooks(config: BridgeConfig, log: Log, open: CloseStack
     open.add('recorder', () => recorder.close());
   }
   const limits = shareQueueLimitsFrom(config);
-  const shares = await openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits });
+  const shares = await concerning('dataDir', () =>
+    openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits }),
+  );
   open.add('share queue', () => shares.close());
   const losses = watchForLoss({ queue: shares, entries: ledger, log });
   open.add('loss watch', () => losses.close());
-  const setAside = rememberingSetAside(ledger.pool);
+  const setAside = new LastKnown(() => countSetAside(ledger.pool), SET_ASIDE_PATIENCE_MS);
   const queueStats = async (): Promise<QueueStats> => {
-    const [stats, parts] = await Promise.all([shares.stats(), setAside()]);
-    return { ...stats, failed: stats.failed + parts };
+    const [stats, parts] = await Promise.all([shares.stats(), setAside.look()]);
+    return { ...stats, failed: stats.failed + (parts.value ?? 0) };
   };
   return { ledger, instance, shares, journal, queueStats };
 }
@@ -121,7 +126,7 @@ export function rewardRulesFrom(config: ConfigOf<typeof REWARD_SETTINGS>): Rewar
 }
 
 async function startDatabase(dataDir: string, log: Log, open: CloseStack): Promise<string> {
-  const embedded = await startEmbeddedPostgres({ dataDir, log });
+  const embedded = await concerning('dataDir', () => startEmbeddedPostgres({ dataDir, log }));
   open.add('embedded PostgreSQL', () => embedded.close());
   return embedded.connectionString;
 }

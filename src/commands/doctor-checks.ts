@@ -1,25 +1,17 @@
-/** What `doctor` looks at. Each check tries the real thing and is put away again. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+/** What `doctor` looks at, but for the books. Each check tries the real thing and is put away again. */
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseKernel, kernelAdvice } from '../../workers/kernels.js';
 import type { BridgeConfig } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
-import { SILENT } from '../core/log.js';
 import { nodeNameOf } from '../core/node-name.js';
-import { TOLERATED_SKEW_MS as CLOCKS_APART_MS, clockSkewMs, skewWords } from '../ledger/clocks.js';
-import { connectionShortage } from '../ledger/connections.js';
-import { checkDatabaseDurability } from '../ledger/durability.js';
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../ledger/embedded.js';
 import { LedgerError } from '../ledger/errors.js';
-import { lockFolder } from '../ledger/folder-lock.js';
-import { type Ledger, openLedger } from '../ledger/ledger.js';
+import { lockFileOf, lockFolder } from '../ledger/folder-lock.js';
 import { APART_MS } from '../node/cache-detector.js';
 import { type ConnectOptions, type Miner, NodeClient, type Work } from '../node/client.js';
 import { NodeError, rootMessage } from '../node/errors.js';
 import { CACHED, explain } from '../node/explain.js';
-import { checkRedisPersistence } from '../queue/redis-persistence.js';
 import { nodeConnectionFrom } from './node-connection.js';
 
 /** A warning does not keep the bridge from mining; a fault does. */
@@ -120,7 +112,8 @@ async function isRepeated(client: NodeClient, miner: Miner, chainId: number): Pr
 
 /** In words; `undefined` when no bridge works on this data directory now. */
 export async function runningBridge(dataDir: string): Promise<string | undefined> {
-  if (!existsSync(dataDir)) return undefined;
+  // Every bridge leaves this file, and a look makes none.
+  if (!existsSync(lockFileOf(dataDir, 'bridge'))) return undefined;
   try {
     await (await lockFolder(dataDir, 'bridge')).release();
     return undefined;
@@ -162,93 +155,12 @@ export async function checkPorts(config: BridgeConfig, beside: boolean): Promise
 }
 
 /** What happens when one listens there; `undefined` when all is well. */
-export async function listenError({ host, port }: ListenAddress): Promise<NodeJS.ErrnoException | undefined> {
+async function listenError({ host, port }: ListenAddress): Promise<NodeJS.ErrnoException | undefined> {
   const server = createServer();
   return new Promise((resolve) => {
     server.once('error', resolve);
     server.listen({ host, port }, () => server.close(() => resolve(undefined)));
   });
-}
-
-export function checkDataDir(dataDir: string): Finding[] {
-  const path = resolve(dataDir);
-  try {
-    mkdirSync(path, { recursive: true });
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return [{ state: 'good', what: 'dataDir', detail: `${path} can be written` }];
-  } catch (error) {
-    const advice = 'give it to the user who runs the bridge, or choose another with --data-dir';
-    return [{ state: 'fault', what: 'dataDir', detail: (error as Error).message, advice }];
-  }
-}
-
-/** Database and queue. */
-export async function checkBooks(config: BridgeConfig): Promise<Finding[]> {
-  const ledger = await checkLedger(config);
-  const redisUrl = config['queue.redisUrl'];
-  if (redisUrl) return [ledger, await checkRedis(redisUrl)];
-  return [ledger, { ...ledger, what: 'queue', detail: `in the database of the ledger: ${ledger.detail}` }];
-}
-
-async function checkLedger(config: BridgeConfig): Promise<Finding> {
-  const given = config['ledger.databaseUrl'];
-  const what = given ? 'database' : 'database (embedded)';
-  try {
-    const running = given || (await findEmbeddedPostgres(config.dataDir));
-    const embedded = running
-      ? undefined
-      : await startEmbeddedPostgres({ dataDir: config.dataDir, log: SILENT });
-    try {
-      const ledger = await openUnchanged(running || embedded?.connectionString || '');
-      const { shares } = await ledger.totals();
-      const warning = await warningOf(ledger).finally(() => ledger.close());
-      if (warning) return { state: 'warning', what, ...warning };
-      return { state: 'good', what, detail: `works, ${shares} shares in the ledger` };
-    } finally {
-      await embedded?.close();
-    }
-  } catch (error) {
-    if (error instanceof LedgerError && error.code === 'older-schema')
-      return { state: 'good', what, detail: error.message };
-    const advice = given ? 'is ledger.databaseUrl right, and may its user create a schema?' : '';
-    const fault: Finding = { state: 'fault', what, detail: rootMessage(error) };
-    return advice ? { ...fault, advice } : fault;
-  }
-}
-
-/** What works, and not as it should. */
-async function warningOf({ pool }: Ledger): Promise<Pick<Finding, 'detail' | 'advice'> | undefined> {
-  const [lossy] = await checkDatabaseDurability(pool);
-  if (lossy) return { detail: `it works, but ${lossy.setting} is ${lossy.value}`, advice: lossy.advice };
-  const skewMs = await clockSkewMs(pool, Date.now);
-  if (Math.abs(skewMs) > CLOCKS_APART_MS)
-    return { detail: skewWords(skewMs), advice: 'keep both clocks right with NTP' };
-  const shortage = await connectionShortage(pool);
-  return shortage === undefined ? undefined : { detail: shortage };
-}
-
-/** Books that stand stay as they are: a bridge of another version may be working on them. */
-async function openUnchanged(connectionString: string): Promise<Ledger> {
-  try {
-    return await openLedger({ connectionString, log: SILENT, asTheyAre: true });
-  } catch (error) {
-    const isNew = error instanceof LedgerError && error.code === 'no-books';
-    if (!isNew) throw error;
-    return openLedger({ connectionString, log: SILENT });
-  }
-}
-
-async function checkRedis(url: string): Promise<Finding> {
-  const what = 'queue (Redis)';
-  try {
-    const [shortcoming] = await checkRedisPersistence(url);
-    if (!shortcoming) return { state: 'good', what, detail: 'Redis answers, and keeps what it is given' };
-    const detail = `Redis answers, but ${shortcoming.setting} is ${shortcoming.value}`;
-    return { state: 'warning', what, detail, advice: shortcoming.advice };
-  } catch (error) {
-    const advice = 'is queue.redisUrl right, and does Redis run?';
-    return { state: 'fault', what, detail: rootMessage(error), advice };
-  }
 }
 
 /** Which kernel would mine, and how to get a faster one. */

@@ -1,15 +1,8 @@
 /** `stratum-bridge doctor`: would mining work with these settings, and if not, what is to be done. */
 import { BRIDGE_SETTINGS } from '../config/settings.js';
 import { type Command, FAILED, helpText, loadBridgeConfig, OK } from './command.js';
-import {
-  checkBooks,
-  checkDataDir,
-  checkKernel,
-  checkNodes,
-  checkPorts,
-  type Finding,
-  runningBridge,
-} from './doctor-checks.js';
+import { checkBooks, checkDataDir } from './doctor-books.js';
+import { checkKernel, checkNodes, checkPorts, type Finding, runningBridge } from './doctor-checks.js';
 import { checkOpenFiles } from './open-files.js';
 import { checkSetup } from './setup-checks.js';
 
@@ -20,7 +13,7 @@ export const command: Command = {
       usage: 'doctor [settings]',
       about:
         'Asks the nodes for work as the bridge would, tries the ports, the data directory, the database and the queue.\n' +
-        'Exit code 0 only if mining would work. JSON when piped. Works beside a running bridge.',
+        'Makes nothing. Exit code 0 only if mining would work. JSON when piped. Works beside a running bridge.',
       settings: BRIDGE_SETTINGS,
       withKeys: true,
       examples: ['doctor --node http://127.0.0.1:1848 --account k:…', 'doctor --config bridge.yaml'],
@@ -41,8 +34,8 @@ export const command: Command = {
     const running = await runningBridge(config.dataDir);
     if (running) report([{ state: 'good', what: 'bridge', detail: running }]);
     report(await checkPorts(config, running !== undefined));
-    report(checkDataDir(config.dataDir));
-    report(await checkBooks(config));
+    report([await checkDataDir(loaded)]);
+    report(await checkBooks(loaded));
     report([checkKernel(config), checkOpenFiles(config)]);
     const works = findings.every((finding) => finding.state !== 'fault');
     if (io.stdout.isTTY) io.stdout.write(verdict(works, running !== undefined));

@@ -3,7 +3,7 @@ import { KernelError } from '../../workers/kernels.js';
 import { type Loaded, told } from '../config/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
 import { CpuModeError } from '../cpu/modes.js';
-import { LedgerError } from '../ledger/errors.js';
+import { LedgerError, type LedgerErrorCode } from '../ledger/errors.js';
 import { PoolUrlError } from '../rig/wire.js';
 import { CertificateError } from '../stratum/certificate.js';
 import { StratumListenError } from '../stratum/listener.js';
@@ -16,6 +16,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only; choose another folder',
   ENOENT: 'is the path right?',
   ENOTDIR: 'a file stands where a folder should be; choose another path',
+  EEXIST: 'a file stands where a folder should be; choose another path',
   EISDIR: 'it is a folder, and a file is needed',
   ECONNREFUSED: 'nobody answers there; does the database run, and is its URL right?',
   ECONNRESET: 'who answers there hangs up; is it the right port?',
@@ -64,12 +65,20 @@ class SettingFailure extends Error {
   }
 }
 
+/** Of the books, where it is their folder that cannot be used. */
+const OF_FOLDER: readonly LedgerErrorCode[] = ['in-use', 'disk-full', 'no-permission', 'data-gone'];
+
+export function isOfFolder(error: unknown): boolean {
+  return error instanceof LedgerError && OF_FOLDER.includes(error.code);
+}
+
 /** Failures of `act` come from the value of this setting, and are told with it by {@link explained}. */
 export async function concerning<T>(key: keyof BridgeSettings, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw adviceFor(firstOf(error)) === undefined ? error : new SettingFailure(key, error);
+    const isOfIt = adviceFor(firstOf(error)) !== undefined || (key === 'dataDir' && isOfFolder(error));
+    throw isOfIt ? new SettingFailure(key, error) : error;
   }
 }
 
@@ -93,6 +102,8 @@ function sentenceOf(error: unknown, loaded: AnyLoaded | undefined): string | und
   if (error instanceof StratumListenError)
     return withSetting(listenKeyOf(error, loaded), error.message, loaded);
   if (REMEDIED.some((type) => error instanceof type)) return (error as Error).message;
+  if (error instanceof SettingFailure && isOfFolder(error.cause))
+    return withSetting(error.key, `cannot be used: ${(error.cause as Error).message}`, loaded);
   const first = firstOf(error instanceof SettingFailure ? error.cause : error);
   const advice = adviceFor(first);
   if (advice === undefined) return undefined;

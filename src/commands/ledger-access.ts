@@ -23,9 +23,11 @@ export async function withLedger(
 ): Promise<number> {
   const { dataDir, 'ledger.databaseUrl': given } = loaded.config;
   return explained(async () => {
-    const running = given || (await findEmbeddedPostgres(dataDir));
+    const running = given || (await concerning('dataDir', () => findEmbeddedPostgres(dataDir)));
     if (!running && !makesBooks && !(await hasEmbeddedPostgres(dataDir))) throw noBooks(loaded);
-    const embedded = running ? undefined : await startEmbeddedPostgres({ dataDir, log: SILENT });
+    const embedded = running
+      ? undefined
+      : await concerning('dataDir', () => startEmbeddedPostgres({ dataDir, log: SILENT }));
     try {
       const connectionString = running || embedded?.connectionString || '';
       const ledger = await concerning('ledger.databaseUrl', () =>

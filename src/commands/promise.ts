@@ -5,6 +5,7 @@ import { connectionShortage } from '../ledger/connections.js';
 import { checkDatabaseDurability } from '../ledger/durability.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { checkRedisPersistence } from '../queue/redis-persistence.js';
+import { placeOf } from './former-queues.js';
 
 const LOSSY = 'shares that rigs were told are kept may be lost';
 
@@ -17,7 +18,7 @@ export async function tellOfPromise(config: BridgeConfig, ledger: Ledger, log: L
       ledger.ready.then(() => askDatabase(ledger, log)),
       log,
     ),
-    redisUrl ? tellOf('Redis', checkRedisPersistence(redisUrl), log) : undefined,
+    redisUrl ? tellOf('Redis', checkRedisPersistence(redisUrl), log, awayWords(redisUrl)) : undefined,
   ]);
 }
 
@@ -33,7 +34,22 @@ async function askDatabase(ledger: Ledger, log: Log): Promise<readonly Shortcomi
   return checkDatabaseDurability(ledger.pool);
 }
 
-async function tellOf(what: string, asking: Promise<readonly Shortcoming[]>, log: Log): Promise<void> {
+function awayWords(redisUrl: string): string {
+  const place = `Redis at ${placeOf(redisUrl)} (queue.redisUrl) does not answer`;
+  return `${place}: shares are kept in the spool on disk until it does; is this URL right, and does Redis run?`;
+}
+
+function unasked(what: string): string {
+  return `whether the ${what} keeps what it is given cannot be asked now; \`stratum-bridge doctor\` asks again`;
+}
+
+/** @param words of what it means that it cannot be asked. */
+async function tellOf(
+  what: string,
+  asking: Promise<readonly Shortcoming[]>,
+  log: Log,
+  words = unasked(what),
+): Promise<void> {
   try {
     for (const { setting, value, advice } of await asking)
       log.warn(
@@ -41,7 +57,6 @@ async function tellOf(what: string, asking: Promise<readonly Shortcoming[]>, log
         `${LOSSY}: ${setting} of the ${what} is ${value}; ${advice}`,
       );
   } catch (error) {
-    const words = `whether the ${what} keeps what it is given cannot be asked now; \`stratum-bridge doctor\` asks again`;
     log.warn({ event: 'durability', what, error: (error as Error).message }, words);
   }
 }

@@ -6,18 +6,18 @@ import type { ListenAddress } from '../config/values.js';
 import { readVersion } from '../config/version.js';
 import type { Log } from '../core/log.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
+import { countSetAside } from '../ledger/set-aside.js';
 import type { QueueConnection } from '../queue/connection.js';
 import { Producer } from '../queue/producer.js';
 import { type ShareRecorder, startShareRecorder } from '../queue/share-recorder.js';
 import { LastKnown } from '../web/last-known.js';
 import { createRecorderMetrics, type RecorderSources, recorderLacks } from '../web/recorder-metrics.js';
 import { startRecorderWeb } from '../web/server.js';
-import { queueConnectionFrom } from './books.js';
+import { queueConnectionFrom, SET_ASIDE_PATIENCE_MS } from './books.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { concerning, explained } from './failures.js';
 import { tellOfPromise } from './promise.js';
 import { createScreen } from './screen.js';
-import { rememberingSetAside } from './set-aside-count.js';
 import { watchForStop } from './signals.js';
 import { startSignsOfLife } from './signs-of-life.js';
 import { CloseStack, leaveAfter, STOP_LIMIT_MS, startUnlessStopped } from './stop.js';
@@ -99,12 +99,12 @@ async function startWeb(
 ): Promise<{ web: string }> {
   const queue = new Producer(connection, log, COUNT_TIMEOUT_MS);
   open.add('queue counts', () => queue.close());
-  const setAside = rememberingSetAside(ledger.pool);
+  const setAside = new LastKnown(() => countSetAside(ledger.pool), SET_ASIDE_PATIENCE_MS);
   const sources: RecorderSources = {
     version: readVersion(),
     queue: new LastKnown(async () => {
-      const [{ waiting, failed }, parts] = await Promise.all([queue.counts(), setAside()]);
-      return { isUp: true, waiting, failed: failed + parts };
+      const [{ waiting, failed }, parts] = await Promise.all([queue.counts(), setAside.look()]);
+      return { isUp: true, waiting, failed: failed + (parts.value ?? 0) };
     }),
     ledger: new LastKnown(() => ledger.totals()),
     entries: () => recorder.counts,

@@ -3,12 +3,12 @@
  * (`embedded/cluster.ts` tells what lies where). It is reached by a socket in a folder that is closed to others. When it dies
  * while the bridge lives it is started again at the same place, so that a connection string stays true for the bridge's life.
  */
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
 import { findBinaries } from './embedded/binaries.js';
-import { clusterIn, prepareCluster } from './embedded/cluster.js';
+import { clusterIn, prepareCluster, wasMade } from './embedded/cluster.js';
 import type { ServerParts } from './embedded/parts.js';
 import { chooseReach, connectionStringOf, findReach, hasSocket, type Reach } from './embedded/reach.js';
 import { type Server, startServer } from './embedded/server.js';
@@ -73,15 +73,14 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   }
 }
 
-/** Whether a bridge has ever kept books in this data directory. Makes nothing. */
+/** Whether a bridge has ever kept books in this data directory, also when they are gone. Makes nothing. */
 export async function hasEmbeddedPostgres(dataDir: string): Promise<boolean> {
-  const data = join(dataDir, 'postgres', 'data');
+  const folder = join(dataDir, 'postgres');
   try {
-    await stat(data);
-    return true;
+    return await wasMade(folder);
   } catch (error) {
     if (isAbsent(error)) return false;
-    throw explainFileError(error, data);
+    throw explainFileError(error, folder);
   }
 }
 

@@ -40,9 +40,14 @@ export function lockFolderByFile(folder: string, purpose: string): (() => void) 
   return lock.is === 'held' ? () => lock.release() : undefined;
 }
 
+/** Stays there when the lock is released. */
+export function lockFileOf(folder: string, purpose: string): string {
+  return join(folder, `${purpose}.lock`);
+}
+
 function lockFileIn(folder: string, purpose: string): FileLock {
   try {
-    return lockFile(join(folder, `${purpose}.lock`));
+    return lockFile(lockFileOf(folder, purpose));
   } catch (error) {
     throw explainFileError(error, folder);
   }

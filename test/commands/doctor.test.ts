@@ -9,7 +9,7 @@ import { command as serve } from '../../src/commands/serve.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { startProgram } from '../helpers/program.js';
+import { runProgram, startProgram } from '../helpers/program.js';
 
 const ACCOUNT = ['--account', `k:${'cd'.repeat(32)}`];
 const NOBODY = ['--node', '127.0.0.1:1', '--database-url', 'postgres://127.0.0.1:1/x'];
@@ -56,6 +56,56 @@ it.each([
     what: 'settings',
     detail: expect.stringContaining(expected),
   });
+  // C3: it only looks.
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
+it('C3: where there are no books doctor says that they will be made, and makes nothing', async () => {
+  await using folder = await temporaryFolder();
+  const common = [...ACCOUNT, '--node', '127.0.0.1:1', '--tcp', '0', '--ws', '0', '--web', '0'];
+  for (const [dataDir, can] of [
+    [folder.path, 'can be written'],
+    [join(folder.path, 'a', 'b'), 'will be made at the first start'],
+  ] as const) {
+    const { findings } = await run(doctor, [...common, '--data-dir', dataDir]);
+    const said = findings.map(({ state, what, detail }) => `${state} ${what}: ${detail}`).join('\n');
+    expect(said).toMatch(new RegExp(`^(good|warning) dataDir: ${dataDir} ${can}, \\d+ MB are free$`, 'm'));
+    expect(said).toMatch(/^good database \(embedded\): no books yet: they will be made at the first start$/m);
+    expect(said).toMatch(/^good queue: in the database of the ledger: no books yet/m);
+    expect(await readdir(folder.path)).toEqual([]);
+  }
+});
+
+it('C13: a data directory that cannot be used is told by serve and doctor with setting, value and source', async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'file');
+  await writeFile(file, '');
+  for (const dataDir of [file, join(file, 'x')]) {
+    const argv = [
+      ...ACCOUNT,
+      ...NOBODY,
+      '--tcp',
+      'off',
+      '--ws',
+      'off',
+      '--web',
+      'off',
+      '--data-dir',
+      dataDir,
+    ];
+    const setting = `dataDir: "${dataDir}" (flag --data-dir) `;
+    const started = await runProgram(['serve', ...argv]);
+    expect(started.code).toBe(1);
+    expect(started.stderr).toContain(`stratum-bridge: ${setting}`);
+    expect(started.stderr).toMatch(/a file stands where a folder should be; choose another path\n$/);
+    const { findings } = await run(doctor, argv);
+    expect(findings).toContainEqual({
+      state: 'fault',
+      what: 'dataDir',
+      detail: `${setting}cannot be used: ${file} is no folder`,
+      advice: expect.stringContaining('choose another with --data-dir'),
+    });
+  }
 });
 
 it('C8: a certificate that is none is told by both', async () => {

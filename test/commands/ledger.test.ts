@@ -1,8 +1,10 @@
 /** Which books `ledger` looks at, and that looking makes none. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { command as doctor } from '../../src/commands/doctor.js';
+import type { Finding } from '../../src/commands/doctor-checks.js';
 import { command } from '../../src/commands/ledger.js';
 import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -22,6 +24,11 @@ const EARNED = {
     { owner: '', book: 'rewards' as const, amount: -20n * 10n ** 12n },
   ],
 };
+
+const LOOKS_ONLY = [
+  ...['--account', `k:${'cd'.repeat(32)}`, '--node', '127.0.0.1:1'],
+  ...['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off'],
+];
 
 let postgres: TestPostgres;
 
@@ -43,7 +50,7 @@ async function someBooks(): Promise<string> {
 }
 
 describe('C2: ledger reads the configuration of serve', () => {
-  it('C2: takes database and minimum from the file, among settings that are not its own', async () => {
+  it('C2, L13: takes database and minimum from the file, among settings that are not its own', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'bridge.yaml');
     const settings = {
@@ -70,8 +77,25 @@ describe('C2: ledger reads the configuration of serve', () => {
       {},
       folder.path,
     );
-    expect([paid.code, JSON.parse(paid.text)]).toEqual([0, [expect.objectContaining({ accounts: 1 })]]);
-  }, 60_000);
+    expect([paid.code, paid.stderr, JSON.parse(paid.text)]).toEqual([
+      0,
+      '',
+      [expect.objectContaining({ accounts: 1 })],
+    ]);
+    // L13: the file says 50 again, and what is shown is the batch that was prepared with 20.
+    const again = await runHere('ledger', command, [
+      'payout',
+      'prepare',
+      '--config',
+      file,
+      '--out',
+      folder.path,
+    ]);
+    expect([again.code, JSON.parse(again.text)]).toEqual([0, [expect.objectContaining({ accounts: 1 })]]);
+    expect(again.stderr).toMatch(
+      /^stratum-bridge: batch 1 was prepared with a minimum of 20\.0+, not 50\.0+: mark it, and the next one has 50\.0+\n$/,
+    );
+  });
 
   it('C2: refuses what serve refuses, and keeps its own flags to itself', async () => {
     await using folder = await temporaryFolder();
@@ -108,6 +132,51 @@ describe('C3: commands that read make nothing', () => {
     );
     expect(stderr).not.toContain(new URL(url).password);
     expect(await tablesOf(url)).toBe(0);
+  });
+
+  it('C3: doctor makes no tables either, and says whether they could be made', async () => {
+    const url = await createDatabase(postgres);
+    await using folder = await temporaryFolder();
+    const look = async (databaseUrl: string): Promise<Finding | undefined> => {
+      const argv = [...LOOKS_ONLY, '--data-dir', join(folder.path, 'data'), '--database-url', databaseUrl];
+      const { text } = await runHere('doctor', doctor, argv);
+      const { findings } = JSON.parse(text) as { findings: Finding[] };
+      return findings.find(({ what }) => what === 'database');
+    };
+    expect(await look(url)).toEqual({
+      state: 'good',
+      what: 'database',
+      detail: 'no books yet: they will be made at the first start',
+    });
+    await ask(url, "CREATE ROLE poor LOGIN PASSWORD 'poor'");
+    const poor = new URL(url);
+    [poor.username, poor.password] = ['poor', 'poor'];
+    expect(await look(poor.href)).toMatchObject({
+      state: 'fault',
+      detail: 'there are no books, and this user may not make any',
+    });
+    expect(await tablesOf(url)).toBe(0);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('C3: books that are gone are told by ledger and doctor as by serve', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'postgres'));
+    await writeFile(join(folder.path, 'postgres', 'VERSION'), '18\n');
+    const argv = ['--data-dir', folder.path];
+    const words =
+      /dataDir: "\/.*" \(flag --data-dir\) cannot be used: .*data is gone, with all that the ledger held: bring it back/;
+    const looked = await ledger(['accounts', ...argv]);
+    expect([looked.code, looked.stderr]).toEqual([1, expect.stringMatching(words)]);
+    const started = await runProgram(['serve', ...LOOKS_ONLY, ...argv]);
+    expect([started.code, started.stderr]).toEqual([1, expect.stringMatching(words)]);
+    const { text } = await runHere('doctor', doctor, [...LOOKS_ONLY, ...argv]);
+    const { findings } = JSON.parse(text) as { findings: Finding[] };
+    expect(findings).toContainEqual({
+      state: 'fault',
+      what: 'database (embedded)',
+      detail: expect.stringMatching(words),
+    });
   });
 
   it('C3: leaves older tables as they are', async () => {

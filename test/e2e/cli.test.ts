@@ -87,7 +87,7 @@ describe('what cannot be started', () => {
     expect([stratum.code, web.code, node.code]).toEqual([1, 1, 1]);
   });
 
-  it('says when the data directory is in use, is no directory, or cannot be written', async () => {
+  it('C13: says when the data directory is in use, is no directory, or cannot be written', async () => {
     await using folder = await temporaryFolder();
     const inUse = join(folder.path, 'used');
     await using first = startProgram([
@@ -111,7 +111,9 @@ describe('what cannot be started', () => {
       'off',
       ...OFF,
     ]);
-    expect(second.stderr).toMatch(/in use|another bridge|uses/i);
+    expect(second.stderr).toContain(
+      `dataDir: "${inUse}" (flag --data-dir) cannot be used: ${inUse} is in use`,
+    );
     const file = join(folder.path, 'file');
     await writeFile(file, '');
     const noFolder = await runProgram([
@@ -260,7 +262,7 @@ describe('doctor', () => {
     expect(said).toMatch(/^warning .*clock: this machine is \d+ s ahead keep both clocks right/m);
     expect(said).toMatch(/^fault node http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.* is the node running/m);
     expect(said).toMatch(/^fault stratum\.tcp: .*EADDRINUSE.* stop what uses it/m);
-    expect(said).toMatch(/^fault queue \(Redis\): .*ECONNREFUSED.* is queue\.redisUrl right/m);
+    expect(said).toMatch(/^fault queue \(Redis\): .*ECONNREFUSED.* is this URL right, and does Redis run/m);
     expect(said).toMatch(/^good database \(embedded\)/m);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkBooks } from '../../src/commands/doctor-checks.js';
+import { checkBooks } from '../../src/commands/doctor-books.js';
 import { tellOfPromise } from '../../src/commands/promise.js';
 import { loadConfig } from '../../src/config/load.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
@@ -10,9 +10,9 @@ import { createDatabase } from '../helpers/postgres.js';
 
 const books = useBooks();
 
-it('B9: a database that keeps less than the promise needs is said at the start and by doctor', async () => {
+it('B9, C13: a database that keeps less than the promise needs, and a Redis that is away, are said at the start and by doctor', async () => {
   const url = await createDatabase(books);
-  const { config } = loadConfig(BRIDGE_SETTINGS, {
+  const loaded = loadConfig(BRIDGE_SETTINGS, {
     argv: ['--database-url', url, '--redis-url', 'redis://127.0.0.1:1'],
     env: {},
   });
@@ -21,7 +21,7 @@ it('B9: a database that keeps less than the promise needs is said at the start a
     const warn = (fields: object, message: string): void =>
       void said.push(`${message} ${JSON.stringify(fields)}`);
     const ledger = await openLedger({ connectionString: url, log: SILENT });
-    await tellOfPromise(config, ledger, { ...SILENT, warn });
+    await tellOfPromise(loaded.config, ledger, { ...SILENT, warn });
     await ledger.close();
     return said;
   };
@@ -31,7 +31,17 @@ it('B9: a database that keeps less than the promise needs is said at the start a
   expect(said.join('\n')).toMatch(
     /may be lost: synchronous_commit of the database is off; set synchronous_commit = on/,
   );
-  expect(said.join('\n')).toMatch(/whether the Redis keeps what it is given cannot be asked now/);
-  const [finding] = await checkBooks(config);
+  expect(said.join('\n')).toMatch(
+    /Redis at redis:\/\/127\.0\.0\.1:1 .*does not answer: shares are kept in the spool/,
+  );
+  const [finding, redis] = await checkBooks(loaded);
+  expect(redis).toMatchObject({
+    state: 'fault',
+    what: 'queue (Redis)',
+    detail: expect.stringMatching(
+      /^queue\.redisUrl: "redis:\/\/127\.0\.0\.1:1" \(flag --redis-url\) does not answer: .*ECONNREFUSED/,
+    ),
+    advice: expect.stringContaining('does Redis run?'),
+  });
   expect(finding).toMatchObject({ state: 'warning', detail: 'it works, but synchronous_commit is off' });
 });

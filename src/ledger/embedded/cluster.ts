@@ -126,10 +126,15 @@ async function removeUnfinished(unfinished: string, user: SystemUser): Promise<v
   if (await lstatIfThere(unfinished)) await rmdir(unfinished);
 }
 
+/** Whether there ever was a cluster in it: what stays behind tells when the data is gone. */
+export async function wasMade(folder: string): Promise<boolean> {
+  const left = ['data', 'VERSION', 'start.log'].map((name) => lstatIfThere(join(folder, name)));
+  return (await Promise.all(left)).some((status) => status !== undefined);
+}
+
 /** An empty ledger in place of one that is gone would look like a good start. */
 async function refuseIfGone({ folder, data }: Cluster): Promise<void> {
-  const left = await Promise.all(['VERSION', 'start.log'].map((name) => lstatIfThere(join(folder, name))));
-  if (left.every((status) => status === undefined)) return;
+  if (!(await wasMade(folder))) return;
   const advice = `bring it back from a copy, or move ${folder} away to begin with an empty ledger`;
   throw new LedgerError('data-gone', `${data} is gone, with all that the ledger held: ${advice}`);
 }
