@@ -260,7 +260,8 @@ describe('an external command', () => {
     );
     bench.run(startExternal({ ...bench.parts, judge: bench.judge, command }));
     const pids = (): number[] =>
-      existsSync(note) ? readFileSync(note, 'utf8').trim().split('\n').map(Number) : [];
+      // A number is whole once its line has ended.
+      existsSync(note) ? (readFileSync(note, 'utf8').match(/^\d+(?=\n)/gm) ?? []).map(Number) : [];
     await until('the first', () => pids().length === 1);
     const [first = 0] = pids();
     for (let chainId = 0; chainId < 10; chainId++) await bench.fetchWork(chainId);
