@@ -70,6 +70,7 @@ export async function rememberQueue(options: FormerQueuesOptions): Promise<Forme
     looked,
     close: async () => {
       await looked;
+      // Unknown is said at the next start too, and a queue that is away must not hold up the end.
       const entries = await countIn(connection, CLOSE_TIMEOUT_MS).catch(() => null);
       await write(path, { current: { queue, entries }, former }, log);
     },
