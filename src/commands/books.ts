@@ -2,17 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { REWARD_SETTINGS } from '../config/reward-settings.js';
-import type { BridgeConfig, ConfigOf } from '../config/settings.js';
+import type { BridgeConfig } from '../config/settings.js';
 import type { Log } from '../core/log.js';
 import { startEmbeddedPostgres } from '../ledger/embedded.js';
 import { lockFolder } from '../ledger/folder-lock.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
-import type { RewardRules } from '../ledger/reward-rules.js';
 import { countSetAside } from '../ledger/set-aside.js';
 import { startSplitWatch } from '../ledger/split-watch.js';
 import { startUpkeep } from '../ledger/upkeep.js';
-import type { QueueConnection } from '../queue/connection.js';
 import { watchForLoss } from '../queue/loss-watch.js';
 import {
   openShareQueue,
@@ -24,6 +21,7 @@ import { startShareRecorder } from '../queue/share-recorder.js';
 import { openSolutionJournal, type SolutionJournal } from '../queue/solution-journal.js';
 import { LastKnown } from '../web/last-known.js';
 import type { QueueStats } from '../web/summary.js';
+import { queueConnectionFrom, rewardRulesFrom } from './book-settings.js';
 import { concerning } from './failures.js';
 import { rememberQueue } from './former-queues.js';
 import { type Instance, startInstance } from './instance.js';
@@ -97,31 +95,12 @@ export async function waitingWords(stats: Books['queueStats']): Promise<string |
   return `${spooled} entries in the spool of this bridge, ${waiting} in the queue`;
 }
 
-export function queueConnectionFrom(config: BridgeConfig, databaseUrl: string): QueueConnection {
-  const redisUrl = config['queue.redisUrl'];
-  if (redisUrl) return { backend: 'redis', url: redisUrl };
-  return { backend: 'postgres', connectionString: databaseUrl };
-}
-
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   return {
     ...SHARE_QUEUE_LIMITS,
     sharesPerEntry: config['queue.sharesPerEntry'],
     gatherMs: config['queue.gatherMs'],
     spool: { ...SHARE_QUEUE_LIMITS.spool, totalBytes: config['queue.spoolMegabytes'] * 2 ** 20 },
-  };
-}
-
-export function rewardRulesFrom(config: ConfigOf<typeof REWARD_SETTINGS>): RewardRules {
-  return {
-    scheme: config['rewards.scheme'],
-    fees: {
-      basisPoints: config['rewards.feeBasisPoints'],
-      overrides: new Map(Object.entries(config['rewards.feeOverrides'])),
-    },
-    pplnsWindow: config['rewards.pplnsWindow'],
-    schedule: config['rewards.schedule'],
-    confirmDepth: config['rewards.confirmDepth'],
   };
 }
 

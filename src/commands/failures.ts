@@ -1,11 +1,7 @@
 /** Failures of starting that an operator can mend, as sentences; all others pass with their stack. */
-import { KernelError } from '../../workers/kernels.js';
 import { type Loaded, told } from '../config/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings.js';
-import { CpuModeError } from '../cpu/modes.js';
 import { LedgerError, type LedgerErrorCode } from '../ledger/errors.js';
-import { PoolUrlError } from '../rig/wire.js';
-import { CertificateError } from '../stratum/certificate.js';
 import { StratumListenError } from '../stratum/listener.js';
 import { CommandError } from './command.js';
 
@@ -82,8 +78,8 @@ export async function concerning<T>(key: keyof BridgeSettings, act: () => Promis
   }
 }
 
-/** Their messages say what to do. */
-const REMEDIED = [LedgerError, StratumListenError, CertificateError, CpuModeError, KernelError, PoolUrlError];
+/** Names of errors whose messages say what to do: to load their rooms would take longer than most commands. */
+const REMEDIED = ['LedgerError', 'CertificateError', 'CpuModeError', 'KernelError', 'PoolUrlError'];
 
 /**
  * Rejects with a {@link CommandError} in place of a failure that has a remedy; with `loaded`, it names the setting, its value
@@ -101,7 +97,7 @@ export async function explained<T>(start: () => Promise<T>, loaded?: AnyLoaded):
 function sentenceOf(error: unknown, loaded: AnyLoaded | undefined): string | undefined {
   if (error instanceof StratumListenError)
     return withSetting(listenKeyOf(error, loaded), error.message, loaded);
-  if (REMEDIED.some((type) => error instanceof type)) return (error as Error).message;
+  if (error instanceof Error && REMEDIED.includes(error.name)) return error.message;
   if (error instanceof SettingFailure && isOfFolder(error.cause))
     return withSetting(error.key, `cannot be used: ${(error.cause as Error).message}`, loaded);
   const first = firstOf(error instanceof SettingFailure ? error.cause : error);

@@ -8,10 +8,9 @@ import { type LookedAgain, listAgain } from '../ledger/blocks.js';
 import { LedgerError } from '../ledger/errors.js';
 import { databaseTime, type LookReport, lookAgain } from '../ledger/look-again.js';
 import { type Batch, findPrepared, preparePayout } from '../ledger/payouts.js';
-import { createChainReader } from '../node/chain-reader.js';
-import { NodeClient } from '../node/client.js';
+import type { NodeClient } from '../node/client.js';
 import { rootMessage } from '../node/errors.js';
-import { rewardRulesFrom } from './books.js';
+import { rewardRulesFrom } from './book-settings.js';
 import type { CommandIo } from './command.js';
 import { nodeConnectionFrom } from './node-connection.js';
 
@@ -40,6 +39,7 @@ async function look(config: LookConfig, pool: pg.Pool, which: LookedAgain): Prom
   if ((await listAgain(pool, which, '0', 1)).length === 0) return { looked: 0, changed: 0, unseen: 0 };
   const clients = await connectAll(config);
   try {
+    const { createChainReader } = await import('../node/chain-reader.js');
     const chain = createChainReader(() => clients, config['node.urls'].length);
     return await lookAgain(
       { pool, chain, rules: rewardRulesFrom(config), log: SILENT, nowMs: Date.now },
@@ -52,6 +52,8 @@ async function look(config: LookConfig, pool: pg.Pool, which: LookedAgain): Prom
 
 /** Those that answer. Throws LedgerError `refused` when none does. */
 async function connectAll(config: LookConfig): Promise<ReadonlyMap<string, NodeClient>> {
+  // Loaded here: most questions need no node, and it takes longer than the rest of the command.
+  const { NodeClient } = await import('../node/client.js');
   const options = nodeConnectionFrom(config);
   const clients = new Map<string, NodeClient>();
   const failures: string[] = [];

@@ -5,8 +5,8 @@ import { LedgerError } from '../ledger/errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { hasQueue } from '../ledger/queue-tables.js';
 import { dropSetAside, listSetAside, retrySetAside } from '../ledger/set-aside.js';
-import { FailedEntries } from '../queue/failed-entries.js';
-import { queueConnectionFrom } from './books.js';
+import type { FailedEntries } from '../queue/failed-entries.js';
+import { queueConnectionFrom } from './book-settings.js';
 import { CommandError, FAILED, OK } from './command.js';
 import type { Action, Asked } from './ledger-asked.js';
 import { print } from './ledger-print.js';
@@ -35,6 +35,8 @@ export function queueAction([verb = 'list', id, ...more]: readonly string[]): Ac
 async function failedEntries({ ledger, config }: Asked): Promise<FailedEntries | undefined> {
   const connection = queueConnectionFrom(config, urlOf(ledger));
   if (connection.backend === 'postgres' && !(await hasQueue(ledger.pool))) return undefined;
+  // Loaded here: it takes longer than the rest of the command.
+  const { FailedEntries } = await import('../queue/failed-entries.js');
   return new FailedEntries(connection);
 }
 

@@ -13,7 +13,8 @@ import { type ShareRecorder, startShareRecorder } from '../queue/share-recorder.
 import { LastKnown } from '../web/last-known.js';
 import { createRecorderMetrics, type RecorderSources, recorderLacks } from '../web/recorder-metrics.js';
 import { startRecorderWeb } from '../web/server.js';
-import { queueConnectionFrom, SET_ASIDE_PATIENCE_MS } from './books.js';
+import { queueConnectionFrom } from './book-settings.js';
+import { SET_ASIDE_PATIENCE_MS } from './books.js';
 import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
 import { concerning, explained } from './failures.js';
 import { tellOfPromise } from './promise.js';

@@ -6,7 +6,12 @@ import { concerning, explained } from '../../src/commands/failures.js';
 import { command as ledger } from '../../src/commands/ledger.js';
 import { loadConfig } from '../../src/config/load.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
+import { CpuModeError } from '../../src/cpu/modes.js';
+import { LedgerError } from '../../src/ledger/errors.js';
+import { PoolUrlError } from '../../src/rig/wire.js';
+import { CertificateError } from '../../src/stratum/certificate.js';
 import { listen } from '../../src/stratum/listener.js';
+import { KernelError } from '../../workers/kernels.js';
 import { runHere } from '../helpers/command.js';
 
 /** Takes connections and never says a word. */
@@ -83,4 +88,14 @@ describe('C13: what cannot be set up', () => {
     const bug = new TypeError('a bug');
     await expect(explained(() => Promise.reject(bug))).rejects.toBe(bug);
   });
+});
+
+it.each([
+  new LedgerError('refused', 'a sentence'),
+  new CertificateError('a sentence'),
+  new CpuModeError('a sentence'),
+  new KernelError('a sentence'),
+  new PoolUrlError('a sentence'),
+])('$name says by itself what to do', async (error) => {
+  expect(await sentenceOf(explained(() => Promise.reject(error)))).toBe('a sentence');
 });
