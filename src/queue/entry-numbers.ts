@@ -2,7 +2,7 @@
 
 export class EntryNumbers {
   #last = 0;
-  /** Neither acknowledged nor refused yet. */
+  /** Neither acknowledged nor refused yet, lowest first. */
   readonly #open = new Set<number>();
   /** First and last number of each run: refusals come in long ones. */
   readonly #refused: [number, number][] = [];
@@ -25,7 +25,8 @@ export class EntryNumbers {
 
   /** All up to this one are acknowledged or refused. */
   get settledUpTo(): number {
-    return Math.min(this.#last, ...[...this.#open].map((number) => number - 1));
+    const [lowest = this.#last + 1] = this.#open;
+    return lowest - 1;
   }
 
   wasRefused(number: number): boolean {
