@@ -1,7 +1,7 @@
 /** What one address does here, all of its sessions together: what they send, which of them are good, what went wrong. */
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
-import { SlidingCount } from './sliding-count.js';
+import { SlidingCount, SlidingPeak } from './sliding-count.js';
 import { Throttle } from './throttle.js';
 
 /** What each session may send a second, in messages, however many there are and whatever the others send. */
@@ -19,7 +19,7 @@ export class Address {
   readonly #good = new Map<string, number>();
   #goodSessions = 0;
   /** Most addresses need none of these. */
-  #goodThatLeft: SlidingCount | undefined;
+  #goodAtOnce: SlidingPeak | undefined;
   #floods: SlidingCount | undefined;
   #guesses: SlidingCount | undefined;
 
@@ -79,19 +79,23 @@ export class Address {
 
   /** That session ends, in peace or not. */
   loseGood(login: Login, inPeace: boolean, nowMs: number): void {
+    if (inPeace) {
+      this.#goodAtOnce ??= new SlidingPeak(this.#limits.banMs);
+      this.#goodAtOnce.see(this.#goodSessions, nowMs);
+    } else this.#goodAtOnce?.lower();
     this.#count(login, -1);
-    if (!inPeace) return;
-    this.#goodThatLeft ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
-    this.#goodThatLeft.add(nowMs);
   }
 
   goodOf(login: Login): number {
     return this.#good.get(nameOf(login)) ?? 0;
   }
 
-  /** Good rigs, those too that were here a while ago: a ban would meet them when they return. */
+  /**
+   * Good rigs, those too that were here a while ago: a ban would meet them when they return. As many as were here at once:
+   * one that comes and goes is one.
+   */
   goodRigs(nowMs: number): number {
-    return this.#goodSessions + (this.#goodThatLeft?.count(nowMs) ?? 0);
+    return Math.max(this.#goodSessions, this.#goodAtOnce?.max(nowMs) ?? 0);
   }
 
   /** One more session was closed for a flood; how many were within the time of a ban. */

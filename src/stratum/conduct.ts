@@ -39,6 +39,7 @@ export class Conduct {
   #begunAtMs: number | undefined;
   /** The logins that have had a good share here; nearly always one. */
   #good: readonly Login[] = [];
+  #isOver = false;
 
   constructor(address: Address, limits: StratumLimits, nowMs: number) {
     const { messagesPerSecond, messageBurst } = limits;
@@ -96,7 +97,8 @@ export class Conduct {
   /** A share of this login was accepted. */
   mined(login: Login): void {
     this.#address.giveBack(MESSAGES_A_SHARE);
-    if (this.#good.includes(login)) return;
+    // A share may be kept only after its session has ended, when nobody would take the good one away again.
+    if (this.#isOver || this.#good.includes(login)) return;
     this.#good = [...this.#good, login];
     this.#address.hasGood(login);
   }
@@ -105,6 +107,7 @@ export class Conduct {
   ended(inPeace: boolean, nowMs: number): void {
     for (const login of this.#good) this.#address.loseGood(login, inPeace, nowMs);
     this.#good = [];
+    this.#isOver = true;
   }
 
   #charge(messages: number, nowMs: number): Order {

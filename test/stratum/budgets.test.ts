@@ -150,6 +150,27 @@ describe('a ban', () => {
     expect(other.bans.ofAddress(HERE, 0)).toBeDefined();
   });
 
+  it('R9: takes a rig that comes and goes again and again for one', () => {
+    const { bans, address, misbehave, good } = world();
+    for (let i = 0; i < 20; i++) for (const conduct of good('good')) conduct.ended(true, 0);
+    expect(address.goodRigs(0)).toBe(1);
+    for (let i = 0; i < 3; i++) misbehave(`bad ${i}`);
+    expect(bans.ofAddress(HERE, 0)).toBeDefined();
+    expect([address.goodRigs(499), address.goodRigs(2 * STRATUM_LIMITS.banMs)]).toEqual([1, 0]);
+  });
+
+  it('R9: takes nobody for good whose last share was kept after its session had ended', () => {
+    const { bans, address, misbehave, good } = world();
+    for (const inPeace of [true, false]) {
+      const [conduct] = good('r');
+      conduct?.ended(inPeace, 0);
+      conduct?.mined({ account: 'a', rig: 'r' });
+    }
+    expect(address.goodOf({ account: 'a', rig: 'r' })).toBe(0);
+    expect(misbehave('r')).toBe(true);
+    expect(bans.ofRig('a', 'r', HERE, 0)).toBeDefined();
+  });
+
   it('R9: does not meet a login under which another session mines well', () => {
     const { bans, misbehave, good } = world();
     const [conduct] = good('farm');
