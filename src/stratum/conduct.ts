@@ -1,9 +1,10 @@
 /**
  * How one session behaves: what it sends, whether or not that makes messages, and whether its shares are good.
  *
- * All is counted in messages. A line or frame is one, be it empty or a ping, and so are 256 bytes. It is taken from a
- * budget of the session and from one of its address. Who is past the one is not read for a while, and ended if that does
- * not help; who is past the other only if it has sent more than its part. A good share costs the address nothing.
+ * All is counted in messages. A line or frame is one, be it empty or a ping, and so are 256 bytes, and a piece that ends
+ * neither. It is taken from a budget of the session and from one of its address. Who is past the one is not read for a
+ * while, and ended if that does not help; who is past the other only if it has sent more than its part. A good share costs
+ * the address nothing.
  */
 import type { Login } from './accounts.js';
 import type { Address } from './address.js';
@@ -54,7 +55,8 @@ export class Conduct {
     if (frames > 0) this.#begunAtMs = undefined;
     else this.#begunAtMs ??= nowMs;
     this.#bytes += bytes;
-    return this.#charge(frames + bytes / BYTES_A_MESSAGE, nowMs);
+    // A piece that ends nothing takes as long to read as a message does.
+    return this.#charge(Math.max(1, frames) + bytes / BYTES_A_MESSAGE, nowMs);
   }
 
   /**

@@ -24,7 +24,7 @@ export interface Connection {
 
 /** What a transport tells. Nothing follows after `closed`. */
 export interface ConnectionEvents {
-  /** So many bytes were read, which ended so many lines or frames, empty ones and pings too. After their `line` calls. */
+  /** So many bytes were read, which ended so many lines, or frames without any, empty ones and pings too. After their `line` calls. */
   received(bytes: number, frames: number): void;
   line(text: string): void;
   /** The rig broke the rules of the transport; the connection is being closed. */

@@ -76,10 +76,9 @@ export class WsFront {
       ping = data;
     });
     webSocket.on('message', (data: Buffer) => {
-      count();
-      const text = data.toString();
-      if (text !== '' && !text.includes('\n')) events.line(text);
-      else for (const line of text.split(LINE_END)) if (line !== '') events.line(line);
+      const lines = linesOf(data.toString());
+      frames += lines.length;
+      for (const line of lines) if (line !== '') events.line(line);
     });
     webSocket.on('error', (error) => events.fault(error.message));
     webSocket.on('close', () => events.closed(broken));
@@ -95,6 +94,14 @@ export class WsFront {
       broken = error.message;
     });
   }
+}
+
+/** At least one. A line end at the end begins no further line. */
+function linesOf(text: string): readonly string[] {
+  if (!text.includes('\n')) return [text];
+  const lines = text.split(LINE_END);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
 }
 
 /** Frames are written to the socket itself, so that one framed buffer serves all sessions. */

@@ -1,4 +1,5 @@
 /** What a session and an address may send, whatever it is, and what follows when they go on. */
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { targetOf } from '../../src/core/target.js';
@@ -8,9 +9,11 @@ import { Bans } from '../../src/stratum/bans.js';
 import { Conduct, type Order } from '../../src/stratum/conduct.js';
 import { STRATUM_LIMITS } from '../../src/stratum/limits.js';
 import { Offences, type Offender } from '../../src/stratum/offences.js';
+import { peerAt } from '../../src/stratum/peer.js';
+import { WsFront } from '../../src/stratum/ws.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireRig, WireTransport } from '../helpers/wire-rig.js';
+import { WireRig, type WireTransport } from '../helpers/wire-rig.js';
 
 const ALL = { offset: 0, limit: 100 };
 const HERE = '192.0.2.1';
@@ -47,6 +50,12 @@ describe('the budget of a session', () => {
     expect(all.slice(0, 1)).toEqual(['pause']);
     expect(all.at(-1)).toBe('end');
     expect(all.length).toBeLessThan(12);
+  });
+
+  it('R5: counts pieces that end nothing as what each of them costs, and that is a message', () => {
+    const one = conduct();
+    const all = Array.from({ length: 1000 }, () => one.received(1, 0, 0));
+    expect(all.findIndex((order) => order === 'pause')).toBe(Math.floor(100 / (1 + 1 / 256)));
   });
 
   it('R5: lets a rig send what it has kept while it was away', () => {
@@ -238,6 +247,38 @@ describe.each(['tcp', 'ws'] as const)('bytes that are no message over %s', (tran
     const third = await bridge.connect(transport).catch(() => undefined);
     await third?.untilClosed();
     expect(bridge.server.sessions).toBe(0);
+  });
+});
+
+describe('a frame of WebSocket', () => {
+  it.each([
+    ['', 1],
+    ['one', 1],
+    ['one\n', 1],
+    ['one\r\ntwo', 2],
+    ['\n\n\n', 3],
+    ['one\n\ntwo\n', 3],
+  ])('R5: counts as the lines in it, empty or not: %j', async (text, lines) => {
+    const seen = { frames: 0, bytes: 0 };
+    const front = new WsFront({ lineBytes: 8192, origins: [] }, () => ({
+      received(bytes, frames) {
+        seen.frames += frames;
+        seen.bytes += bytes;
+      },
+      line() {},
+      fault: (reason) => expect.fail(reason),
+      closed() {},
+    }));
+    const server = createServer((socket) =>
+      front.handle({ socket, peer: peerAt(HERE, 1), arrived() {}, wireBytes: undefined }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const rig = await WireRig.connect('ws', (server.address() as AddressInfo).port);
+    rig.send(text);
+    await until('it came', () => seen.bytes >= 6 + text.length);
+    expect(seen.frames).toBe(lines);
+    rig.vanish();
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 
