@@ -5,6 +5,7 @@ import type { Connection, SharedLine } from './connection.js';
 import { effectiveTarget } from './issued-targets.js';
 import { encodeNotice } from './messages.js';
 import type { ShareTarget } from './share-target.js';
+import { Silence } from './silence.js';
 
 /** A job with its notify, encoded once for all sessions. */
 export interface JobLine {
@@ -20,9 +21,14 @@ const URGENT_FACTOR = 2;
 /** Of a rig of unknown speed: the fastest there are need it about so often. */
 const UNKNOWN_INTERVAL_MS = 1000;
 
-/** How long the 2^48 nonces of one job last, halved to be safe, within the bounds. A speed of 0 is an unknown one. */
-export function jobIntervalMs(hashesPerSecond: number): number {
-  if (hashesPerSecond <= 0) return UNKNOWN_INTERVAL_MS;
+/**
+ * How long the 2^48 nonces of one job last, halved to be safe, within the bounds.
+ *
+ * @param hashesPerSecond 0 when unknown.
+ * @param fastest what it is at the most while it is unknown.
+ */
+export function jobIntervalMs(hashesPerSecond: number, fastest = Number.POSITIVE_INFINITY): number {
+  if (hashesPerSecond <= 0) return Math.max(UNKNOWN_INTERVAL_MS, jobIntervalMs(fastest));
   const halfMs = (2 ** 48 / hashesPerSecond) * 500;
   return Math.min(MAX_JOB_INTERVAL_MS, Math.max(MIN_JOB_INTERVAL_MS, halfMs));
 }
@@ -47,6 +53,7 @@ export class JobFeed {
   #lastOwn: Target | undefined;
   #lastAtMs = 0;
   #fullSinceMs: number | undefined;
+  readonly #silence = new Silence();
 
   /**
    * @param fullBytes unsent bytes from which on the connection counts as full.
@@ -99,15 +106,27 @@ export class JobFeed {
     return this.#difficulty;
   }
 
+  /** The rig has submitted something, good or not. */
+  submitted(): void {
+    this.#silence.end();
+  }
+
   /** Whether the rig must have, or may well have, a job with fresh nonces or a new target. */
   due(shareTarget: ShareTarget, hashesPerSecond: number, nowMs: number): 'must' | 'may' | 'no' {
     if (!this.#last || !this.#lastOwn || !this.#announced) return 'must';
     const ageMs = nowMs - this.#lastAtMs;
-    const intervalMs = jobIntervalMs(hashesPerSecond);
+    if (hashesPerSecond <= 0) this.#heardNothing(nowMs);
+    const intervalMs = jobIntervalMs(hashesPerSecond, this.#silence.fastest);
     const changed = shareTarget.own !== this.#lastOwn;
     if (ageMs > intervalMs - MIN_JOB_INTERVAL_MS || (changed && isUrgent(shareTarget.own, this.#lastOwn)))
       return 'must';
     return changed || ageMs > intervalMs / 2 ? 'may' : 'no';
+  }
+
+  /** Without a job for long, as when the node is away, a rig may have nothing to work on. */
+  #heardNothing(nowMs: number): void {
+    const untilMs = Math.min(nowMs, this.#lastAtMs + MAX_JOB_INTERVAL_MS);
+    this.#silence.lasted(Number(this.difficultyInForce), this.#lastAtMs, untilMs);
   }
 
   #leaveOut(nowMs: number): void {

@@ -243,6 +243,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
         this.#authorizing.take(message);
         break;
       case 'submit':
+        this.#feed.submitted();
         this.#submits.take(message, tooFast);
         break;
       case 'malformed':

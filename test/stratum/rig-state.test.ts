@@ -4,10 +4,11 @@ import { type Job, JobBook } from '../../src/core/job.js';
 import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
 import { type Difficulty, difficultyOf, targetOf } from '../../src/core/target.js';
 import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { type Connection, SharedLine } from '../../src/stratum/connection.js';
 import { type Known, targetFor } from '../../src/stratum/first-target.js';
 import { IssuedTargets } from '../../src/stratum/issued-targets.js';
 import { JobBoard } from '../../src/stratum/job-board.js';
-import type { JobLine } from '../../src/stratum/job-feed.js';
+import { JobFeed, type JobLine } from '../../src/stratum/job-feed.js';
 import { STRATUM_LIMITS } from '../../src/stratum/limits.js';
 import { NonceLeases } from '../../src/stratum/nonce-leases.js';
 import { RigBook } from '../../src/stratum/rig-book.js';
@@ -73,6 +74,58 @@ describe('the speed of a rig', () => {
     target.share((10n ** 15n) as Difficulty, (10n ** 15n) as Difficulty, clock.now);
     target.resume(20_000);
     expect(target.hashesPerSecond).toBe(1e14);
+  });
+});
+
+describe('the silence of a rig', () => {
+  interface Story {
+    readonly difficulty: bigint;
+    readonly minutes: number;
+    readonly submitsIn?: number;
+    /** Minutes without work. */
+    readonly away?: readonly number[];
+  }
+  /** Seconds between the jobs that a rig of unknown speed is given, in each minute. */
+  function gaps({ difficulty, minutes, submitsIn, away = [] }: Story): number[] {
+    const connection = { unsentBytes: 0, send() {}, sendShared() {} } as unknown as Connection;
+    const feed = new JobFeed(connection, 1e6, () => undefined);
+    const issuer = { shareTarget: new ShareTarget(difficulty, VARDIFF_SETTINGS, 0), issue() {} };
+    const [book, work, line] = [new JobBook(1), makeWork({ difficulty: 1n << 100n }), new SharedLine('')];
+    const give = (ms: number): void => feed.offer({ job: book.add(work, 'n'), line }, issuer, ms);
+    give(0);
+    return Array.from({ length: minutes }, (_, minute) => {
+      let jobs = 0;
+      for (let ms = minute * 60_000; ms < (minute + 1) * 60_000; ms += 500) {
+        if (minute === submitsIn) feed.submitted();
+        if (away.includes(minute) || feed.due(issuer.shareTarget, 0, ms) !== 'must') continue;
+        give(ms);
+        jobs++;
+      }
+      return Math.round(60 / jobs);
+    });
+  }
+
+  it.each([1n << 16n, 1n << 30n, 10n ** 12n])(
+    'R4: says after a minute that it is slow, where a fast one would have had shares: %d',
+    (difficulty) => {
+      const [first, ...later] = gaps({ difficulty, minutes: 4 });
+      expect(first).toBe(1);
+      expect(Math.min(...later)).toBeGreaterThanOrEqual(20);
+    },
+  );
+
+  it('R4: says nothing where shares are rare, and something when it has lasted for an hour', () => {
+    expect(gaps({ difficulty: 10n ** 19n, minutes: 10 })).toEqual(Array(10).fill(1));
+    const rare = gaps({ difficulty: 10n ** 15n, minutes: 60 });
+    expect([rare[0], rare[1]]).toEqual([1, 1]);
+    expect(rare.at(-1)).toBeGreaterThan(10);
+  });
+
+  it('R4: ends with whatever it submits, and is not counted while there is no work', () => {
+    const heard = gaps({ difficulty: 10n ** 12n, minutes: 4, submitsIn: 2 });
+    expect([heard[0], (heard[1] ?? 0) >= 20, heard[2], heard[3]]).toEqual([1, true, 1, 1]);
+    const away = Array.from({ length: 10 }, (_, i) => i + 1);
+    expect(gaps({ difficulty: 10n ** 15n, minutes: 12, away }).at(-1)).toBe(1);
   });
 });
 
