@@ -1,5 +1,5 @@
 /** Submit in, verdict out. Everything that decides happens before the first await. */
-import type { Job, JobBook } from '../core/job.js';
+import type { Job, JobBook, Staleness } from '../core/job.js';
 import { composeNonce } from '../core/nonce.js';
 import {
   type HashedSubmit,
@@ -65,16 +65,17 @@ function judge(parts: Judging, submit: Submit): Verdict | Promise<Verdict> {
   const reservation = parts.book.reserve(job, nonce, hashed.solves);
   if (reservation === 'duplicate')
     return claiming(parts, shareTarget, rejected('duplicate', 'this nonce was submitted before'));
-  const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
-  if (solution) parts.sendSolution(solution);
+  // Never so of a solution.
   if (reservation === 'full') {
     const detail = `job ${job.id} has all the shares it can hold`;
-    return claiming(parts, shareTarget, rejected('tryAgain', detail, solution));
+    return claiming(parts, shareTarget, rejected('tryAgain', detail));
   }
+  const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
+  if (solution) parts.sendSolution(solution);
   if (!shareTarget) return notIssued(job, solution);
   if (found.state === 'stale') {
     const spent = { chainId: job.work.chainId, difficulty: parts.priceOf(shareTarget) };
-    const stale = rejected('stale', `the chain has moved on since job ${job.id}`, solution);
+    const stale = rejected('stale', WHY_STALE[found.because](job), solution);
     return claiming(parts, shareTarget, { ...stale, spent });
   }
   return credit(parts, submit, job, shareTarget, nonce, solution);
@@ -118,6 +119,12 @@ function solutionOf(clock: Clock, submit: Submit, job: Job, hashed: HashedSubmit
   const { account, rig } = submit;
   return { job, header, nonce, powHash, account, rig, foundAtMs: clock.nowMs() };
 }
+
+const WHY_STALE: Readonly<Record<Staleness, (job: Job) => string>> = {
+  cut: ({ id }) => `the chain has moved on since job ${id}`,
+  givenUp: ({ id, work }) => `chain ${work.chainId} of job ${id} is not mined here any more`,
+  pushedOut: ({ id }) => `job ${id} is too old: newer jobs of its chain have taken its place`,
+};
 
 function notIssued(job: Job, solution?: Solution): Verdict {
   return rejected('unknownJob', `job ${job.id} was not issued to this session`, solution);

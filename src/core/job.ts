@@ -2,8 +2,9 @@
  * Jobs: works as numbered and sent to rigs, and the book that knows which of them still count.
  *
  * Life of a job: live (its cut stands; several jobs of one chain may be live at once, as refreshed payloads or later
- * creation times), stale (the cut has moved on, or newer jobs pushed it out), forgotten. Stale jobs are kept for a while, because a late submit that solves a block is worth judging, and because "stale" and "unknown" are different
- * answers to a rig.
+ * creation times), stale (the cut has moved on, its chain was given up, or newer jobs pushed it out), forgotten. Stale
+ * jobs are kept for a while, because a late submit that solves a block is worth judging, and because "stale" and "unknown"
+ * are different answers to a rig.
  */
 import { type Midstate, midstateOf } from './blake2s.js';
 import { GivenTimes } from './given-times.js';
@@ -37,8 +38,12 @@ export interface Job {
   readonly group: number;
 }
 
+/** Why a job counts no more: its cut has moved on, its chain is not mined any more, or too many newer ones came. */
+export type Staleness = 'cut' | 'givenUp' | 'pushedOut';
+
 export type JobLookup =
-  | { readonly state: 'live' | 'stale'; readonly job: Job }
+  | { readonly state: 'live'; readonly job: Job }
+  | { readonly state: 'stale'; readonly job: Job; readonly because: Staleness }
   | { readonly state: 'unknown'; readonly job?: undefined };
 
 export type Reservation = 'reserved' | 'duplicate' | 'full';
@@ -49,7 +54,7 @@ export interface JobBookLimits {
   /** Stale jobs that are remembered, and for how long. */
   readonly stale: number;
   readonly staleMs: number;
-  /** Nonces remembered for one job; as many again of solutions. */
+  /** Nonces remembered for one job; as many again where solutions come later. */
   readonly noncesPerJob: number;
 }
 
@@ -65,7 +70,7 @@ interface Entry {
   readonly job: Job;
   readonly nonces: Set<bigint>;
   /** Absent while it is live. */
-  staleSinceMs?: number;
+  stale?: { readonly sinceMs: number; readonly because: Staleness };
 }
 
 /** Owner of all jobs and of the nonces submitted for them. */
@@ -138,7 +143,7 @@ export class JobBook {
    */
   add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
     const isNewCut = !this.#works(work.chainId).some((job) => sameCut(job.work, work));
-    if (isNewCut) this.retire(work.chainId);
+    if (isNewCut) this.#retire(work.chainId, 'cut');
     return this.#enter(work, node, isNewCut || wish.clean, 0, work.fields.creationTime);
   }
 
@@ -151,32 +156,33 @@ export class JobBook {
     return this.#enter(job.work, job.node, clean, group, notBefore);
   }
 
-  /** The chain has moved on: its jobs become stale. */
+  /** The chain is not mined any more: its jobs become stale. */
   retire(chainId: number): void {
-    const groups = this.#live.get(chainId) ?? [];
-    this.#live.delete(chainId);
-    const entries = groups.flat().sort((a, b) => a.job.number - b.job.number);
-    for (const entry of entries) this.#makeStale(entry);
-    this.#forget();
+    this.#retire(chainId, 'givenUp');
   }
 
   find(id: string): JobLookup {
     const entry = this.#entries.get(id as JobId);
     if (!entry) return { state: 'unknown' };
-    return { state: entry.staleSinceMs === undefined ? 'live' : 'stale', job: entry.job };
+    const { job, stale } = entry;
+    return stale ? { state: 'stale', job, because: stale.because } : { state: 'live', job };
   }
 
   /**
    * Takes a nonce of a job; at once, so that two equal submits in flight cannot both pass.
    *
-   * @param solves there is room for solutions when there is none for other shares.
+   * @param solves there is always room for a solution, if need be in place of the oldest nonce.
    */
   reserve(job: Job, nonce: bigint, solves = false): Reservation {
     const nonces = this.#entries.get(job.id)?.nonces;
     if (nonces?.has(nonce)) return 'duplicate';
     const { noncesPerJob } = this.#limits;
-    if (!nonces || nonces.size >= (solves ? 2 * noncesPerJob : noncesPerJob)) return 'full';
+    if (!nonces || (nonces.size >= noncesPerJob && !solves)) return 'full';
     nonces.add(nonce);
+    if (nonces.size > 2 * noncesPerJob) {
+      const [oldest = nonce] = nonces;
+      nonces.delete(oldest);
+    }
     return 'reserved';
   }
 
@@ -206,7 +212,7 @@ export class JobBook {
     entries.push(entry);
     if (entries.length > this.#limits.live) {
       const oldest = entries.shift();
-      if (oldest) this.#makeStale(oldest);
+      if (oldest) this.#makeStale(oldest, 'pushedOut');
     }
     this.#forget();
     return job;
@@ -225,8 +231,16 @@ export class JobBook {
     return groups[group] ?? [];
   }
 
-  #makeStale(entry: Entry): void {
-    entry.staleSinceMs = this.#nowMs();
+  #retire(chainId: number, because: Staleness): void {
+    const groups = this.#live.get(chainId) ?? [];
+    this.#live.delete(chainId);
+    const entries = groups.flat().sort((a, b) => a.job.number - b.job.number);
+    for (const entry of entries) this.#makeStale(entry, because);
+    this.#forget();
+  }
+
+  #makeStale(entry: Entry, because: Staleness): void {
+    entry.stale = { sinceMs: this.#nowMs(), because };
     this.#stale.add(entry);
   }
 
@@ -234,7 +248,7 @@ export class JobBook {
     const { stale, staleMs } = this.#limits;
     const nowMs = this.#nowMs();
     for (const entry of this.#stale) {
-      const ageMs = nowMs - (entry.staleSinceMs ?? nowMs);
+      const ageMs = nowMs - (entry.stale?.sinceMs ?? nowMs);
       if (this.#stale.size <= stale && ageMs < staleMs) break;
       this.#stale.delete(entry);
       this.#entries.delete(entry.job.id);

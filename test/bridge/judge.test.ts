@@ -15,11 +15,12 @@ const HARD = targetOf(1n << 200n);
 interface SetUp {
   append?: (share: Share) => Promise<void>;
   noncesPerJob?: number;
+  live?: number;
 }
 
 function setUp(options: SetUp = {}) {
-  const { noncesPerJob = 1000 } = options;
-  const book = new JobBook(1, { ...JOB_BOOK_LIMITS, noncesPerJob });
+  const { noncesPerJob = 1000, live = 1000 } = options;
+  const book = new JobBook(1, { ...JOB_BOOK_LIMITS, noncesPerJob, live });
   const shares: Share[] = [];
   const solutions: Solution[] = [];
   const jobs: Job[] = [];
@@ -37,7 +38,7 @@ function setUp(options: SetUp = {}) {
   };
   const submit = (job: Job, nonce2: number, shareTarget: Target | undefined = MAX_TARGET) =>
     judge.judge(submitOf(job.id, nonce2, shareTarget));
-  return { book, shares, solutions, jobs, offer, submit, judge };
+  return { book, dispatcher, shares, solutions, jobs, offer, submit, judge };
 }
 
 function submitOf(jobId: string, nonce2: number, shareTarget: Target | undefined): Submit {
@@ -160,9 +161,30 @@ describe('judge', () => {
     expect((await submit(job, one)).accepted).toBe(true);
     expect(await submit(job, one)).toMatchObject({ reason: 'duplicate' });
     expect((await submit(job, two)).accepted).toBe(true);
-    // Nothing grows without end, but what solves is sent.
-    expect(await submit(job, three)).toMatchObject({ reason: 'tryAgain', solution: { job } });
-    expect([shares.length, solutions.length]).toEqual([2, 3]);
+    // Nothing grows without end: what is forgotten is the oldest.
+    expect((await submit(job, three)).accepted).toBe(true);
+    expect(await submit(job, three)).toMatchObject({ reason: 'duplicate' });
+    expect(await submit(job, one)).toMatchObject({ reason: 'duplicate' });
+    expect(await submit(job, share)).toMatchObject({ reason: 'tryAgain' });
+    expect([shares.length, solutions.length]).toEqual([3, 3]);
+  });
+
+  it('R7: says of a job that counts no more whether its chain has moved on, was given up, or has newer jobs', async () => {
+    const { offer, submit, dispatcher } = setUp({ live: 1 });
+    const hard = { difficulty: 1n << 200n };
+    const pushedOut = offer({ ...hard, payload: 1 });
+    const moved = offer({ ...hard, payload: 2 });
+    const givenUp = offer({ ...hard, parent: 2 });
+    const detailOf = async (job: Job): Promise<unknown> => {
+      const verdict = await submit(job, 1);
+      return verdict.accepted || [verdict.reason, verdict.detail];
+    };
+    dispatcher.retireWork(givenUp.work.chainId);
+    expect([await detailOf(pushedOut), await detailOf(moved), await detailOf(givenUp)]).toEqual([
+      ['stale', `job ${pushedOut.id} is too old: newer jobs of its chain have taken its place`],
+      ['stale', `the chain has moved on since job ${moved.id}`],
+      ['stale', `chain 3 of job ${givenUp.id} is not mined here any more`],
+    ]);
   });
 
   it('R16: takes nothing but a solution where the submit may bring nothing else', async () => {
