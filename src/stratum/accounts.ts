@@ -28,6 +28,8 @@ export interface Credentials extends Login {
 
 const NUMBER = String.raw`\d+(?:\.\d+)?(?:e\d{1,2})?`;
 const LOGIN_DIFFICULTY = new RegExp(String.raw`\+(${NUMBER})$`, 'i');
+/** An account that ends so was meant to ask for a difficulty, as in `account+1e12.rig`: nobody could ever be paid under it. */
+const MISPLACED_DIFFICULTY = /\+\d[\d.e+]*$/i;
 const PASSWORD_DIFFICULTY = new RegExp(`^ *d=(${NUMBER}) *$`, 'i');
 
 export function parseLogin(login: string): Login {
@@ -82,6 +84,10 @@ export class Accounts {
   /** `undefined` when the credentials are good. */
   whyRefused({ account, password }: Credentials): Refusal | undefined {
     if (account === '') return { text: 'the login names no account: use account.rig', isGuess: false };
+    if (MISPLACED_DIFFICULTY.test(account) && !this.#patterns.names(account)) {
+      const text = `the account ${account} ends like a difficulty, which belongs at the end: account.rig+1e12`;
+      return { text, isGuess: false };
+    }
     if (this.#mode === 'open') return undefined;
     const index = this.#patterns.firstThatFits(account);
     if (this.#mode === 'list') {
@@ -105,6 +111,11 @@ class PatternList {
       if (pattern.includes('*')) this.#wild.push({ index, parts: pattern.split('*') });
       else if (!this.#names.has(pattern)) this.#names.set(pattern, index);
     }
+  }
+
+  /** Whether the account stands in the list as it is. */
+  names(account: string): boolean {
+    return this.#names.has(account);
   }
 
   firstThatFits(account: string): number | undefined {

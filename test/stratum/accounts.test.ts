@@ -63,6 +63,26 @@ describe('account policy', () => {
     expect(refused({ mode: 'password', passwords: {} }, 'k:1')).toMatch(/no such/);
   });
 
+  it.each(['k:ab+1e12.rig', 'k:ab+1.5e12.rig', 'k:ab+5000.r+7', 'k:ab+1e+12', 'k:ab+1e100', 'a+1+2'])(
+    'R18: takes a difficulty that is no suffix of the login for no part of the account: %s',
+    (login) => {
+      const why = /^the account .* ends like a difficulty, which belongs at the end: account\.rig\+1e12$/;
+      expect(refused({ mode: 'open' }, login)).toMatch(why);
+      expect(refused({ mode: 'list', accounts: ['*'] }, login)).toMatch(why);
+      const accounts = [parseCredentials(login, '').account];
+      expect(refused({ mode: 'list', accounts }, login)).toBeUndefined();
+      const refusal = new Accounts({ mode: 'password', passwords: {} }).whyRefused(
+        parseCredentials(login, ''),
+      );
+      expect(refusal?.isGuess).toBe(false);
+    },
+  );
+
+  it('R18: takes an account with a plus sign for what it is', () => {
+    for (const login of ['a+b.r', 'a+', '+a', 'a+5b.r', 'k:ab.r+5', 'k:ab+5'])
+      expect(refused({ mode: 'open' }, login)).toBeUndefined();
+  });
+
   it('R10: takes the first entry that fits, found by key', () => {
     const name = fc.stringMatching(/^[ab]{0,3}$/);
     const pattern = fc.stringMatching(/^[ab*]{1,3}$/);
