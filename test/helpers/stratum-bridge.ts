@@ -65,6 +65,8 @@ export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   readonly residue?: number;
   /** Whether the server may roll the time of jobs. */
   readonly rolls?: boolean;
+  /** The clock moves by `skewMs` alone, so that what comes in a time does not depend on the machine's speed. */
+  readonly standsStill?: boolean;
 }
 
 export async function startTestBridge(options: TestBridgeOptions = {}): Promise<TestBridge> {
@@ -76,7 +78,8 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const closings: string[] = [];
   const rigs: WireRig[] = [];
   const time = { skewMs: 0 };
-  const clock = { nowMs: () => Date.now() + time.skewMs };
+  const startedAtMs = Date.now();
+  const clock = { nowMs: () => (options.standsStill ? startedAtMs : Date.now()) + time.skewMs };
   const nonceSpace = options.nonceSpace ?? new NonceSpace(0);
   const append = options.append ?? (async (share: Share) => void shares.push(share));
   const sendSolution = (solution: Solution) => void solutions.push(solution);

@@ -65,14 +65,21 @@ describe('a fair line', () => {
 describe('the connect gate', () => {
   it('R18: lets another address in while one fills its places', async () => {
     const limits = { connectsPerSecond: 5, connectBurst: 1, connectsWaiting: 10 };
-    await using bridge = await startTestBridge({ limits });
+    await using bridge = await startTestBridge({ limits, standsStill: true });
     const storm = await Promise.all(
       Array.from({ length: 30 }, () => WireRig.connect('tcp', bridge.port('tcp'))),
     );
-    await until('its places are taken', () => bridge.server.watch.counts().waiting === 10);
+    const waiting = (): number => bridge.server.watch.counts().waiting;
+    await until('its places are taken', () => waiting() === 10 && bridge.server.refused === 19);
     const other = await bridge.connect('tcp', { localAddress: '127.0.0.2' });
+    await until('it has taken one of them', () => waiting() === 10 && bridge.server.refused === 20);
+    // Time for two: one of each address.
+    bridge.skewMs = 200;
+    await until('one goes', () => waiting() === 9);
+    bridge.skewMs = 400;
+    await until('another goes', () => waiting() === 8);
     expect((await other.request(1, 'mining.ping')).result).toBe('pong');
-    expect(bridge.server.watch.counts().waiting).toBeGreaterThan(0);
+    expect(waiting()).toBe(8);
     for (const rig of storm) rig.vanish();
   });
 

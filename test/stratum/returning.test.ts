@@ -41,7 +41,8 @@ async function leftBy(login: string, options: TestBridgeOptions = {}, work = HAR
   const rig = await bridge.connect('tcp');
   const { result } = await rig.request(1, 'mining.subscribe', ['old/1']);
   await rig.request(2, 'mining.authorize', [login, 'x']);
-  await until('it has a job', () => rig.notices('mining.notify').length === 1);
+  // On a busy machine it may have had a second one before this looks.
+  await until('it has a job', () => rig.notices('mining.notify').length >= 1);
   rig.vanish();
   await until('it is parked', () => bridge.server.parked === 1);
   const nonce1 = nonce1FromHex(String((result as unknown[])[1])) ?? expect.fail();
@@ -97,7 +98,8 @@ describe('a rig that takes mining.set_extranonce', () => {
 
   it('R16: loses no solution that it found with either nonce1, even when it is past its rate', async () => {
     const limits = { messagesPerSecond: 1, messageBurst: 5 };
-    const { bridge, job, nonce1 } = await leftBy('a.r', { limits }, { difficulty: 64n });
+    const options = { limits, standsStill: true, rolls: false };
+    const { bridge, job, nonce1 } = await leftBy('a.r', options, { difficulty: 64n });
     await using _ = bridge;
     const rig = await comeBack(bridge, ORDERS[0] ?? []);
     await rig.until(({ method }) => method === 'mining.set_extranonce');
