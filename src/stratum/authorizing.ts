@@ -1,4 +1,7 @@
-/** The authorize requests of one session, in order. A wrong account or password is answered late, and the rest behind it. */
+/**
+ * The authorize requests of one session, in order. A wrong account or password is answered late, and so is a login under
+ * which rigs were closed again and again; the rest waits behind.
+ */
 import { type Credentials, parseCredentials } from './accounts.js';
 import type { Address } from './address.js';
 import { ERROR_CODES } from './errors.js';
@@ -14,11 +17,10 @@ export interface Authorizer {
   end(reason: string): void;
 }
 
-interface LateRefusal {
-  readonly request: AuthorizeRequest;
-  readonly text: string;
+interface LateAnswer {
   readonly dueAtMs: number;
   readonly behind: AuthorizeRequest[];
+  answer(nowMs: number): void;
 }
 
 export class Authorizing {
@@ -26,7 +28,7 @@ export class Authorizing {
   readonly #logins: Logins;
   readonly #replies: Replies;
   readonly #authorizer: Authorizer;
-  #late: LateRefusal | undefined;
+  #late: LateAnswer | undefined;
 
   constructor(parts: SessionParts, logins: Logins, replies: Replies, authorizer: Authorizer) {
     this.#parts = parts;
@@ -37,14 +39,7 @@ export class Authorizing {
 
   take(request: AuthorizeRequest): void {
     if (this.#late) this.#waitBehind(this.#late, request);
-    else {
-      const nowMs = this.#parts.clock.nowMs();
-      const credentials = parseCredentials(request.login, request.password);
-      const refusal = this.#logins.whyNot(request.login, credentials, nowMs);
-      if (refusal?.isGuess) this.#guessed(request, refusal.text, nowMs);
-      else if (refusal) this.#refuse(request, refusal.text);
-      else this.#authorizer.authorized(request, credentials);
-    }
+    else this.#settle(request, this.#parts.clock.nowMs(), true);
   }
 
   /** Called about once a second. */
@@ -52,18 +47,35 @@ export class Authorizing {
     const late = this.#late;
     if (!late || nowMs < late.dueAtMs) return;
     this.#late = undefined;
-    this.#refuse(late.request, late.text);
+    late.answer(nowMs);
     for (const request of late.behind) this.take(request);
+  }
+
+  #settle(request: AuthorizeRequest, nowMs: number, mayWait: boolean): void {
+    const { address } = this.#authorizer;
+    const credentials = parseCredentials(request.login, request.password);
+    const refusal = this.#logins.whyNot(request.login, credentials, nowMs);
+    if (refusal?.isGuess) this.#guessed(request, refusal.text, nowMs);
+    else if (refusal) this.#refuse(request, refusal.text);
+    else {
+      const isIn = this.#logins.has(request.login);
+      const delayMs = isIn || !mayWait ? 0 : this.#parts.offences.delayMs(credentials, address, nowMs);
+      if (delayMs === 0) this.#authorizer.authorized(request, credentials);
+      else this.#answerAt(nowMs + delayMs, (atMs) => this.#settle(request, atMs, false));
+    }
   }
 
   #guessed(request: AuthorizeRequest, text: string, nowMs: number): void {
     const ban = this.#parts.offences.guessed(this.#authorizer.address, nowMs);
-    const dueAtMs = nowMs + this.#parts.limits.refusalDelayMs;
     if (ban) this.#authorizer.end(`banned: ${ban}`);
-    else this.#late = { request, text, dueAtMs, behind: [] };
+    else this.#answerAt(nowMs + this.#parts.limits.refusalDelayMs, () => this.#refuse(request, text));
   }
 
-  #waitBehind({ behind }: LateRefusal, request: AuthorizeRequest): void {
+  #answerAt(dueAtMs: number, answer: (nowMs: number) => void): void {
+    this.#late = { dueAtMs, behind: [], answer };
+  }
+
+  #waitBehind({ behind }: LateAnswer, request: AuthorizeRequest): void {
     if (behind.push(request) > this.#parts.limits.loginsPerSession)
       this.#authorizer.end('too many logins wait for an answer');
   }

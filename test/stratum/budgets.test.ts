@@ -379,4 +379,43 @@ describe('a farm behind one address where all rigs have one name', () => {
     await bridge.readyRig(transport);
     expect(bridge.server.watch.bans(ALL).items).toEqual([]);
   });
+
+  it('R9: has one that misbehaves again and again wait for its authorize ever longer, and others hardly', async () => {
+    const limits = { invalidSubmits: 3, refusalDelayMs: 10_000, authorizeTimeoutMs: 60_000 };
+    await using bridge = await startTestBridge({ limits, standsStill: true });
+    const job = bridge.offer({ difficulty: 1n << 100n });
+    const good = await bridge.readyRig('tcp');
+    const share = ['a.r', job.id, mine(job, good.nonce1, targetOf(4n))];
+    expect((await good.rig.request(3, 'mining.submit', share)).result).toBe(true);
+    const come = async (...logins: string[]) => {
+      const rig = await bridge.connect('tcp');
+      await rig.request(1, 'mining.subscribe', []);
+      for (const login of logins)
+        rig.send(JSON.stringify({ id: login, method: 'mining.authorize', params: [login, 'x'] }));
+      await rig.request(2, 'mining.ping');
+      return rig;
+    };
+    const misbehave = async (rig: WireRig): Promise<void> => {
+      for (let i = 0; i < 4; i++) rig.send('{"id":3,"method":"mining.submit","params":["a.r","nojob","1"]}');
+      await rig.untilClosed();
+    };
+    const isIn = (rig: WireRig): boolean => rig.lines.some((line) => line.includes('"id":"a.r"'));
+    for (const afterMs of [0, 0, 10_000, 20_000, 30_000, 30_000]) {
+      const rig = await come('a.r');
+      expect(isIn(rig)).toBe(afterMs === 0);
+      bridge.skewMs += afterMs;
+      await until('it is let in', () => isIn(rig));
+      await misbehave(rig);
+    }
+    // Who is in is not asked again, and another login waits for nothing but what its own connection sent before.
+    expect((await good.rig.request(5, 'mining.authorize', ['a.r', 'x'])).result).toBe(true);
+    const both = await come('a.s', 'a.r');
+    expect(both.lines.some((line) => line.includes('"id":"a.s"'))).toBe(true);
+    expect(isIn(both)).toBe(false);
+    bridge.skewMs += 30_000;
+    await until('it is let in', () => isIn(both));
+    bridge.skewMs += 2 * STRATUM_LIMITS.banMs;
+    expect(isIn(await come('a.r'))).toBe(true);
+    expect(bridge.server.watch.bans(ALL).items).toEqual([]);
+  });
 });
