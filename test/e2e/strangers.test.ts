@@ -1,0 +1,85 @@
+/** Strangers' names beside a good rig, through the whole of the real bridge: what the rig was answered is what the books hold. */
+import { expect, it } from 'vitest';
+import { midstateOf } from '../../src/core/blake2s.js';
+import { fromHex } from '../../src/core/bytes.js';
+import { headerFromBytes, powHashWithNonce } from '../../src/core/header.js';
+import { composeNonce, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../src/core/nonce.js';
+import { meetsTarget, targetOf } from '../../src/core/target.js';
+import { startDevNode } from '../../src/devnode/server.js';
+import type { Summary } from '../../src/web/summary.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { runProgram, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+import { WireRig } from '../helpers/wire-rig.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const SHARE_DIFFICULTY = 256n;
+const ROUNDS = 40;
+/** An index row of PostgreSQL holds fewer bytes than the first; text holds no NUL; half of a character is none. */
+const NAMES = [`${'鉱'.repeat(512)}.${'業'.repeat(512)}`, 'a\0b.\0', 'a\ud800.r', "'; DROP TABLE rig; --.r"];
+
+/** nonce2 of one share after the other, as a rig finds them in its job. */
+function* sharesOf(headerHex: string, nonce1Hex: string): Generator<string, never> {
+  const header = headerFromBytes(fromHex(headerHex) ?? expect.fail('no header'));
+  const nonce1 = nonce1FromHex(nonce1Hex) ?? expect.fail('no nonce1');
+  const [midstate, target] = [midstateOf(header), targetOf(SHARE_DIFFICULTY)];
+  for (let n = 0; ; n++) {
+    const nonce2 = nonce2FromNumber(n);
+    if (meetsTarget(powHashWithNonce(header, midstate, composeNonce(nonce1, nonce2)), target))
+      yield nonce2ToHex(nonce2);
+  }
+}
+
+it('R1: names of strangers keep no share of a good rig out of the books, and come into none', async () => {
+  await using folder = await temporaryFolder();
+  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 1e15 });
+  await using bridge = startProgram([
+    ...['serve', '--node', node.url, '--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off'],
+    ...['--share-difficulty', `${SHARE_DIFFICULTY}`, '--limit-login-characters', '4096'],
+    ...['--tcp', '127.0.0.1:0', '--ws', 'off', '--web', '127.0.0.1:0'],
+  ]);
+  const { tcp, web } = await bridge.ready();
+  const summary = async (): Promise<Summary> =>
+    (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+  const connect = (): Promise<WireRig> => WireRig.connect('tcp', Number(String(tcp).split(':')[1]));
+  const rigs = await Promise.all([connect(), connect(), connect(), connect()]);
+  const [good, unsubscribed, unauthorized, other] = rigs;
+  for (const rig of [good, unauthorized, other]) await rig.request(1, 'mining.subscribe', []);
+  const subscription = (await good.until(({ id }) => id === 1)).result as unknown[];
+  expect((await good.request(2, 'mining.authorize', [`${ACCOUNT}.good`, 'x'])).result).toBe(true);
+  expect((await other.request(2, 'mining.authorize', ['stranger.r', 'x'])).result).toBe(true);
+  for (const name of NAMES.slice(0, 3))
+    expect((await unauthorized.request(name, 'mining.authorize', [name, 'x'])).error?.[0]).toBe(24);
+  const { params } = await good.until(({ method }) => method === 'mining.notify');
+  const [jobId, header] = params as [string, string];
+  const nonces = sharesOf(header, String(subscription[1]));
+  let answered = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = NAMES[round % NAMES.length];
+    for (const rig of [unsubscribed, unauthorized, other])
+      rig.send(JSON.stringify({ id: `${round}`, method: 'mining.submit', params: [name, jobId, '00'] }));
+    const share = [`${ACCOUNT}.good`, jobId, nonces.next().value];
+    if ((await good.request(`share ${round}`, 'mining.submit', share)).result === true) answered++;
+    for (const rig of [unsubscribed, unauthorized, other])
+      expect((await rig.until(({ id }) => id === `${round}`)).error?.[0]).toBe(
+        rig === unsubscribed ? 25 : 24,
+      );
+  }
+  expect(answered).toBe(ROUNDS);
+  await until('all is in the books', async () => {
+    const { queue } = await summary();
+    return queue.waiting === 0 && queue.spooled === 0 && (await summary()).ledger.shares === answered;
+  });
+  const { ledger, queue, submits } = await summary();
+  expect(ledger.work).toBe(`${BigInt(answered) * SHARE_DIFFICULTY}`);
+  expect(queue.failed).toBe(0);
+  expect(submits).toMatchObject({ accepted: ROUNDS, notSubscribed: ROUNDS, unauthorized: 2 * ROUNDS });
+  for (const rig of rigs) rig.vanish();
+  const ledgerSays = (...words: string[]) => runProgram(['ledger', ...words, '--data-dir', folder.path]);
+  const [accounts, verified] = await Promise.all([ledgerSays('accounts', '--json'), ledgerSays('verify')]);
+  expect(JSON.parse(accounts.text)).toMatchObject([{ account: ACCOUNT, rigs: 1, shares: answered }]);
+  expect(verified.code).toBe(0);
+  bridge.kill('SIGTERM');
+  expect(await bridge.ended).toBe(0);
+  await node.close();
+});
