@@ -35,6 +35,7 @@ const AUTHORIZE_ID = 2;
 const METHOD_NOT_FOUND = -32601;
 /** Messages in a row, without a job among them, after which a pool is taken for one of another dialect. */
 const MAX_UNREADABLE = 3;
+const UNREADABLE_HEADER = 'mining.notify with a header that cannot be read';
 const EXPECTED =
   'mining.set_target [64 hex digits] and mining.notify [job id, header of 572 hex digits, clean]';
 
@@ -218,36 +219,48 @@ export class PoolConnection {
         this.#options.log.info({ text: message.text }, 'the pool says');
         break;
       case 'setDifficulty':
-        this.#complain('mining.set_difficulty has no agreed meaning for this chain: mining.set_target has');
+        this.#cannotUse(
+          line,
+          'mining.set_difficulty has no agreed meaning for this chain: mining.set_target has',
+        );
         break;
       case 'malformed':
-        this.#cannotRead(line, message.detail);
+        this.#cannotRead(shapeOf(line), message.detail);
         break;
       case 'unknown':
         this.#refuse(message.id, message.method);
+        this.#cannotUse(line, `the method ${message.method} is not known`);
         break;
     }
   }
 
   #refuse(id: Response['id'], method: string): void {
-    this.#complain(`the method ${method} is not known`);
     if (id === 'null') return;
     const error = { code: METHOD_NOT_FOUND, message: `unknown method ${method}` };
     this.#wire.send(encodeResponse({ id, result: null, error }));
   }
 
-  /** Says what is wrong with what the pool sent; it may still send better. */
-  #complain(fault: string): void {
-    this.#options.repeats.warn({ url: poolName(this.#options.url), fault }, 'the pool sent something wrong');
+  /**
+   * Says what is wrong with what the pool sent; it may still send better.
+   *
+   * @param what the same for all that is wrong in the same way.
+   */
+  #complain(what: string, fault: string): void {
+    const url = poolName(this.#options.url);
+    this.#options.repeats.warn({ url, fault }, 'the pool sent something wrong', `${url} ${what}`);
+  }
+
+  /** Beside jobs it is of no account; without any, the pool may have none that this rig can read. */
+  #cannotUse(line: string, fault: string): void {
+    if (this.#job) this.#complain(shapeOf(line), fault);
+    else this.#cannotRead(shapeOf(line), fault);
   }
 
   /** A pool of another dialect never sends better: the next one may. */
-  #cannotRead(line: string, detail: string): void {
-    this.#complain(detail);
+  #cannotRead(what: string, fault: string): void {
+    this.#complain(what, fault);
     if (++this.#unreadable < MAX_UNREADABLE) return;
-    this.close(
-      `the pool speaks another dialect: it sends ${shapeOf(line)} where this rig expects ${EXPECTED}`,
-    );
+    this.close(`the pool speaks another dialect: it sends ${what} where this rig expects ${EXPECTED}`);
   }
 
   #takeResponse(response: Response): void {
@@ -261,7 +274,7 @@ export class PoolConnection {
     }
     const answer = this.#pending.get(response.id);
     if (!answer) {
-      this.#complain(`an answer to request ${response.id}, which was not asked`);
+      this.#complain('answer', `an answer to request ${response.id}, which was not asked`);
       return;
     }
     this.#pending.delete(response.id);
@@ -303,7 +316,7 @@ export class PoolConnection {
   /** An easier one counts for the jobs that follow; a harder one at once: a pool may judge by it from now on. */
   #takeTarget(target: Target): void {
     if (integerOfTarget(target) === 0n) {
-      this.#complain('a target of zero, which no hash meets');
+      this.#complain('target', 'a target of zero, which no hash meets');
       return;
     }
     this.#options.log.debug({ target: targetToHexBigEndian(target) }, 'the pool set a target');
@@ -346,7 +359,7 @@ export class PoolConnection {
     try {
       return decodeHeader(header);
     } catch (error) {
-      this.#complain(`job ${jobId}: ${(error as Error).message}`);
+      this.#cannotRead(UNREADABLE_HEADER, `job ${jobId}: ${(error as Error).message}`);
       return undefined;
     }
   }

@@ -11,8 +11,8 @@ export class Repeats {
     this.#log = log;
   }
 
-  warn(fields: object, message: string): void {
-    const key = `${message} ${JSON.stringify(fields)}`;
+  /** @param key what makes two the same, where their words may differ. */
+  warn(fields: object, message: string, key = `${message} ${JSON.stringify(fields)}`): void {
     const times = (this.#times.get(key) ?? 0) + 1;
     this.#times.delete(key);
     this.#times.set(key, times);

@@ -159,16 +159,49 @@ it('R20: holds to a harder target at once, and to an easier one with the next jo
 });
 
 describe('a pool of another dialect', () => {
-  const nine = JSON.stringify({
-    id: null,
-    method: 'mining.notify',
-    params: ['4f', '00', '01', '02', [], '20000000', '1d00ffff', '5f5e1000', true],
-  });
-  const script: PoolScript = {
+  const line = (method: string, ...params: unknown[]): string => JSON.stringify({ id: null, method, params });
+  const nine = (id: number): string =>
+    line('mining.notify', `${id}`, `0${id}`, '01', '02', [], '20000000', '1d00ffff', '5f5e1000', true);
+  const says = (...lines: string[]): PoolScript => ({
     greet: (seat) => {
-      for (let i = 0; i < 4; i++) seat.sendText(nine);
+      for (const each of lines) seat.sendText(each);
     },
-  };
+  });
+  const script = says(...[1, 2, 3, 4].map(nine));
+  const target = line('mining.set_target', TARGET_HEX);
+  const headersOf = (bytes: number): string[] =>
+    [1, 2, 3].map((id) => line('mining.notify', `${id}`, `0${id}`.repeat(bytes), true));
+  const [headers, sizes] = [headersOf(286), headersOf(80)];
+
+  it.each([
+    ['jobs by another method', [1, 2, 3].map((id) => line('job', id)), /job with 1 parts/],
+    [
+      'difficulties alone',
+      [1, 2, 3].map((n) => line('mining.set_difficulty', n)),
+      /mining\.set_difficulty with 1/,
+    ],
+    ['headers of another kind', [target, ...headers], /mining\.notify with a header that cannot be read/],
+    ['headers of another size', [target, ...sizes], /mining\.notify with 3 parts/],
+  ])('R19: is left for the next one also when it sends %s', async (_what, lines, words) => {
+    const [first, second] = [await pool('tcp', says(...lines)), await pool('tcp', { nonce1: '2222' })];
+    const { rig: r, said } = rig([first.url, second.url], { timing: { ...TIMING, failbackMs: 60_000 } });
+    await untilTrue(() => accepted(r) >= 1);
+    expect(r.status().nonce1).toBe('2222');
+    expect(said.filter((text) => text.includes('another dialect')).join()).toMatch(words);
+    expect(said.filter((text) => text.includes('sent something wrong'))).toHaveLength(1);
+  });
+
+  it('R19: is not what a pool is that has given a job', async () => {
+    const p = await pool('tcp');
+    const { rig: r, said } = rig([p.url]);
+    await untilTrue(() => accepted(r) >= 1);
+    for (let n = 1; n <= 6; n++)
+      p.seats[0]?.sendText(n % 2 ? line('mining.set_difficulty', n) : line('news', n));
+    const before = accepted(r);
+    await untilTrue(() => accepted(r) > before + 5);
+    expect(said.join()).not.toContain('another dialect');
+    expect(r.status().connections).toBe(1);
+  });
 
   it('R19: is left for the next one with one sentence that says what it speaks and what was expected', async () => {
     const [first, second] = [await pool('tcp', script), await pool('tcp', { nonce1: '2222' })];
@@ -190,6 +223,7 @@ describe('a pool of another dialect', () => {
     await untilTrue(() => of('another dialect').length >= 2);
     expect(of('another dialect')).toHaveLength(2);
     expect(of('another dialect')[1]).toContain('"times":10');
+    // Each time with another job.
     expect(of('sent something wrong').length).toBeLessThanOrEqual(2);
   });
 });
