@@ -25,13 +25,15 @@ export interface Known {
   /** It has had no job yet. */
   readonly isFresh: boolean;
   readonly former: ShareTarget;
+  /** As the shares of this session show it; 0 before the first. */
+  readonly hashesPerSecond: number;
 }
 
 /** A difficulty of the rig's choice counts whenever it says so; the rest only before its first job. */
 export function targetFor(known: Known, parts: TargetParts): ShareTarget | undefined {
   const { shareDifficulty, rigBook, clock } = parts;
   const settings = settingsFor(known.agent, parts);
-  if (known.chosen !== undefined) return chosenTarget(known.chosen, known.former, settings, parts);
+  if (known.chosen !== undefined) return chosenTarget(known.chosen, known, settings, parts);
   if (!known.isFresh) return undefined;
   const remembered = rigBook.difficultyOf(known.login, known.addressKey);
   const difficulty = known.suggested ?? remembered;
@@ -42,7 +44,7 @@ export function targetFor(known: Known, parts: TargetParts): ShareTarget | undef
 /** Held at what the rig chose, and above it while its shares come faster than the limit. */
 function chosenTarget(
   chosen: number,
-  former: ShareTarget,
+  { former, hashesPerSecond }: Known,
   settings: VardiffSettings,
   { limits, clock }: TargetParts,
 ): ShareTarget | undefined {
@@ -56,7 +58,8 @@ function chosenTarget(
     powersOfTwo: false,
   };
   // Who chooses again and again is no slower for it.
-  const difficulty = Math.max(least, former.hashesPerSecond / sharesPerSecond);
+  const fastest = Math.max(former.hashesPerSecond, hashesPerSecond);
+  const difficulty = Math.max(least, fastest / sharesPerSecond);
   return new ShareTarget('vardiff', steering, clock.nowMs(), { difficulty, isKnown: false }, least);
 }
 

@@ -115,7 +115,12 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
 
   get hashesPerSecond(): number {
     const steered = this.#holding.shareTarget.hashesPerSecond;
-    return steered > 0 ? steered : (this.#meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0);
+    return steered > 0 ? steered : this.#shownSpeed;
+  }
+
+  /** Hashes a second, by the shares of this session. */
+  get #shownSpeed(): number {
+    return this.#meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
   }
 
   get logins(): readonly Login[] {
@@ -217,6 +222,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
   }
 
   misbehaved(login: Login, reason: string): void {
+    if (this.#ended) return;
     const nowMs = this.#parts.clock.nowMs();
     this.#conduct.ended(false, nowMs);
     const isBanned = this.#parts.offences.misbehaved(this, login, reason, nowMs);
@@ -289,7 +295,7 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
       id,
       subscribeResult(lease.nonce1, resume === undefined ? null : this.#holding.token),
     );
-    this.#self.settleTarget(this.#holding, this.logins[0], this.#parts);
+    this.#self.settleTarget(this.#holding, this.logins[0], this.#shownSpeed, this.#parts);
     if (isNew && !this.#takeBackLease()) this.#offerNewest();
   }
 
@@ -302,13 +308,12 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
     this.#replies.answer(id, true);
     if (isNew) this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#self.agent);
     this.#self.chosen = credentials.fixedDifficulty ?? this.#self.chosen;
-    this.#self.settleTarget(this.#holding, this.logins[0], this.#parts);
+    this.#self.settleTarget(this.#holding, this.logins[0], this.#shownSpeed, this.#parts);
     if (!this.#takeBackLease() && isFirst) this.#offerNewest();
   }
 
   #suggest(id: RequestId, difficulty: number): void {
-    this.#self.suggested = difficulty;
-    if (this.#holding.shareTarget.suggest(difficulty, this.#parts.clock.nowMs()))
+    if (this.#self.suggest(difficulty, this.#holding, this.#shownSpeed, this.#parts))
       this.#replies.answer(id, true);
     else this.#replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
   }

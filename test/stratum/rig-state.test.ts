@@ -39,6 +39,7 @@ function targets(agentFloors: Record<string, number> = {}) {
     suggested: undefined,
     isFresh: true,
     former: new ShareTarget('vardiff', parts.vardiff, 0),
+    hashesPerSecond: 0,
   };
   const settle = (known: Partial<Known>) => targetFor({ ...nothing, ...known }, parts);
   return { clock, parts, settle };
@@ -206,6 +207,29 @@ describe('the share target of a rig', () => {
     expect((await back.request(2, 'mining.subscribe', ['x', token])).result).toContain(nonce1);
     bridge.offer({ difficulty: 1n << 100n, parent: 2 });
     expect(await firstDifficulty(back)).toBe(10n ** 13n);
+  });
+
+  it.each<[how: string, method: string, paramsOf: (difficulty: number) => unknown[]]>([
+    ['chooses', 'mining.authorize', (difficulty) => ['a.r', `d=${difficulty}`]],
+    ['suggests', 'mining.suggest_difficulty', (difficulty) => [difficulty]],
+  ])('A10: is not below what its speed needs where it %s again and again', async (_how, method, paramsOf) => {
+    const vardiff = { startDifficulty: 4, minDifficulty: 1 };
+    const options = { shareDifficulty: 'vardiff', vardiff, standsStill: true } as const;
+    await using bridge = await startTestBridge(options);
+    const job = bridge.offer({ difficulty: 1n << 100n });
+    const { rig, nonce1 } = await bridge.readyRig('tcp');
+    for (let i = 0, from = 0; i < 40; i++) {
+      const nonce2 = mine(job, nonce1, targetOf(4n), true, from);
+      from = Number.parseInt(nonce2, 16) + 1;
+      expect((await rig.request(`${i}`, 'mining.submit', ['a.r', job.id, nonce2])).result).toBe(true);
+    }
+    for (const difficulty of [5, 6, 7])
+      expect((await rig.request(`ask ${difficulty}`, method, paramsOf(difficulty))).result).toBe(true);
+    bridge.offer({ difficulty: 1n << 100n, parent: 2 });
+    await until('its target', () => rig.notices('mining.notify').length === 2);
+    const [hex] = rig.notices('mining.set_target').at(-1)?.params ?? [];
+    // 40 shares of 4 in a second at the most, and half of that for each of two shares.
+    expect(difficultyOf(Buffer.from(String(hex), 'hex').reverse() as never)).toBe(80n);
   });
 
   it('A10: is not lowered by a stranger with its name', async () => {
