@@ -305,8 +305,9 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
     const { account, rig } = credentials;
     const isNew = !this.#logins.has(login);
     if (isNew) this.#logins.add(login, credentials);
-    this.#replies.answer(id, true);
+    // Before the answer, which may end the session: who is closed first would be counted for ever.
     if (isNew) this.#parts.events.emit('sessionAuthorized', this.info, account, rig, this.#self.agent);
+    this.#replies.answer(id, true);
     this.#self.chosen = credentials.fixedDifficulty ?? this.#self.chosen;
     this.#self.settleTarget(this.#holding, this.logins[0], this.#shownSpeed, this.#parts);
     if (!this.#takeBackLease() && isFirst) this.#offerNewest();

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as secureConnect } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { Tally } from '../../src/web/tally.js';
 import { startTestBridge, TEST_PAIR, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 
@@ -131,6 +132,21 @@ describe('a web page', () => {
     expect(await openWith(some, 'https://mine.example.evil')).toBe('403');
     await using all = await startTestBridge({ origins: ['*'] });
     expect(await openWith(all, 'http://anything.example')).toBe('open');
+  });
+});
+
+describe('a stranger that does not take the answer to its authorize', () => {
+  it('R11: is counted as a rig no longer than its session lasts', async () => {
+    await using bridge = await startTestBridge({ limits: { writeBufferBytes: 10 } });
+    const tally = new Tally(bridge.events, { nowMs: () => 0 });
+    const told: string[] = [];
+    bridge.events.on('sessionAuthorized', () => told.push('authorized'));
+    bridge.events.on('sessionClosed', (_session, reason) => told.push(reason));
+    const rig = await bridge.connect('tcp');
+    rig.send('{"id":1,"method":"mining.authorize","params":["a.r"]}');
+    await rig.untilClosed();
+    expect(told).toEqual(['authorized', 'the rig does not take its answers']);
+    expect([tally.sessions, tally.rigs]).toEqual([0, 0]);
   });
 });
 
