@@ -15,8 +15,13 @@ import { WireRig } from '../helpers/wire-rig.js';
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const SHARE_DIFFICULTY = 256n;
 const ROUNDS = 40;
-/** An index row of PostgreSQL holds fewer bytes than the first; text holds no NUL; half of a character is none. */
-const NAMES = [`${'鉱'.repeat(512)}.${'業'.repeat(512)}`, 'a\0b.\0', 'a\ud800.r', "'; DROP TABLE rig; --.r"];
+/** Characters of three bytes in no order, which PostgreSQL cannot compress: an index row holds fewer of them. */
+const many = (step: number): string =>
+  String.fromCharCode(
+    ...Array.from({ length: 512 }, (_, i) => 0x4e00 + ((i * i * step + i * 7919) % 20_011)),
+  );
+/** Besides: text holds no NUL, and half of a character is none. */
+const NAMES = [`${many(31)}.${many(57)}`, 'a\0b.\0', 'a\ud800.r', "'; DROP TABLE rig; --.r"];
 
 /** nonce2 of one share after the other, as a rig finds them in its job. */
 function* sharesOf(headerHex: string, nonce1Hex: string): Generator<string, never> {
@@ -75,10 +80,8 @@ it('R1: names of strangers keep no share of a good rig out of the books, and com
   expect(queue.failed).toBe(0);
   expect(submits).toMatchObject({ accepted: ROUNDS, notSubscribed: ROUNDS, unauthorized: 2 * ROUNDS });
   for (const rig of rigs) rig.vanish();
-  const ledgerSays = (...words: string[]) => runProgram(['ledger', ...words, '--data-dir', folder.path]);
-  const [accounts, verified] = await Promise.all([ledgerSays('accounts', '--json'), ledgerSays('verify')]);
-  expect(JSON.parse(accounts.text)).toMatchObject([{ account: ACCOUNT, rigs: 1, shares: answered }]);
-  expect(verified.code).toBe(0);
+  const { text } = await runProgram(['ledger', 'accounts', '--json', '--data-dir', folder.path]);
+  expect(JSON.parse(text)).toMatchObject([{ account: ACCOUNT, rigs: 1, shares: answered }]);
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);
   await node.close();
