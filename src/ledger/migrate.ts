@@ -55,9 +55,9 @@ export async function migrateTo(client: pg.ClientBase, version: number): Promise
   await client.query(NO_LIMITS);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
-  for (const migration of await missing(client, known)) {
-    if (migration.version <= version) await apply(client, migration);
-  }
+  const due = (await missing(client, known)).filter((migration) => migration.version <= version);
+  if (due.length > 0) await waitForOthers(client);
+  for (const migration of due) await apply(client, migration);
 }
 
 /** The version that this program brings tables to. */
@@ -81,6 +81,23 @@ async function missing(client: pg.ClientBase, known: readonly Migration[]): Prom
   const version = await versionOf(client);
   if (version > known.length) throw newerSchema(version, known.length);
   return known.slice(version);
+}
+
+/**
+ * Bridges of an earlier version go on while their tables change. They come to the tables in an order of their own, and each
+ * would wait for the other: so they end first what they have begun, and begin nothing before the end.
+ */
+async function waitForOthers(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ blocks: boolean; books: boolean; solutions: boolean }>(
+    `SELECT to_regprocedure('blocks_lock()') IS NOT NULL AS blocks, to_regprocedure('books_lock()') IS NOT NULL AS books,
+            to_regclass('solution') IS NOT NULL AS solutions`,
+  );
+  const { blocks, books, solutions } = rows[0] ?? {};
+  const wait = (text: string): Promise<unknown> => patientQuery(client, text, [], FOR_EVER_MS);
+  if (blocks) await wait('SELECT pg_advisory_xact_lock(blocks_lock())');
+  if (books) await wait('SELECT pg_advisory_xact_lock(books_lock())');
+  // A solution is written without those locks, and before its block. Who reads may go on.
+  if (solutions) await wait('LOCK TABLE solution IN SHARE ROW EXCLUSIVE MODE');
 }
 
 async function versionOf(client: pg.ClientBase): Promise<number> {
