@@ -207,7 +207,6 @@ function followBlocks(
   const rules = rewardRulesFrom(config);
   const follower = startBlockFollower({
     ...{ pool: ledger.pool, chain, rules, log },
-    nowMs: WALL_CLOCK.nowMs,
     waiting: () => waitingWords(queueStats),
   });
   open.add('block follower', () => follower.close());

@@ -42,7 +42,7 @@ async function look(config: LookConfig, pool: pg.Pool, which: LookedAgain): Prom
     const { createChainReader } = await import('../node/chain-reader.js');
     const chain = createChainReader(() => clients, config['node.urls'].length);
     return await lookAgain(
-      { pool, chain, rules: rewardRulesFrom(config), log: SILENT, nowMs: Date.now },
+      { pool, chain, rules: rewardRulesFrom(config), log: SILENT },
       which,
     );
   } finally {

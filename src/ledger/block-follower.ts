@@ -18,8 +18,7 @@ export interface BlockFollowerOptions {
   readonly chain: ChainReader;
   readonly rules: RewardRules;
   readonly log: Log;
-  readonly nowMs: () => number;
-  /** Words for shares that are not in the books yet, if there are any: a split does not count them. */
+  /** Words for shares that are not in the books yet, if there are any: a split by work does not count them. Never rejects. */
   readonly waiting?: () => Promise<string | undefined>;
   /** Between two looks. */
   readonly intervalMs?: number;
@@ -40,7 +39,7 @@ export interface BlockFollower extends HeaderSink {
 
 const INTERVAL_MS = 10_000;
 const REST_MS = 60_000;
-/** A block of which no node has said anything for this long is given up. */
+/** A block of which no node has said anything for so long since it came into the books is given up. */
 const PATIENCE_MS = 3 * 24 * 3_600_000;
 /** Blocks of one look; the longest not looked at first. */
 const BLOCKS_PER_LOOK = 500;
@@ -141,13 +140,13 @@ class Follower implements BlockFollower {
 
   /** Never rejects: what is not in the books yet is told, and tried again at the next look. */
   async lookAt(block: FollowedBlock): Promise<BlockSight> {
-    const { pool, chain, rules, log, nowMs } = this.#options;
+    const { pool, chain, rules, log } = this.#options;
     const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
     if (nodes.length === 0) return unseen(block);
     const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
     const { confirmDepth } = rules;
     const settleDepth = SETTLE_FACTOR * confirmDepth;
-    const patience = nowMs() - block.foundAtMs < PATIENCE_MS;
+    const patience = block.unchangedMs < PATIENCE_MS;
     const sight = judgeWords(block, words, {
       confirmDepth,
       settleDepth,
@@ -224,6 +223,8 @@ class Follower implements BlockFollower {
   }
 
   async #tellWaiting(block: FollowedBlock): Promise<void> {
+    const { scheme } = this.#options.rules;
+    if (scheme !== 'pplns' && scheme !== 'prop') return;
     const words = await this.#options.waiting?.();
     if (words === undefined) return;
     this.#options.log.warn(

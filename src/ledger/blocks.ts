@@ -15,7 +15,8 @@ export interface FollowedBlock {
   /** As computed from the header, 32 bytes. */
   readonly hash: Uint8Array;
   readonly header: Uint8Array;
-  readonly foundAtMs: number;
+  /** Since its state last changed, by the database's clock. */
+  readonly unchangedMs: number;
   readonly state: BlockState;
   readonly tipHeight: number;
   /** What it pays is in the books. */
@@ -86,8 +87,8 @@ export async function listAgain(
 }
 
 const FOLLOWED = `
-  SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, s.found_at, b.state, b.tip_height,
-         b.reward IS NOT NULL AS is_priced
+  SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, b.state, b.tip_height,
+         b.reward IS NOT NULL AS is_priced, (extract(epoch FROM now() - b.changed_at) * 1000)::float8 AS unchanged_ms
   FROM block b JOIN solution s ON s.id = b.solution_id`;
 
 function followedFrom(row: FollowedRow): FollowedBlock {
@@ -99,7 +100,7 @@ function followedFrom(row: FollowedRow): FollowedBlock {
     // Rows of the first version came without.
     hash: row.hash.length === HASH_BYTES ? row.hash : blockHashOf(row.header),
     header: row.header,
-    foundAtMs: row.found_at.getTime(),
+    unchangedMs: row.unchanged_ms,
     state: row.state,
     tipHeight: Number(row.tip_height),
     isPriced: row.is_priced,
@@ -113,8 +114,8 @@ interface FollowedRow {
   height: string;
   hash: Buffer;
   header: Buffer;
-  found_at: Date;
   state: BlockState;
   tip_height: string;
   is_priced: boolean;
+  unchanged_ms: number;
 }

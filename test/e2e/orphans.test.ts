@@ -92,7 +92,6 @@ async function startStory() {
     chain: createChainReader(() => clients, clients.size),
     rules: REWARD_RULES,
     log: SILENT,
-    nowMs: Date.now,
     intervalMs: 3_600_000,
     restMs: 0,
   });

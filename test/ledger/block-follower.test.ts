@@ -34,7 +34,6 @@ let follower: BlockFollower;
 let nodes: Map<string, ScriptedNode>;
 let complaints: string[];
 let warnings: string[];
-let now: number;
 
 beforeEach(async () => {
   await books.empty();
@@ -44,7 +43,6 @@ beforeEach(async () => {
   ]);
   complaints = [];
   warnings = [];
-  now = makeSolution().foundAtMs;
   follower = follow(RULES);
 });
 
@@ -56,8 +54,7 @@ function followerOptions(rules: RewardRules): BlockFollowerOptions {
   const warn = (_fields: object, message: string): void => void warnings.push(message);
   const log: Log = { ...SILENT, warn, error: (_fields, message) => complaints.push(message) };
   const chain = chainOf(nodes);
-  const nowMs = (): number => now;
-  const times = { nowMs, intervalMs: 3_600_000, restMs: 0 };
+  const times = { intervalMs: 3_600_000, restMs: 0 };
   return { pool: books.pool, chain, rules, log, ...times };
 }
 
@@ -265,9 +262,16 @@ describe('block follower', () => {
   it('gives up a block of which no node ever says anything', async () => {
     await solve();
     expect(await state()).toBe('pending');
-    now += 30 * 24 * 3_600_000;
+    await books.pool.query("UPDATE block SET changed_at = now() - interval '4 days'");
     expect(await state()).toBe('unknown');
     expect(await listFollowed(books.pool, 10)).toEqual([]);
+  });
+
+  it('X1: waits for a block from when it came into the books, whatever the clock of its finder or of a bridge says', async () => {
+    for (const [nonce, foundAtMs] of [Date.now() - 500 * 86_400_000, Date.now() + 500 * 86_400_000].entries())
+      await books.ledger.recordSolution(makeSolution({ foundAtMs }, {}, BigInt(nonce)), 'received', '');
+    expect(await state()).toBe('pending');
+    expect((await listFollowed(books.pool, 10)).map((block) => block.state)).toEqual(['pending', 'pending']);
   });
 
   it('stops following a block that is deep beyond doubt', async () => {
