@@ -71,7 +71,7 @@ async function whyRefused(client: pg.ClientBase, entry: ShareEntry): Promise<Err
     if (!isDataError(error)) throw error;
     return error as Error;
   } finally {
-    await client.query('ROLLBACK TO SAVEPOINT attempt');
+    await client.query('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
   }
 }
 

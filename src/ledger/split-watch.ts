@@ -80,6 +80,7 @@ class Watch {
        ON CONFLICT (bridge) DO UPDATE SET rules = excluded.rules, seen_at = now()`,
       [bridge, rulesInWords(rules)],
     );
+    await pool.query(FORGET);
     await this.#sayDiffering();
     await this.#sayDoubts();
   }
@@ -107,6 +108,9 @@ class Watch {
       log.warn({}, `${rows.length - NAMED} more blocks so; \`ledger verify\` names them`);
   }
 }
+
+/** Bridges have new names with new hosts, as containers do at each start. */
+const FORGET = "DELETE FROM bridge_rules WHERE seen_at < now() - interval '1 day'";
 
 const DIFFERING =
   'bridges on this ledger have different rules of reward, and each splits the blocks that it sees first by its own: give them the same';

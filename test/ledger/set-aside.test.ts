@@ -50,7 +50,7 @@ describe('data that the database refuses', () => {
     ['R1', 'a name too long for an index', { account: LONG, rig: LONG }],
     ['B1', 'a NUL', { account: 'a\0b' }],
     ['A10', 'half of a surrogate pair', { rig: 'r\ud800' }],
-    ['B1', 'a time that no calendar has', { acceptedAtMs: 1e19 }],
+    ['B1', 'a time that no calendar has', { acceptedAtMs: -1e19 }],
   ])('%s: is set aside alone, and all other shares are booked once (%s)', async (_id, _what, fields) => {
     const good = Array.from({ length: 219 }, (_, i) => makeShare({ rig: `r${i % 40}` }));
     const entry = entryOf(

@@ -68,7 +68,7 @@ describe('B3: shares that waited while a block was split', () => {
 
   it('are no matter when they were on their way for a moment, came after the block, or count for no block', async () => {
     await split(PROP);
-    await record(FOUND_MS - 5_000);
+    await record(FOUND_MS - 2_500);
     await record(FOUND_MS + 5_000);
     expect(await noted()).toEqual([]);
     await books.empty();
@@ -76,6 +76,17 @@ describe('B3: shares that waited while a block was split', () => {
     await record(FOUND_MS - 60_000);
     expect(await noted()).toEqual([]);
   });
+});
+
+it('B3: shares of seconds before a block are told too, and of those of one entry only the late ones', async () => {
+  const id = await split(PROP);
+  const shares = [4_000, 6_500, 500, -3_000].map((ms) =>
+    makeShare({ difficulty: 5n, acceptedAtMs: FOUND_MS - ms }),
+  );
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  expect(await noted()).toEqual([
+    expect.stringContaining(`the block of solution ${id} was split while shares waited: 2 shares of work 10`),
+  ]);
 });
 
 describe('B4: bridges with different rules of reward', () => {
@@ -95,6 +106,17 @@ describe('B4: bridges with different rules of reward', () => {
     await two.close();
     await one.look();
     expect(await noted()).toEqual([expect.stringContaining(`: ${which}`)]);
+    await one.close();
+  });
+
+  it('are forgotten a day after they were last heard of', async () => {
+    await books.pool.query(
+      "INSERT INTO bridge_rules VALUES ('gone:/data', 'old', now() - interval '25 hours')",
+    );
+    const one = watch('one:/data', PROP);
+    await one.look();
+    const { rows } = await books.pool.query('SELECT bridge FROM bridge_rules');
+    expect(rows).toEqual([{ bridge: 'one:/data' }]);
     await one.close();
   });
 
