@@ -50,6 +50,12 @@ export class Dispatcher implements WorkSink {
     if (gone.size > 0) this.#retire([...gone], causedAtMs);
   }
 
+  /** The newest work of each chain once more, as a clean job: rigs are to leave those that they have at once. */
+  renewJobs(causedAtMs = this.#now()): void {
+    for (const { work, node } of this.#book.newestJobs)
+      this.#send(this.#book.add(work, node, { clean: true }), causedAtMs);
+  }
+
   #retire(chainIds: readonly number[], causedAtMs: number): void {
     for (const chainId of chainIds) this.#book.retire(chainId);
     for (const sink of this.#sinks) sink.retireChains(chainIds);

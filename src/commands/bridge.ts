@@ -156,7 +156,7 @@ export async function startBridge(
   dispatcher.addSink(rigs);
   dispatcher.addSink(cpu);
   workOnAsMany(config, upstream, tally, events);
-  startWithNumber(instance, book, upstream, open);
+  followNumber(instance, book, dispatcher, upstream, open);
   const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
   open.add('signs of life', () => life.close());
 
@@ -169,21 +169,27 @@ export async function startBridge(
   };
 }
 
-/** Rigs get no job before the bridge has its number: another bridge might search the same nonces. */
-function startWithNumber(
+/**
+ * Rigs get no job before the bridge has its number, and new ones at once when it has another: another bridge may search the
+ * nonces of the jobs that they have.
+ */
+function followNumber(
   instance: Instance,
   book: JobBook,
+  dispatcher: Dispatcher,
   upstream: Pick<Upstream, 'start'>,
   open: CloseStack,
 ): void {
-  let mayStart = true;
-  open.add('start of work', () => {
-    mayStart = false;
+  let state: 'new' | 'started' | 'stopping' = 'new';
+  open.add('work by number', () => {
+    state = 'stopping';
   });
   instance.onNumber((number) => {
+    if (state === 'stopping') return;
     book.moveTo(residueOfInstance(number));
-    if (mayStart) upstream.start();
-    mayStart = false;
+    if (state === 'new') upstream.start();
+    else dispatcher.renewJobs();
+    state = 'started';
   });
 }
 

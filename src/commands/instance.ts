@@ -70,8 +70,8 @@ const fileIn = (dataDir: string): string => join(dataDir, 'instance.json');
 
 class Lease implements Instance {
   readonly #options: InstanceOptions;
-  readonly #remembered: Remembered;
-  readonly #owner: InstanceOwner;
+  #remembered: Remembered;
+  readonly #run = randomUUID();
   #number: number | undefined;
   #listener: ((number: number) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -83,7 +83,11 @@ class Lease implements Instance {
   constructor(options: InstanceOptions, remembered: Remembered) {
     this.#options = options;
     this.#remembered = remembered;
-    this.#owner = { id: remembered.id, place: `${hostname()}:${resolve(options.dataDir)}` };
+  }
+
+  get #owner(): InstanceOwner {
+    const place = `${hostname()}:${resolve(this.#options.dataDir)}`;
+    return { id: this.#remembered.id, run: this.#run, place };
   }
 
   get number(): number | undefined {
@@ -102,10 +106,12 @@ class Lease implements Instance {
       isThere = true;
     });
     await nextTurn();
-    if (isThere) await this.#lease();
-    else this.#goOnWithout();
+    if (isThere) await this.#lease(this.#options.wanted !== 'auto');
+    else {
+      this.#goOnWithout();
+      void there.then(() => this.#look());
+    }
     this.#timer = setInterval(() => this.#look(), intervalMs);
-    void there.then(() => this.#look());
   }
 
   async close(): Promise<void> {
@@ -121,7 +127,7 @@ class Lease implements Instance {
     );
   }
 
-  /** The number set, or the last one: another bridge takes it only when there is no other. */
+  /** The number set, or the last one: a bridge that takes any takes it only when there is no other. */
   #goOnWithout(): void {
     const { wanted, log } = this.#options;
     const number = wanted === 'auto' ? this.#remembered.number : wanted;
@@ -152,27 +158,45 @@ class Lease implements Instance {
     if (this.#isLeased && this.#number !== undefined) {
       if (await renewInstance(ledger.pool, this.#owner, this.#number)) return;
       this.#isLeased = false;
+      // A copy of this data directory may have taken it under the same name, and would take the next one too.
+      this.#remembered = { ...this.#remembered, id: randomUUID() };
       log.warn({ instance: this.#number }, 'the instance number had lapsed, and another bridge may have it');
     }
-    await this.#lease();
+    await this.#lease(false);
   }
 
-  async #lease(): Promise<void> {
+  /** @param only the number that is set, or none: later a bridge that serves rigs goes on with any that is its own. */
+  async #lease(only: boolean): Promise<void> {
     const { wanted, ledger, log } = this.#options;
-    const only = wanted !== 'auto';
-    const first = only ? wanted : (this.#number ?? this.#remembered.number);
+    const first = wanted === 'auto' ? (this.#number ?? this.#remembered.number) : wanted;
     const number = await leaseInstance(ledger.pool, this.#owner, first, only);
-    if (number === undefined) throw await this.#refusal(wanted);
+    if (number === undefined) throw await this.#refusal(only ? wanted : 'auto');
     this.#isLeased = true;
     this.#complaint = '';
-    if (number === this.#number) return;
-    log.info(
-      { event: 'instance', instance: number },
-      `this bridge is number ${number} of those on its ledger`,
-    );
-    const file = { ...this.#remembered, number };
-    await writeWhole(fileIn(this.#options.dataDir), [`${JSON.stringify(file)}\n`]);
-    this.#use(number);
+    if (number !== this.#number) {
+      const words = `this bridge is number ${number} of those on its ledger`;
+      log.info({ event: 'instance', instance: number }, words);
+      this.#use(number);
+    }
+    if (wanted !== 'auto' && number !== wanted) await this.#tellOther(number, wanted);
+    await this.#remember(number);
+  }
+
+  async #tellOther(number: number, wanted: number): Promise<void> {
+    const holder = await holderOf(this.#options.ledger.pool, wanted);
+    const words = `instance ${wanted}, which is set, is in use by ${holder}: this bridge is number ${number} until its next start; set --instance to another number, or leave it at auto`;
+    this.#options.log.error({ instance: number }, words);
+  }
+
+  /** A disk that is full must not keep rigs waiting: a start while the database is away has the number of before then. */
+  async #remember(number: number): Promise<void> {
+    const { dataDir, log } = this.#options;
+    this.#remembered = { ...this.#remembered, number };
+    const path = fileIn(dataDir);
+    await writeWhole(path, [`${JSON.stringify(this.#remembered)}\n`]).catch((error: Error) => {
+      const words = 'the instance number cannot be written down; the next start may get another';
+      log.warn({ path, error: error.message }, words);
+    });
   }
 
   async #refusal(wanted: number | 'auto'): Promise<LedgerError> {

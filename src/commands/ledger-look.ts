@@ -41,10 +41,7 @@ async function look(config: LookConfig, pool: pg.Pool, which: LookedAgain): Prom
   try {
     const { createChainReader } = await import('../node/chain-reader.js');
     const chain = createChainReader(() => clients, config['node.urls'].length);
-    return await lookAgain(
-      { pool, chain, rules: rewardRulesFrom(config), log: SILENT },
-      which,
-    );
+    return await lookAgain({ pool, chain, rules: rewardRulesFrom(config), log: SILENT }, which);
   } finally {
     await Promise.all([...clients.values()].map((client) => client.close()));
   }

@@ -4,6 +4,8 @@ import type pg from 'pg';
 export interface InstanceOwner {
   /** A UUID that names the data directory. */
   readonly id: string;
+  /** One that names this start. */
+  readonly run: string;
   /** For people. */
   readonly place: string;
 }
@@ -14,28 +16,32 @@ const LAPSE = "interval '60 seconds'";
 /** `undefined` when the wanted number is another's and `only` that will do, or when all are. */
 export async function leaseInstance(
   pool: pg.Pool,
-  { id, place }: InstanceOwner,
+  { id, run, place }: InstanceOwner,
   wanted: number | undefined,
   only: boolean,
 ): Promise<number | undefined> {
   const { rows } = await pool.query<{ number: number | null }>(
-    `SELECT lease_instance($1, $2, $3, $4, ${LAPSE}) AS number`,
-    [id, place, wanted ?? null, only],
+    `SELECT lease_instance($1, $2, $3, $4, $5, ${LAPSE}) AS number`,
+    [id, run, place, wanted ?? null, only],
   );
   return rows[0]?.number ?? undefined;
 }
 
-/** False when the number is not the owner's any more. */
-export async function renewInstance(pool: pg.Pool, { id }: InstanceOwner, number: number): Promise<boolean> {
+/** False when the number is not this start's any more. */
+export async function renewInstance(
+  pool: pg.Pool,
+  { id, run }: InstanceOwner,
+  number: number,
+): Promise<boolean> {
   const { rowCount } = await pool.query(
-    'UPDATE instance SET heard_at = now() WHERE number = $1 AND owner = $2',
-    [number, id],
+    'UPDATE instance SET heard_at = now() WHERE number = $1 AND owner = $2 AND run = $3',
+    [number, id, run],
   );
   return rowCount === 1;
 }
 
-export async function releaseInstance(pool: pg.Pool, { id }: InstanceOwner): Promise<void> {
-  await pool.query('DELETE FROM instance WHERE owner = $1', [id]);
+export async function releaseInstance(pool: pg.Pool, { id, run }: InstanceOwner): Promise<void> {
+  await pool.query('DELETE FROM instance WHERE owner = $1 AND run = $2', [id, run]);
 }
 
 /** Words for who has a number. */

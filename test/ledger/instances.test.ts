@@ -1,18 +1,21 @@
 /** Numbers of bridges that share a ledger. */
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Dispatcher } from '../../src/bridge/dispatcher.js';
+import { createBridgeEvents } from '../../src/bridge/events.js';
 import { residueOfInstance } from '../../src/bridge/job-roller.js';
 import { type Instance, type InstanceOptions, startInstance } from '../../src/commands/instance.js';
 import { TIME_RESIDUES } from '../../src/core/given-times.js';
 import { creationTimeOf } from '../../src/core/header.js';
-import { JobBook } from '../../src/core/job.js';
+import { type Job, JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
+import { databaseTime } from '../../src/ledger/look-again.js';
 import { useBooks } from '../helpers/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { openGate } from '../helpers/gate.js';
+import { type Gate, openGate } from '../helpers/gate.js';
 import { makeWork } from '../helpers/works.js';
 
 const books = useBooks();
@@ -45,6 +48,23 @@ const silence = (number: number): Promise<unknown> =>
     number,
   ]);
 const RARELY = { intervalMs: 1e6 };
+
+/** How many bridges were heard of later than at that time. */
+async function heardSince(time: Date): Promise<number> {
+  const { rows } = await books.pool.query('SELECT count(*)::int AS n FROM instance WHERE heard_at > $1', [
+    time,
+  ]);
+  return rows[0].n;
+}
+
+/** A way to the database that is shut. */
+async function gated(): Promise<{ url: string; gate: Gate }> {
+  const url = new URL(books.connectionString);
+  const gate = await openGate(Number(url.port));
+  await gate.shut();
+  url.port = String(gate.port);
+  return { url: url.href, gate };
+}
 
 describe('the instance number', () => {
   it('R6: is another for each bridge on a ledger, and free again when one stops', async () => {
@@ -92,6 +112,64 @@ describe('the instance number', () => {
     await expect.poll(() => seen).toEqual([0, 1]);
   });
 
+  it('R6: that is set and found taken after an outage is left for a free one, aloud', async () => {
+    const { url, gate } = await gated();
+    const ledger = await openLedger({ connectionString: url, log: SILENT, waits: true });
+    const said: string[] = [];
+    const log = { ...SILENT, error: (_: object, message: string) => void said.push(message) };
+    const owner = await newDir();
+    const late = await start(await newDir(), { ledger, log, wanted: 5 });
+    expect(late.number).toBe(5);
+    await start(owner, { wanted: 5 });
+    await gate.open();
+    await expect.poll(() => late.number).toBe(0);
+    expect(said).toEqual([
+      expect.stringMatching(
+        `^instance 5, which is set, is in use by \\S+:${owner}, .* this bridge is number 0`,
+      ),
+    ]);
+    await late.close();
+    await ledger.close();
+    await gate.shut();
+  });
+
+  it('R6: of a bridge that was not heard of for long goes only to one that is set to it: it may be mining unheard', async () => {
+    const [unheard, second] = [await newDir(), await newDir()];
+    await (await start(second)).close();
+    await start(unheard, RARELY);
+    await silence(0);
+    // Its own number of before is the one of the bridge that is not heard.
+    expect((await start(second)).number).toBe(1);
+    expect((await start(await newDir(), { wanted: 0 })).number).toBe(0);
+  });
+
+  it('R6: is left by a bridge whose data directory runs a second time, as a copy of a disk does', async () => {
+    const [dataDir, told] = [await newDir(), [] as number[]];
+    const original = await start(dataDir);
+    original.onNumber((number) => told.push(number));
+    const copy = await start(dataDir);
+    await expect.poll(() => original.number).toBe(1);
+    const since = await databaseTime(books.pool);
+    await expect.poll(() => heardSince(since)).toBe(2);
+    expect([copy.number, original.number, told]).toEqual([0, 1, [0, 1]]);
+  });
+
+  it('R6: is used although it cannot be written down', async () => {
+    const { url, gate } = await gated();
+    const ledger = await openLedger({ connectionString: url, log: SILENT, waits: true });
+    const dataDir = await newDir();
+    const said: string[] = [];
+    const log = { ...SILENT, warn: (_: object, message: string) => void said.push(message) };
+    const one = await start(dataDir, { ledger, log });
+    await rm(dataDir, { recursive: true });
+    await gate.open();
+    await expect.poll(() => one.number).toBe(0);
+    await expect.poll(() => said.join()).toContain('cannot be written down');
+    await one.close();
+    await ledger.close();
+    await gate.shut();
+  });
+
   it('R6: of a copied data directory is its own', async () => {
     const original = await newDir();
     const one = await start(original);
@@ -101,13 +179,10 @@ describe('the instance number', () => {
   });
 
   it('R6: is waited for where the database is away and none was ever leased, and remembered where one was', async () => {
-    const url = new URL(books.connectionString);
-    const gate = await openGate(Number(url.port));
-    await gate.shut();
-    url.port = String(gate.port);
+    const { url, gate } = await gated();
     const known = await newDir();
     await (await start(known, { wanted: 7 })).close();
-    const ledger = await openLedger({ connectionString: url.href, log: SILENT, waits: true });
+    const ledger = await openLedger({ connectionString: url, log: SILENT, waits: true });
     const said: string[] = [];
     const log = { ...SILENT, warn: (_: object, message: string) => void said.push(message) };
     const [anew, again, fixed] = [
@@ -138,5 +213,24 @@ describe('the instance number', () => {
     book.moveTo(residueOfInstance(2));
     const { header } = book.add(makeWork({ parent: 2 }), 'n');
     expect(Number(creationTimeOf(header) % BigInt(TIME_RESIDUES))).toBe(residueOfInstance(2));
+  });
+
+  it('R6: that changes gives rigs a clean job of each chain at once, and shares of those before still count', () => {
+    const book = new JobBook(1, undefined, residueOfInstance(0));
+    const dispatcher = new Dispatcher(book, createBridgeEvents());
+    for (const chainId of [1, 2]) dispatcher.offerWork(makeWork({ chainId }), 'n');
+    const before = book.newestJobs;
+    const given: Job[] = [];
+    dispatcher.addSink({ offerJob: (job) => void given.push(job), retireChains: () => {} });
+    given.length = 0;
+    book.moveTo(residueOfInstance(2));
+    dispatcher.renewJobs();
+    expect(given.map(({ work, clean }) => [work.chainId, clean])).toEqual([
+      [1, true],
+      [2, true],
+    ]);
+    for (const { header } of given)
+      expect(Number(creationTimeOf(header) % BigInt(TIME_RESIDUES))).toBe(residueOfInstance(2));
+    expect(before.map(({ id }) => book.find(id).state)).toEqual(['live', 'live']);
   });
 });
