@@ -22,8 +22,12 @@ export async function countQueued(pool: pg.Pool): Promise<number> {
 
 /** The same in another database, in bounded time. */
 export async function countQueuedAt(connectionString: string, timeoutMs: number): Promise<number> {
-  const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs, max: 1 };
-  const pool = new pg.Pool({ connectionString, ...limits });
+  const limits = {
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+  };
+  const pool = new pg.Pool({ connectionString, max: 1, ...limits });
   pool.on('error', () => {}); // the query rejects anyway
   return countQueued(pool).finally(() => pool.end());
 }

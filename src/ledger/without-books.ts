@@ -14,6 +14,7 @@ export async function withDatabase<T>(
     max: 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
   });
   pool.on('error', () => {}); // the next query says that the connection broke
   try {

@@ -47,6 +47,9 @@ const REDIS_PREFIX = 'stratum-bridge';
 const CONNECT_TIMEOUT_MS = 2000;
 const DISCONNECT_TIMEOUT_MS = 500;
 const QUERY_TIMEOUT_MS = 10_000;
+/** Of PostgreSQL: the server gives up first, so that nothing goes on there that nobody waits for here. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
 /** Of Redis: a connection on which nothing is heard for so long, though something was asked, is given up. */
 const PRODUCER_SILENCE_MS = 5000;
 /** BullMQ's workers let Redis keep silent for up to 10 s. */
@@ -101,14 +104,19 @@ export function createEntryWorker(
   concurrency: number,
 ): EntryWorker {
   const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
+  // Entries of version 0.1 came without a limit, and would grow with each attempt.
+  const limited: EntryProcessor = (job, ...rest) => {
+    job.opts.stackTraceLimit ??= ENTRY_OPTIONS.stackTraceLimit;
+    return processor(job, ...rest);
+  };
   if (connection.backend === 'redis') {
-    return new Worker(QUEUE_NAME, processor, {
+    return new Worker(QUEUE_NAME, limited, {
       ...options,
       connection: redisOptions(connection.url, WORKER_SILENCE_MS),
     });
   }
   const postgres = { ...options, connection: postgresOptions(connection.connectionString) };
-  return new Worker(QUEUE_NAME, processor, postgres, postgresBackend);
+  return new Worker(QUEUE_NAME, limited, postgres, postgresBackend);
 }
 
 /**
@@ -129,6 +137,8 @@ function postgresOptions(connectionString: string): PostgresConnectionOptions {
     max: 4,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
   };
 }

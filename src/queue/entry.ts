@@ -73,6 +73,18 @@ const ENTRY = z.object({
 
 export type EncodedEntry = z.infer<typeof ENTRY>;
 
+const NAMED = z.object({ id: ENTRY.shape.id });
+
+/** What a record of the spool holds, as it is: recorders read it, of this version or a later one. `undefined`: no entry. */
+export function entryOfRecord(text: string): EncodedEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return NAMED.safeParse(value).success ? (value as EncodedEntry) : undefined;
+  } catch {
+    return undefined; // whoever asks puts it aside, aloud
+  }
+}
+
 /** No ':' and no mere number, which BullMQ does not take as an id. */
 export function entryKey(id: EntryId): string {
   return `${id.producer}-${id.number}`;

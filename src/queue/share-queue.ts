@@ -17,9 +17,11 @@ import type { Share } from '../core/share.js';
 import type { QueueConnection } from './connection.js';
 import { type EncodedEntry, encodeEntry } from './entry.js';
 import { EntryNumbers } from './entry-numbers.js';
+import { type Gathered, newGathered } from './gathered.js';
 import { type EntryAdder, Producer } from './producer.js';
 import { type RejectedSubmit, RejectionCounts } from './rejection-counts.js';
-import { SPOOL_LIMITS, Spool, type SpoolError, type SpoolLimits } from './spool.js';
+import { SPOOL_LIMITS, Spool, type SpoolLimits } from './spool.js';
+import type { SpoolError } from './spool-error.js';
 import { type HeldEntry, Spooler } from './spooler.js';
 
 export interface ShareQueueLimits {
@@ -75,24 +77,6 @@ export class ShareQueueError extends Error {
   }
 }
 
-/** Shares of one entry to be. All of them wait for the same promise: one each would cost more than judging them. */
-interface Batch {
-  readonly shares: Share[];
-  readonly kept: Promise<void>;
-  resolve(): void;
-  reject(error: Error): void;
-}
-
-function newBatch(): Batch {
-  let settle: Pick<Batch, 'resolve' | 'reject'> | undefined;
-  const kept = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  if (!settle) throw new Error('a promise did not begin');
-  kept.catch(() => {}); // rejections alone have nobody who waits
-  return { shares: [], kept, ...settle };
-}
-
 /** More would only wait for one another's commits. */
 const ADDS_AT_A_TIME = 4;
 const REJECTIONS_GATHER_MS = 1000;
@@ -118,9 +102,9 @@ export class ShareQueue implements ShareLog {
   readonly #closing = new AbortController();
   /** What became of each entry: for the watch over losses. */
   readonly numbers = new EntryNumbers();
-  /** Full batches, and the one that takes the next share. */
-  readonly #full: Batch[] = [];
-  #forming: Batch | undefined;
+  /** Full ones, and the one that takes the next share. */
+  readonly #full: Gathered[] = [];
+  #forming: Gathered | undefined;
   readonly #rejections = new RejectionCounts();
   #rejectionTimer: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -156,7 +140,7 @@ export class ShareQueue implements ShareLog {
     if (this.#gathered >= this.#limits.waitingShares) {
       return Promise.reject(new ShareQueueError('busy', `${this.#gathered} shares are waiting already`));
     }
-    this.#forming ??= newBatch();
+    this.#forming ??= newGathered();
     const { shares, kept } = this.#forming;
     this.#timer ??= setTimeout(() => this.#makeDue(), this.#limits.gatherMs);
     if (shares.push(share) >= this.#limits.sharesPerEntry) {
@@ -208,9 +192,9 @@ export class ShareQueue implements ShareLog {
 
   #pump(): void {
     while (this.#underWay.size < ADDS_AT_A_TIME && this.#isDue()) {
-      const batch = this.#nextBatch();
+      const gathered = this.#next();
       if (this.#gathered === 0) this.#restTimers();
-      const delivered = this.#deliver(batch).finally(() => {
+      const delivered = this.#deliver(gathered).finally(() => {
         this.#underWay.delete(delivered);
         this.#pump();
       });
@@ -218,12 +202,12 @@ export class ShareQueue implements ShareLog {
     }
   }
 
-  #nextBatch(): Batch {
+  #next(): Gathered {
     const full = this.#full.shift();
     if (full) return full;
-    const batch = this.#forming ?? newBatch();
+    const gathered = this.#forming ?? newGathered();
     this.#forming = undefined;
-    return batch;
+    return gathered;
   }
 
   #isDue(): boolean {
@@ -248,31 +232,31 @@ export class ShareQueue implements ShareLog {
   }
 
   /** Never rejects: the shares are told. Resolves when the next entry may have its turn. */
-  async #deliver(batch: Batch): Promise<void> {
+  async #deliver(gathered: Gathered): Promise<void> {
     const id = { producer: this.producerId, number: this.numbers.next() };
     const rejections = this.#rejections.take();
-    const entry = encodeEntry({ id, shares: batch.shares, rejections });
+    const entry = encodeEntry({ id, shares: gathered.shares, rejections });
     const placing = this.#place(entry, [...this.#placing]).finally(() => this.#placing.delete(placing));
     this.#placing.add(placing);
     const kept = placing.then((place) => (place === 'kept' ? undefined : place.untilKept));
     const told = kept.then(
-      () => this.#acknowledge(id.number, batch),
-      (error: Error) => this.#refuse(id.number, error, batch),
+      () => this.#acknowledge(id.number, gathered),
+      (error: Error) => this.#refuse(id.number, error, gathered),
     );
     await Promise.race([told, placing.catch(() => {})]); // a refusal is told above
   }
 
-  #acknowledge(number: number, batch: Batch): void {
+  #acknowledge(number: number, gathered: Gathered): void {
     this.#refusing = false;
     this.numbers.acknowledge(number);
-    batch.resolve();
+    gathered.resolve();
   }
 
-  #refuse(number: number, error: Error, batch: Batch): void {
+  #refuse(number: number, error: Error, gathered: Gathered): void {
     this.numbers.refuse(number);
     if (!this.#refusing) this.#log.error({ error: error.message }, 'shares are refused: they cannot be kept');
     this.#refusing = true;
-    batch.reject(error);
+    gathered.reject(error);
   }
 
   /**

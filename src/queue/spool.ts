@@ -9,10 +9,11 @@
  * that does not check elsewhere is a broken disk: its file is put aside as `.broken` for people to look at, and said loudly;
  * its good records are given back.
  */
-import { access, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { Log } from '../core/log.js';
 import { openPrivateFolder } from './private-folder.js';
+import { SpoolError } from './spool-error.js';
+import { ifThere, openNew, pathOf, putAside, readFrom } from './spool-files.js';
 import { encodeRecord, readRecords } from './spool-records.js';
 import { syncFolder } from './sync-folder.js';
 
@@ -29,23 +30,14 @@ const FILE_NAME = /^(\d{6,15})\.spool$/;
 /** Files that others remove at once while they are written; after that many it is no accident. */
 const MAX_REMOVALS = 3;
 
-/** The spool could not take a record; `spool-unsure`: it may be in a file nevertheless. */
-export class SpoolError extends Error {
-  override readonly name = 'SpoolError';
-  readonly code: 'spool-full' | 'spool-broken' | 'spool-unsure';
-
-  constructor(code: SpoolError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
-
 interface SpoolFile {
   readonly number: number;
   bytes: number;
   records: number;
   /** Seen when it was given back. */
   isDamaged: boolean;
+  /** Its content, where somebody has removed it and the disk takes no other in its place. */
+  held?: Buffer | undefined;
 }
 
 /** Records on their way into a file. */
@@ -53,6 +45,8 @@ interface Bundle {
   readonly bytes: Buffer;
   readonly records: number;
 }
+
+const NOTHING: Bundle = { bytes: Buffer.alloc(0), records: 0 };
 
 export class Spool {
   readonly #folder: string;
@@ -131,8 +125,29 @@ export class Spool {
     });
   }
 
+  /** What that file gave back is not all of use: it is put aside when it is removed. */
+  async spoil(number: number, records: number): Promise<void> {
+    await this.#inTurn(async () => {
+      const file = this.#files.find((one) => one.number === number);
+      if (file) file.isDamaged = true;
+      const fields = { path: pathOf(this.#folder, number), entries: records };
+      this.#log.error(
+        fields,
+        'a spool file holds what is no entry: it is kept as .broken, and the rest is replayed',
+      );
+    });
+  }
+
   async close(): Promise<void> {
-    await this.#inTurn(() => this.#closeFile());
+    await this.#inTurn(async () => {
+      await this.#holdRemoved();
+      await this.#closeFile();
+      await this.#writeHeld();
+      const entries = this.#files.reduce((sum, { held, records }) => sum + (held ? records : 0), 0);
+      const words =
+        'the spool ends and the disk does not take what somebody removed from it: its shares are lost';
+      if (entries > 0) this.#log.error({ path: this.#folder, entries }, words);
+    });
   }
 
   /** One operation at a time: what is written, read and counted belongs together. */
@@ -148,6 +163,7 @@ export class Spool {
       throw new SpoolError('spool-full', `the spool in ${this.#folder} holds all it may, ${size}`);
     }
     try {
+      await this.#writeHeld();
       await this.#keep({ bytes: record, records: 1 });
     } catch (cause) {
       if (cause instanceof SpoolError) throw cause;
@@ -158,17 +174,64 @@ export class Spool {
 
   /** What goes into a file that somebody has removed would be gone: all of it goes into a new one. */
   async #keep(bundle: Bundle): Promise<void> {
-    for (let left = bundle, removals = 0; ; removals++) {
-      const { handle, file } = await this.#fileFor(left.bytes.length);
-      await this.#writeWhole(handle, file, left);
-      if ((await handle.stat()).nlink > 0) return;
-      const path = pathOf(this.#folder, file.number);
-      left = { bytes: await readFrom(handle, file.bytes), records: file.records };
-      this.#files.pop();
-      await this.#closeFile();
-      if (removals === MAX_REMOVALS) throw new Error(`${path} was removed by somebody while it was written`);
-      const words = 'a spool file was removed by somebody while it was written; its shares go into a new one';
-      this.#log.error({ path, entries: left.records }, words);
+    let left = bundle;
+    try {
+      for (let removals = 0; ; removals++) {
+        const { handle, file } = await this.#fileFor(left.bytes.length);
+        await this.#writeWhole(handle, file, left);
+        if ((await handle.stat()).nlink > 0) return;
+        const path = pathOf(this.#folder, file.number);
+        left = { bytes: await readFrom(handle, file.bytes), records: file.records };
+        this.#files.pop();
+        await this.#closeFile();
+        if (removals === MAX_REMOVALS)
+          throw new Error(`${path} was removed by somebody while it was written`);
+        const words =
+          'a spool file was removed by somebody while it was written; its shares go into a new one';
+        this.#log.error({ path, entries: left.records }, words);
+      }
+    } catch (error) {
+      await this.#hold(left, bundle);
+      throw error;
+    }
+  }
+
+  /** All but the last of what is left was acknowledged before: until the disk takes it, it is kept here. */
+  async #hold(left: Bundle, last: Bundle): Promise<void> {
+    const records = left.records - last.records;
+    if (records === 0) return;
+    await this.#closeFile();
+    const held = left.bytes.subarray(0, left.bytes.length - last.bytes.length);
+    this.#files.push({ number: this.#nextNumber++, bytes: held.length, records, isDamaged: false, held });
+  }
+
+  /** What was removed since it was written last. */
+  async #holdRemoved(): Promise<void> {
+    const file = this.#files.at(-1);
+    if (!this.#handle || !file || (await this.#handle.stat()).nlink > 0) return;
+    this.#files.pop();
+    await this.#hold({ bytes: await readFrom(this.#handle, file.bytes), records: file.records }, NOTHING);
+  }
+
+  /** As far as the disk takes it. */
+  async #writeHeld(): Promise<void> {
+    for (const file of this.#files) {
+      const { held, records, number } = file;
+      if (!held) continue;
+      try {
+        const handle = await openNew(this.#folder, pathOf(this.#folder, number));
+        await this.#writeWhole(handle, { ...file, bytes: 0 }, { bytes: held, records }).finally(() =>
+          handle.close(),
+        );
+        await syncFolder(this.#folder);
+        file.held = undefined;
+      } catch (error) {
+        this.#log.debug(
+          { error: (error as Error).message },
+          'what was removed from the spool has no file yet',
+        );
+        await rm(pathOf(this.#folder, number), { force: true }).catch(() => {}); // it is tried anew
+      }
     }
   }
 
@@ -211,6 +274,7 @@ export class Spool {
 
   /** `undefined` when it is not there any more. One that is open is read whatever became of its name. */
   async #contentOf(file: SpoolFile): Promise<Buffer | undefined> {
+    if (file.held) return file.held;
     const handle = file === this.#files.at(-1) ? this.#handle : undefined;
     if (handle) {
       const bytes = await readFrom(handle, file.bytes);
@@ -232,39 +296,5 @@ export class Spool {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close();
-  }
-}
-
-function pathOf(folder: string, number: number): string {
-  return join(folder, `${String(number).padStart(6, '0')}.spool`);
-}
-
-function ifThere(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-/** In a folder that somebody may have removed. */
-async function openNew(folder: string, path: string): Promise<FileHandle> {
-  return open(path, 'wx+', 0o600).catch(async (error) => {
-    ifThere(error);
-    await openPrivateFolder(folder);
-    return open(path, 'wx+', 0o600);
-  });
-}
-
-async function readFrom(handle: FileHandle, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-  return buffer.subarray(0, bytesRead);
-}
-
-/** Under a name that nothing has yet: the folder is this process's alone. */
-async function putAside(path: string): Promise<void> {
-  for (let number = 1; ; number++) {
-    const free = number === 1 ? `${path}.broken` : `${path}.broken-${number}`;
-    const isFree = await access(free).then(
-      () => false,
-      () => true,
-    );
-    if (isFree) return rename(path, free).catch(ifThere);
   }
 }

@@ -1,12 +1,15 @@
 /** The way of entries over the disk: into the spool while the queue's backend is away, and out of it in order after that. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
-import type { EncodedEntry } from './entry.js';
+import { type EncodedEntry, entryOfRecord } from './entry.js';
 import type { EntryAdder } from './producer.js';
-import { type Spool, SpoolError } from './spool.js';
+import type { Spool } from './spool.js';
+import { SpoolError } from './spool-error.js';
 
 /** As many at a time as one add takes well: a record at a time would be a commit each. */
 const REPLAY_RECORDS = 100;
+/** Between two words about a queue that takes nothing. */
+const TELL_MS = 60_000;
 const REPLAY_DELAYS_MS = { first: 250, last: 5000 };
 /** Entries that are held in memory; beyond, entries are refused before anything is tried with them. */
 const MAX_HELD = 16;
@@ -30,6 +33,8 @@ export class Spooler {
   readonly #closing = new AbortController();
   /** Set while spooling. */
   #replaying: Promise<void> | undefined;
+  /** When it was last said that the queue is away. */
+  #toldAtMs = Number.NEGATIVE_INFINITY;
   /** Appends under way. */
   #writes = 0;
   /** Oldest first. They came before what is in the spool, so they go first. */
@@ -57,6 +62,7 @@ export class Spooler {
   begin(reason: Error): void {
     if (this.#replaying) return;
     this.#log.warn({ error: reason.message }, 'the share queue is away; shares go to the spool on disk');
+    this.#toldAtMs = performance.now();
     this.#replaying = this.#replay();
   }
 
@@ -109,10 +115,19 @@ export class Spooler {
         if (!(await this.#replayFile())) return;
         delayMs = 0;
       } catch (error) {
-        this.#log.debug({ error: (error as Error).message }, 'the spool cannot be replayed yet');
+        this.#tellWaiting(error as Error);
         delayMs = Math.min(Math.max(2 * delayMs, REPLAY_DELAYS_MS.first), REPLAY_DELAYS_MS.last);
       }
     }
+  }
+
+  /** Once a minute, for as long as it takes: a queue that answers and yet takes nothing would go unseen. */
+  #tellWaiting(error: Error): void {
+    const nowMs = performance.now();
+    const level = nowMs - this.#toldAtMs < TELL_MS ? 'debug' : 'warn';
+    if (level === 'warn') this.#toldAtMs = nowMs;
+    const fields = { entries: this.records, error: error.message };
+    this.#log[level](fields, 'the share queue takes nothing yet: shares wait in the spool');
   }
 
   async #settleHeld(): Promise<void> {
@@ -138,13 +153,15 @@ export class Spooler {
       this.#log.info({}, 'the share queue takes shares again');
       return false;
     }
-    for (let at = 0; at < file.records.length; at += REPLAY_RECORDS) {
+    const entries = file.records.flatMap((record) => entryOfRecord(record) ?? []);
+    const others = file.records.length - entries.length;
+    if (others > 0) await this.#spool.spoil(file.number, others);
+    for (let at = 0; at < entries.length; at += REPLAY_RECORDS) {
       if (this.#closing.signal.aborted) return true;
-      const records = file.records.slice(at, at + REPLAY_RECORDS);
-      await this.#producer.addAll(records.map((record) => JSON.parse(record) as EncodedEntry));
+      await this.#producer.addAll(entries.slice(at, at + REPLAY_RECORDS));
     }
     await this.#spool.remove(file.number);
-    this.#log.info({ entries: file.records.length }, 'a file of the spool was replayed');
+    this.#log.info({ entries: entries.length }, 'a file of the spool was replayed');
     return true;
   }
 }

@@ -1,10 +1,11 @@
 /** A recorder whose ledger is away, and entries that it cannot read. */
 import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShareEntry } from '../../src/bridge/ports.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { createEntryQueue, type QueueConnection } from '../../src/queue/connection.js';
+import { createEntryQueue, ENTRY_OPTIONS, type QueueConnection } from '../../src/queue/connection.js';
 import { type EncodedEntry, encodeEntry, entryKey } from '../../src/queue/entry.js';
 import { Producer } from '../../src/queue/producer.js';
 import { startShareRecorder } from '../../src/queue/share-recorder.js';
@@ -63,6 +64,17 @@ function sayingLog(): { log: Log; said: string[] } {
   return { said, log: { ...SILENT, warn: say, error: say } };
 }
 
+it('B13: gives no statement of the queue longer on the server than is waited for', async () => {
+  const queue = createEntryQueue(ways.postgres());
+  await queue.waitUntilReady();
+  const { pool } = (queue as unknown as { backend: { connection: { pool: pg.Pool } } }).backend.connection;
+  const shown =
+    "SELECT current_setting('statement_timeout') AS statement, current_setting('idle_in_transaction_session_timeout') AS idle";
+  expect((await pool.query(shown)).rows).toEqual([{ statement: '8s', idle: '1min' }]);
+  expect(pool.options.query_timeout).toBe(10_000);
+  await queue.close();
+});
+
 for (const [name, connection] of Object.entries(ways)) {
   describe.skipIf(name === 'redis' && redisIsMissing)(`a recorder on ${name}`, () => {
     it('B6: holds on to its entries while the ledger is away, and leaves no trace of the attempts', async () => {
@@ -95,6 +107,26 @@ for (const [name, connection] of Object.entries(ways)) {
       await recorder.close();
       await ledger.close();
       await gate.shut();
+    });
+
+    it('B6: keeps one trace of an entry that version 0.1 queued, which set no limit', async () => {
+      const recorder = startShareRecorder({ connection: connection(), ledger: books.ledger, log: SILENT });
+      onTestFinished(() => recorder.close());
+      const [entry] = entries(1);
+      const key = entryKey({ producer: entry?.id[0] ?? '', number: 1 });
+      const { stackTraceLimit: _, ...options } = ENTRY_OPTIONS;
+      const queue = createEntryQueue(connection());
+      queue.on('error', () => {}); // the add rejects
+      await queue.add('entry', { ...entry, v: 2 } as never, { ...options, jobId: key });
+      const seen = async (): Promise<SeenJob | undefined> =>
+        queue.getJob(key) as Promise<SeenJob | undefined>;
+      await expect
+        .poll(async () => (await seen())?.attemptsMade ?? 0, { timeout: 20_000 })
+        .toBeGreaterThan(2);
+      expect((await seen())?.stacktrace).toHaveLength(1);
+      await recorder.close();
+      await ((await queue.getJob(key)) as { remove(): Promise<void> }).remove();
+      await queue.close();
     });
 
     it('B10: tries an entry of a later version again, loudly, and keeps one trace of it', async () => {

@@ -194,6 +194,41 @@ describe('spool', () => {
       await spool.close();
     }));
 
+  it('X3: loses nothing that a removed file held while the disk takes no new one', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const folder = join(dataDir, 'spool');
+      const spool = await Spool.open(folder, SILENT);
+      await spool.append('one');
+      await rm(folder, { recursive: true });
+      await writeFile(folder, 'in the way');
+      for (const text of ['two', 'three'])
+        await expect(spool.append(text)).rejects.toMatchObject({ code: 'spool-broken' });
+      expect(spool.records).toBe(1);
+      expect((await spool.oldest())?.records).toEqual(['one']);
+      await rm(folder);
+      await spool.append('four');
+      const next = await Spool.open(folder, SILENT);
+      expect(await drain(next)).toEqual(['one', 'four']);
+      await spool.close();
+    }));
+
+  it('X3: writes at its end what was removed since', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const folder = join(dataDir, 'spool');
+      const { log, said } = sayingLog();
+      const spool = await Spool.open(folder, log);
+      await spool.append('one');
+      await rm(folder, { recursive: true });
+      await spool.close();
+      const next = await Spool.open(folder, log);
+      expect(await drain(next)).toEqual(['one']);
+      await next.append('two');
+      await rm(folder, { recursive: true });
+      await writeFile(folder, 'in the way');
+      await next.close();
+      expect(said).toMatchObject([{ entries: 1, words: expect.stringContaining('its shares are lost') }]);
+    }));
+
   it('X3: says that a file is missing, leaves it out and goes on', () =>
     withTemporaryFolder(async (folder) => {
       const { log, said } = sayingLog();
