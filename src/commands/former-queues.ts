@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { z } from 'zod';
 import { type Log, SILENT } from '../core/log.js';
+import { hasEmbeddedPostgres } from '../ledger/embedded.js';
 import { countQueued, countQueuedAt } from '../ledger/queue-tables.js';
 import { type QueueConnection, within } from '../queue/connection.js';
 import { Producer } from '../queue/producer.js';
@@ -55,8 +56,9 @@ export async function rememberQueue(options: FormerQueuesOptions): Promise<Forme
   const ledger = databaseUrl === undefined ? EMBEDDED : placeOf(databaseUrl);
   const queue = connection.backend === 'redis' ? placeOf(connection.url) : ledger;
   const memory = await read(path, log);
-  // The database of the ledger may hold a queue of before there was this file.
-  const candidates = [...(memory ? [memory.current, ...memory.former] : []), { queue: ledger, entries: 0 }];
+  const unwritten = await placesOfBefore(dataDir, ledger);
+  // What was written down says more of the same place.
+  const candidates = [...unwritten, ...(memory ? [...memory.former, memory.current] : [])];
   const others = new Map(candidates.filter((one) => one.queue !== queue).map((one) => [one.queue, one]));
   let former = [...others.values()].slice(0, MAX_FORMER);
   await write(path, { current: { queue, entries: null }, former }, log);
@@ -77,7 +79,16 @@ export async function rememberQueue(options: FormerQueuesOptions): Promise<Forme
   };
 }
 
-/** `undefined` when it is known to be empty. */
+/** Those that may hold a queue of before there was this file. */
+async function placesOfBefore(dataDir: string, ledger: string): Promise<Place[]> {
+  const places: Place[] = [{ queue: ledger, entries: 0 }];
+  // One that cannot be used has nothing to say here.
+  const isThere = ledger !== EMBEDDED && (await hasEmbeddedPostgres(dataDir).catch(() => false));
+  if (isThere) places.push({ queue: EMBEDDED, entries: null });
+  return places;
+}
+
+/** `undefined` when it is known to be empty, and need not be remembered for that. */
 async function lookInto(
   place: Place,
   ledger: string,
@@ -92,20 +103,27 @@ async function lookInto(
     log.warn({ queue, entries }, words);
     return { queue, entries };
   } catch (error) {
-    if (place.entries === 0) return undefined;
+    if (place.entries === 0) return queue === EMBEDDED ? place : undefined;
     const entries = place.entries ?? 'unknown';
-    const words =
-      'an earlier start used another queue, which cannot be looked into: start a recorder with its settings to book what it holds';
-    log.warn({ queue, entries, error: (error as Error).message }, words);
+    log.warn({ queue, entries, error: (error as Error).message }, wordsOf(queue));
     return place;
   }
+}
+
+function wordsOf(queue: string): string {
+  const remedy =
+    queue === EMBEDDED
+      ? 'start the bridge once without ledger.databaseUrl and queue.redisUrl'
+      : 'start a recorder with its settings';
+  return `an earlier start used another queue, which cannot be looked into: ${remedy} to book what it holds`;
 }
 
 async function entriesIn(queue: string, ledger: string, options: FormerQueuesOptions): Promise<number> {
   const { connection, databaseUrl, pool } = options;
   if (queue === ledger) return within(TIMEOUT_MS, countQueued(pool));
   if (queue === UNREADABLE) throw new Error('its address is no URL');
-  if (queue === EMBEDDED) throw new Error('it is the embedded PostgreSQL of this data directory');
+  if (queue === EMBEDDED)
+    throw new Error('it is the embedded PostgreSQL of this data directory, which does not run');
   const given = [connection.backend === 'redis' ? connection.url : '', databaseUrl ?? ''];
   const url = withCredentials(queue, given);
   if (queue.startsWith('redis')) return countIn({ backend: 'redis', url });

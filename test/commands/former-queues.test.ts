@@ -1,7 +1,8 @@
 /** X9: what waits in a queue that is not used any more is said at the start. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { rememberQueue } from '../../src/commands/former-queues.js';
 import { SILENT } from '../../src/core/log.js';
@@ -26,14 +27,54 @@ async function addOne(connection: QueueConnection): Promise<void> {
 }
 
 /** A start and a stop: what it says of other queues. */
-async function start(dataDir: string, connection: QueueConnection, databaseUrl?: string): Promise<object[]> {
+async function start(
+  dataDir: string,
+  connection: QueueConnection,
+  databaseUrl?: string,
+  pool = books.pool,
+): Promise<object[]> {
   const said: object[] = [];
-  const log = { ...SILENT, warn: (fields: object) => said.push(fields) };
-  const former = await rememberQueue({ dataDir, connection, databaseUrl, pool: books.pool, log });
+  const log = { ...SILENT, warn: (fields: object, words: string) => said.push({ ...fields, words }) };
+  const former = await rememberQueue({ dataDir, connection, databaseUrl, pool, log });
   await former.looked;
   await former.close();
   return said;
 }
+
+describe('a queue that cannot be looked into', () => {
+  const given = (): [QueueConnection, string] => [
+    { backend: 'postgres', connectionString: books.connectionString },
+    books.connectionString,
+  ];
+
+  it('X9: of the embedded PostgreSQL of this data directory is named until it was emptied, also the first time', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'postgres', 'data'), { recursive: true });
+    await writeFile(join(folder.path, 'postgres', 'data', 'PG_VERSION'), '18\n');
+    const unknown = {
+      queue: 'embedded',
+      entries: 'unknown',
+      words: expect.stringContaining('once without ledger.databaseUrl'),
+    };
+    expect(await start(folder.path, ...given())).toMatchObject([unknown]);
+    expect(await start(folder.path, ...given())).toMatchObject([unknown]);
+    const [own] = given();
+    expect(await start(folder.path, own)).toEqual([]);
+    expect(await start(folder.path, ...given())).toEqual([]);
+    expect(await start(folder.path, ...given())).toEqual([]);
+  });
+
+  it('X9: of the ledger is named as it was left, when the database is away at the next start', async () => {
+    await using folder = await temporaryFolder();
+    const place = new URL(books.connectionString);
+    const left = { queue: `postgres://${place.host}${place.pathname}`, entries: 7 };
+    await writeFile(join(folder.path, 'queues.json'), JSON.stringify({ v: 1, current: left, former: [] }));
+    const away = new pg.Pool({ host: '127.0.0.1', port: 1 });
+    const redis: QueueConnection = { backend: 'redis', url: 'redis://127.0.0.1:1' };
+    expect(await start(folder.path, redis, books.connectionString, away)).toMatchObject([left]);
+    await away.end();
+  });
+});
 
 describe.skipIf(redisIsMissing)('a queue that is not used any more', () => {
   it('X9: is looked into at each start until nothing waits in it, and no secret is written down', async () => {
