@@ -126,7 +126,7 @@ async function entriesIn(queue: string, ledger: string, options: FormerQueuesOpt
     throw new Error('it is the embedded PostgreSQL of this data directory, which does not run');
   const given = [connection.backend === 'redis' ? connection.url : '', databaseUrl ?? ''];
   const url = withCredentials(queue, given);
-  if (queue.startsWith('redis')) return countIn({ backend: 'redis', url });
+  if (queue.startsWith('redis')) return countIn({ backend: 'redis', url, asItIs: true });
   return countQueuedAt(url, TIMEOUT_MS);
 }
 

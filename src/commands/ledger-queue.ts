@@ -4,8 +4,8 @@ import { ConfigError } from '../config/load.js';
 import { LedgerError } from '../ledger/errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { hasQueue } from '../ledger/queue-tables.js';
-import { dropSetAside, listSetAside, retrySetAside } from '../ledger/set-aside.js';
-import type { FailedEntries } from '../queue/failed-entries.js';
+import { dropSetAside, listSetAside, retrySetAside, type SetAside } from '../ledger/set-aside.js';
+import type { FailedEntries, FailedEntry } from '../queue/failed-entries.js';
 import { queueConnectionFrom } from './book-settings.js';
 import { CommandError, FAILED, OK } from './command.js';
 import type { Action, Asked } from './ledger-asked.js';
@@ -23,7 +23,11 @@ export function queueAction([verb = 'list', id, ...more]: readonly string[]): Ac
   return async (asked) => {
     const entries = await failedEntries(asked);
     try {
-      if (verb === 'list') return print(await listAll(asked, entries), asked);
+      if (verb === 'list') {
+        const { rows, fault } = await findAll(asked, entries);
+        print(rows, asked);
+        return fault ? FAILED : OK;
+      }
       return await settle(verb === 'drop' ? 'drop' : 'retry', id, asked, entries);
     } finally {
       await entries?.close();
@@ -55,9 +59,28 @@ interface Listed {
   readonly error: string;
 }
 
-async function listAll({ ledger, config }: Asked, entries: FailedEntries | undefined): Promise<Listed[]> {
+interface Found {
+  readonly rows: readonly Listed[];
+  /** Why the queue cannot be asked; what the ledger has set aside is there all the same. */
+  readonly fault: Error | undefined;
+}
+
+async function findAll({ ledger, config, io }: Asked, entries: FailedEntries | undefined): Promise<Found> {
   const parts = await listSetAside(ledger.pool, config.limit);
-  const failed = (await entries?.list(config.limit)) ?? [];
+  let fault: Error | undefined;
+  const failed = await entries?.list(config.limit).catch((error: Error) => {
+    fault = error;
+    const words =
+      'the queue cannot be asked what it could not read, so this is what the ledger has set aside';
+    io.stderr.write(
+      `stratum-bridge: ${words}: ${error.message || error.name}; does its Redis or database run?\n`,
+    );
+    return [];
+  });
+  return { rows: listed(parts, failed ?? []), fault };
+}
+
+function listed(parts: readonly SetAside[], failed: readonly FailedEntry[]): Listed[] {
   return [
     ...parts.map(({ setAsideAt, error, ...part }) => ({ ...part, since: setAsideAt, error })),
     ...failed.map(({ id, shares, failedAt, error }) => {
@@ -78,11 +101,12 @@ async function settle(
   asked: Asked,
   entries: FailedEntries | undefined,
 ): Promise<number> {
-  const ids = id === undefined ? (await listAll(asked, entries)).map((one) => one.id) : [id];
+  const { rows = [], fault } = id === undefined ? await findAll(asked, entries) : {};
+  const ids = id === undefined ? rows.map((one) => one.id) : [id];
   const outcomes: Outcome[] = [];
   for (const one of ids) outcomes.push(await settleOne(verb, one, asked, entries));
   print(outcomes, asked);
-  return outcomes.some(({ outcome }) => outcome.startsWith(REFUSED)) ? FAILED : OK;
+  return fault || outcomes.some(({ outcome }) => outcome.startsWith(REFUSED)) ? FAILED : OK;
 }
 
 const REFUSED = 'refused';

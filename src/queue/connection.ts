@@ -13,9 +13,13 @@ import {
 } from 'bullmq';
 import type { EncodedEntry } from './entry.js';
 
-export type QueueConnection =
+export type QueueConnection = (
   | { readonly backend: 'postgres'; readonly connectionString: string }
-  | { readonly backend: 'redis'; readonly url: string };
+  | { readonly backend: 'redis'; readonly url: string }
+) & {
+  /** For who only looks: nothing is made or changed where there is no queue, or an older one. */
+  readonly asItIs?: true;
+};
 
 /** What is used of BullMQ's classes, whose types differ by backend. */
 interface Part {
@@ -88,13 +92,15 @@ const WORKER_OPTIONS = {
 } satisfies Omit<WorkerOptions, 'connection'>;
 
 export function createEntryQueue(connection: QueueConnection): EntryQueue {
+  const { asItIs = false } = connection;
+  const queueOptions = { ...QUEUE_OPTIONS, skipMetasUpdate: asItIs };
   if (connection.backend === 'redis') {
     return new Queue(QUEUE_NAME, {
-      ...QUEUE_OPTIONS,
+      ...queueOptions,
       connection: { ...redisOptions(connection.url, PRODUCER_SILENCE_MS), commandTimeout: QUERY_TIMEOUT_MS },
     });
   }
-  const options = { ...QUEUE_OPTIONS, connection: postgresOptions(connection.connectionString) };
+  const options = { ...queueOptions, connection: postgresOptions(connection.connectionString, !asItIs) };
   return new Queue(QUEUE_NAME, options, postgresBackend);
 }
 
@@ -129,11 +135,11 @@ const postgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOp
   return backend;
 };
 
-function postgresOptions(connectionString: string): PostgresConnectionOptions {
+function postgresOptions(connectionString: string, migrate = true): PostgresConnectionOptions {
   return {
     connectionString,
     schema: SCHEMA,
-    migrate: true,
+    migrate,
     max: 4,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,

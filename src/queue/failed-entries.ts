@@ -32,6 +32,7 @@ type FailedQueue = Omit<EntryQueue, 'getJob'> & {
   getJob(id: string): Promise<FailedJob | undefined>;
 };
 
+const CONNECT_TIMEOUT_MS = 3000;
 const TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -40,7 +41,7 @@ export class FailedEntries {
   readonly #queue: FailedQueue;
 
   constructor(connection: QueueConnection) {
-    this.#queue = createEntryQueue(connection) as unknown as FailedQueue;
+    this.#queue = createEntryQueue({ ...connection, asItIs: true }) as unknown as FailedQueue;
     this.#queue.on('error', () => {}); // what was asked rejects anyway
   }
 
@@ -72,11 +73,9 @@ export class FailedEntries {
     });
   }
 
-  #asked<T>(ask: (queue: FailedQueue) => Promise<T>): Promise<T> {
-    return within(
-      TIMEOUT_MS,
-      this.#queue.waitUntilReady().then(() => ask(this.#queue)),
-    );
+  async #asked<T>(ask: (queue: FailedQueue) => Promise<T>): Promise<T> {
+    await within(CONNECT_TIMEOUT_MS, this.#queue.waitUntilReady());
+    return within(TIMEOUT_MS, ask(this.#queue));
   }
 }
 

@@ -1,5 +1,6 @@
 /** `ledger queue`: what was set aside is listed, booked when it can be, and forgotten only when told so. */
 import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { command } from '../../src/commands/ledger.js';
 import { SILENT } from '../../src/core/log.js';
@@ -9,13 +10,19 @@ import { Producer } from '../../src/queue/producer.js';
 import { startShareRecorder } from '../../src/queue/share-recorder.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
+import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { makeShare } from '../helpers/shares.js';
 
+const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();
 
-async function queue(
-  ...words: string[]
-): Promise<{ code: number; rows: Record<string, unknown>[]; stderr: string }> {
+interface Answer {
+  readonly code: number;
+  readonly rows: Record<string, unknown>[];
+  readonly stderr: string;
+}
+
+async function queue(...words: string[]): Promise<Answer> {
   const argv = ['queue', ...words, '--database-url', books.connectionString];
   const { code, text, stderr } = await runHere('ledger', command, argv);
   return { code, stderr, rows: text === '' ? [] : JSON.parse(text) };
@@ -65,4 +72,30 @@ it('B1, B10: lists, retries and drops parts that the database refused and entrie
   expect((await queue('drop', unread ?? '')).rows).toMatchObject([{ outcome: 'dropped' }]);
   expect((await queue('drop', unread ?? '')).stderr).toContain('no entry');
   expect((await queue('list')).rows).toEqual([]);
+});
+
+it('B1: lists and books what the ledger has set aside although the queue is away, and says so', async () => {
+  await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_z CHECK (name NOT LIKE 'z%')");
+  const id = { producer: randomUUID(), number: 1 };
+  await books.ledger.recordEntry({ id, shares: [makeShare({ rig: 'z1' })], rejections: [] });
+  const away = ['--redis-url', 'redis://127.0.0.1:1'];
+  const words = /the queue cannot be asked .*does its Redis or database run\?/;
+  const seen = await queue('list', ...away);
+  expect(seen).toMatchObject({ code: 1, rows: [{ rig: 'z1' }], stderr: expect.stringMatching(words) });
+  await books.pool.query('ALTER TABLE rig DROP CONSTRAINT no_z');
+  const booked = await queue('retry', ...away);
+  expect(booked).toMatchObject({
+    code: 1,
+    rows: [{ outcome: 'booked' }],
+    stderr: expect.stringMatching(words),
+  });
+});
+
+it.skipIf(redisIsMissing)('C3: makes nothing in a Redis that has no queue', async () => {
+  const redis = await startTestRedis();
+  expect((await queue('list', '--redis-url', redis.url)).rows).toEqual([]);
+  const client = new Redis(redis.url);
+  expect(await client.keys('*')).toEqual([]);
+  client.disconnect();
+  await redis.close();
 });
