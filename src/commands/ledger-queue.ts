@@ -37,7 +37,7 @@ export function queueAction([verb = 'list', id, ...more]: readonly string[]): Ac
 
 /** `undefined` where there is no queue yet: looking makes none. */
 async function failedEntries({ ledger, config }: Asked): Promise<FailedEntries | undefined> {
-  const connection = queueConnectionFrom(config, urlOf(ledger));
+  const connection = queueConnectionFrom(config, config['ledger.databaseUrl'] || urlOf(ledger));
   if (connection.backend === 'postgres' && !(await hasQueue(ledger.pool))) return undefined;
   // Loaded here: it takes longer than the rest of the command.
   const { FailedEntries } = await import('../queue/failed-entries.js');

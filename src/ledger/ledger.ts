@@ -11,6 +11,7 @@ import type {
   SolutionState,
 } from '../bridge/ports.js';
 import { blockHashOf } from '../core/block-hash.js';
+import { splitDatabaseUrl } from '../core/database-url.js';
 import { decodeHeader } from '../core/header.js';
 import type { Log } from '../core/log.js';
 import { storable } from '../core/names.js';
@@ -62,8 +63,9 @@ const POOL = {
 
 /** Connects and brings the tables to this version, unless they are to stay as they are. Throws LedgerError or the driver's error. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { connectionString, log, asTheyAre = false, waits = false } = options;
-  const config = { ...POOL, connectionString, options: SESSION };
+  const { log, asTheyAre = false, waits = false } = options;
+  const given = splitDatabaseUrl(options.connectionString);
+  const config = { ...POOL, ...given, options: `${given.options} ${SESSION}` };
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     await checkVersion(client);
     await (asTheyAre ? requireBooks(client) : migrate(client));

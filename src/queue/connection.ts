@@ -11,6 +11,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
+import { splitDatabaseUrl } from '../core/database-url.js';
 import type { EncodedEntry } from './entry.js';
 
 export type QueueConnection = (
@@ -137,7 +138,7 @@ const postgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOp
 
 function postgresOptions(connectionString: string, migrate = true): PostgresConnectionOptions {
   return {
-    connectionString,
+    ...splitDatabaseUrl(connectionString),
     schema: SCHEMA,
     migrate,
     max: 4,

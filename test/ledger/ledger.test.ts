@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
@@ -161,6 +161,17 @@ describe('sums of shares', () => {
         await ledger.close();
         await rows('ALTER DATABASE postgres RESET default_transaction_isolation');
       }
+    });
+
+    it('keeps its schema and its isolation beside the options of a URL', async () => {
+      const url = new URL(books.connectionString);
+      url.searchParams.set('options', '-c work_mem=7MB -c default_transaction_isolation=serializable');
+      const ledger = await openLedger({ connectionString: url.href, log: SILENT });
+      onTestFinished(() => ledger.close());
+      expect(await ledger.totals()).toEqual(await books.ledger.totals());
+      const shown =
+        "SELECT current_setting('work_mem') AS memory, current_setting('default_transaction_isolation') AS level";
+      expect((await ledger.pool.query(shown)).rows).toEqual([{ memory: '7MB', level: 'read committed' }]);
     });
 
     it('waits for another migration however long it takes', async () => {

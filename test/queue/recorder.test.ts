@@ -75,6 +75,19 @@ it('B13: gives no statement of the queue longer on the server than is waited for
   await queue.close();
 });
 
+it('B13: finds the queue beside the options of a URL', async () => {
+  const url = new URL(books.connectionString);
+  url.searchParams.set('options', '-c work_mem=7MB');
+  const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
+  await addAll(connection, entries(1));
+  const producer = new Producer(connection, SILENT, 5000);
+  expect((await producer.counts()).waiting).toBe(1);
+  const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
+  await expect.poll(async () => (await producer.counts()).waiting, { timeout: 20_000 }).toBe(0);
+  await recorder.close();
+  await producer.close();
+});
+
 for (const [name, connection] of Object.entries(ways)) {
   describe.skipIf(name === 'redis' && redisIsMissing)(`a recorder on ${name}`, () => {
     it('B6: holds on to its entries while the ledger is away, and leaves no trace of the attempts', async () => {
