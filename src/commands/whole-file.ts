@@ -10,7 +10,8 @@ export async function writeWhole(
   await rm(beside, { force: true });
   const handle = await open(beside, 'wx', 0o600);
   try {
-    for await (const part of parts) await handle.write(part);
+    // `write` takes less than all of it where the disk ends, and calls that good.
+    for await (const part of parts) await handle.appendFile(part);
     await handle.datasync();
     await handle.close();
     await rename(beside, path);

@@ -1,7 +1,7 @@
 /** What breaks beyond the queue's reach: a Redis that forgets, a disk that is full. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +18,7 @@ import { openGate } from '../helpers/gate.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { makeShare } from '../helpers/shares.js';
+import { withSmallDisk } from '../helpers/small-disk.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
@@ -27,25 +28,6 @@ const books = useBooks();
 function open(connection: QueueConnection, dataDir: string, log: Log = SILENT): Promise<ShareQueue> {
   const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 1000 };
   return openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits });
-}
-
-/** A disk of 64 kB, or why there is none. */
-async function withSmallDisk(use: (folder: string) => Promise<void>): Promise<string | undefined> {
-  return withTemporaryFolder(async (folder) => {
-    const disk = join(folder, 'disk');
-    await mkdir(disk);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'pipe' });
-    } catch (error) {
-      return (error as Error).message.trim();
-    }
-    try {
-      await use(disk);
-      return undefined;
-    } finally {
-      execFileSync('umount', [disk]);
-    }
-  });
 }
 
 describe('losses', () => {
