@@ -16,6 +16,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { LedgerError } from './errors.js';
 
 /** `absent`: this system has no such program, or this disk no such locks. */
 export type FileLock =
@@ -35,6 +36,11 @@ export function lockFile(path: string): FileLock {
       const saysPid = result === 'taken' ? pidIn(file) : '';
       closeSync(file);
       return result === 'taken' ? { is: 'taken', saysPid } : { is: 'absent' };
+    }
+    if (fstatSync(file).nlink > 1) {
+      closeSync(file);
+      // A hard link: the other name may be that of any file.
+      throw new LedgerError('no-permission', `${path} has another name: remove it`);
     }
     if (isStillAt(path, file)) {
       ftruncateSync(file);

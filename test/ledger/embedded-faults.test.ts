@@ -1,5 +1,5 @@
 /** The embedded PostgreSQL after loss of power, on odd hosts, and where something of it is missing. One cluster, many starts. */
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -99,6 +99,21 @@ describe('after loss of power the embedded PostgreSQL starts', () => {
       }
     },
   );
+});
+
+it.runIf(nobodyMayRunIt)('A1: the folder of root goes over to a user of its own by chown -R', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  try {
+    await works(folder);
+    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
+    await expect(start(folder)).rejects.toThrow(/belongs to the user nobody, and root runs the bridge/);
+    const own = await startAs(NOBODY, folder);
+    expect(await ask(own, 'SELECT 1')).toBe('1');
+    own.child.send('close');
+    await once(own.child, 'exit');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 describe('the embedded PostgreSQL on an odd host', () => {

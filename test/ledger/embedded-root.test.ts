@@ -3,7 +3,19 @@
  * another database of the machine. It tries each way that once made it root.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { chmod, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,6 +35,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
   let dataDir = '';
   let closed = '';
   let secret = '';
+  const language = process.env['LANG'];
   let postgres: EmbeddedPostgres | undefined;
   const inside = (name: string): string => join(dataDir, 'postgres', name);
   const server = (): EmbeddedPostgres => postgres ?? expect.fail('it does not run');
@@ -42,11 +55,16 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     await writeFile(secret, 'precious\n', { mode: 0o600 });
     process.env['STRATUM_BRIDGE_SECRET'] = 'tops3cret';
     process.env['AWS_SECRET'] = 'tops3cret';
+    process.env['PGPASSWORD'] = 'tops3cret';
+    process.env['LANG'] = 'de_DE.UTF-8';
     await start();
   }, 60_000);
   afterAll(async () => {
     delete process.env['STRATUM_BRIDGE_SECRET'];
     delete process.env['AWS_SECRET'];
+    delete process.env['PGPASSWORD'];
+    if (language === undefined) delete process.env['LANG'];
+    else process.env['LANG'] = language;
     await stop();
     await rm(closed, { recursive: true, force: true });
   });
@@ -94,9 +112,30 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     expect(await readFile(inside('data/postmaster.pid'), 'utf8')).toContain(String(port));
     const found = await findEmbeddedPostgres(dataDir);
     expect(found).toBe(server().connectionString);
-    expect(new URL(found ?? '').password).toBe('');
     expect(heard).toBe('');
     await new Promise((done) => listener.close(done));
+  });
+
+  it('A1.2: hears no password of another database at a socket of his own', async () => {
+    const socket = inside('socket/.s.PGSQL.5432');
+    await rename(socket, `${socket}.aside`);
+    let heard = '';
+    const asksForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
+    const listener = createServer((peer) => {
+      peer.once('data', () => {
+        peer.write(asksForPassword);
+        peer.on('data', (chunk) => {
+          heard += chunk;
+          peer.destroy();
+        });
+      });
+    });
+    await new Promise<void>((done) => listener.listen(socket, done));
+    expect(await findEmbeddedPostgres(dataDir)).toBeUndefined();
+    await new Promise((done) => listener.close(done));
+    await rename(`${socket}.aside`, socket);
+    expect(heard).toMatch(/^p/);
+    expect(heard).not.toContain('tops3cret');
   });
 
   it('A1.3: reads nothing that is closed to him by way of PostgreSQL, which has no capability', async () => {
@@ -119,6 +158,8 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     // What a shell on the way sets for itself is none of the bridge's.
     const own = ['PWD', 'OLDPWD', 'SHLVL', '_', 'PGDATA', 'PG_OOM_ADJUST_FILE'];
     expect(names.filter((name) => !['PATH', 'LANG', 'TZ', ...own].includes(name))).toEqual([]);
+    // Its words, and those of the programs that look into its folder, are read by the bridge.
+    expect(environment.split('\0')).toContain('LANG=C');
   });
 
   it('A1.4: has root signal no process, and give away no file, by what lies in his folder', async () => {
@@ -131,6 +172,66 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     expect(roots.exitCode ?? roots.signalCode).toBeNull();
     expect((await lstat(secret)).uid).toBe(0);
     roots.kill();
+  });
+
+  it('A1: has root read no more than a little of what lies in his folder', async () => {
+    await stop();
+    await rm(inside('data/postmaster.pid'), { force: true });
+    await symlink('/dev/zero', inside('data/postmaster.pid'));
+    await start();
+    expect(await ask(server(), 'SELECT 1')).toBe('1');
+  });
+
+  it('A1: has root work in no folder that he may put another in place of', async () => {
+    await stop();
+    const { uid, gid: group } = await lstat(inside('data'));
+    for (const [folder, owner, ofGroup, mode] of [
+      [dataDir, 0, 0, 0o777],
+      [dataDir, 0, 0, 0o1777],
+      [dataDir, 0, group, 0o770],
+      [closed, 0, 0, 0o777],
+      [closed, uid, 0, 0o755],
+    ] as const) {
+      await chown(folder, owner, ofGroup);
+      await chmod(folder, mode);
+      await expect(start(), `${folder} ${mode.toString(8)}`).rejects.toMatchObject({
+        code: 'no-permission',
+        message: expect.stringMatching(
+          /^the system user \S+, as which PostgreSQL runs, may change .*: give it to root/,
+        ),
+      });
+      await chown(folder, 0, 0);
+      await chmod(folder, 0o755);
+    }
+    // As folders for temporary files are.
+    await chmod(closed, 0o1777);
+    await start();
+    await chmod(closed, 0o700);
+    expect(await ask(server(), 'SELECT 1')).toBe('1');
+  });
+
+  it('A1: cannot have a lock file be another name of a file of root', async () => {
+    await stop();
+    await rm(join(dataDir, 'postgres.lock'));
+    await link(secret, join(dataDir, 'postgres.lock'));
+    await expect(start()).rejects.toThrow(/postgres\.lock has another name: remove it/);
+    expect(await readFile(secret, 'utf8')).toBe('precious\n');
+    await rm(join(dataDir, 'postgres.lock'));
+  });
+
+  it('A1: needs nothing that the umask of root takes away', async () => {
+    await stop();
+    const umask = process.umask(0o077);
+    const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+    try {
+      const other = await startEmbeddedPostgres({ dataDir: folder, log: SILENT });
+      expect(await ask(other, 'SELECT 1')).toBe('1');
+      expect((await lstat(join(folder, 'postgres/password'))).mode & 0o777).toBe(0o600);
+      await other.close();
+    } finally {
+      process.umask(umask);
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('A1: what an earlier version left to him is taken back, and his links with it', async () => {

@@ -11,10 +11,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, lchown, mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Log } from '../../core/log.js';
 import { explainFileError, LedgerError } from '../errors.js';
-import { refuseForeign } from '../folder-owner.js';
+import { refuseForeign, refuseReplaceable } from '../folder-owner.js';
 import type { PostgresBinaries } from './binaries.js';
 import { endWithUs } from './end-with-us.js';
 import { lstatIfThere, readOwnFile, writeOwnFile } from './own-files.js';
@@ -82,15 +82,16 @@ async function prepareFolder({ cluster, binaries }: ClusterParts): Promise<Syste
   if (there && !there.isDirectory() && process.getuid?.() === 0)
     throw new LedgerError('no-permission', `${data} is no folder: root follows no link there`);
   const user = await chooseSystemUser(there && { uid: there.uid, gid: there.gid });
-  if (user.ids) await closeFolder(folder, user.ids);
+  if (user.ids) await closeFolder(folder, user.name, user.ids);
   else await chmod(folder, 0o700);
   if (user.ids && there?.uid === 0) await run('chown', ['-RhP', `${user.ids.uid}:${user.ids.gid}`, data]);
   return atWork(user, { folder, binaries: binaries.folder });
 }
 
 /** What an earlier version gave to PostgreSQL's user with all in it is root's again. */
-async function closeFolder(folder: string, ids: Ids): Promise<void> {
+async function closeFolder(folder: string, name: string, ids: Ids): Promise<void> {
   await refuseForeign(folder, ids.uid);
+  await refuseReplaceable(dirname(folder), name, ids);
   await lchown(folder, 0, ids.gid);
   await chmod(folder, 0o750);
 }
@@ -114,6 +115,7 @@ async function makeCluster({ cluster, binaries, log }: ClusterParts, user: Syste
   await writeOwnFile(password, words, { mode: user.ids ? 0o640 : 0o600, gid: user.ids?.gid });
   log.info({ folder, systemUser: user.name }, 'making the embedded PostgreSQL');
   await initdb(cluster, binaries, user, unfinished);
+  await chmod(password, 0o600); // from now on only we need it
   await rename(unfinished, data);
   await writeOwnFile(join(folder, 'VERSION'), `${MAJOR_VERSION}\n`, { mode: 0o600 });
 }

@@ -70,6 +70,12 @@ async function mayEnter(folder: string, { uid, gid }: Ids): Promise<boolean> {
   return (status.mode & (status.gid === gid ? 0o010 : 0o001)) !== 0;
 }
 
+/** All groups of this user. */
+export async function groupsOf({ uid, gid }: Ids): Promise<number[]> {
+  const more = await run('id', ['-G', String(uid)]).catch(() => ''); // a user without a name has no more
+  return [gid, ...more.split(' ').filter(Boolean).map(Number)];
+}
+
 /** What the system calls this user. */
 export async function nameOf(uid: number): Promise<string> {
   return run('id', ['-un', String(uid)]).catch(() => `with the id ${uid}`);

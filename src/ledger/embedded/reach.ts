@@ -70,12 +70,15 @@ async function lastReach(cluster: Cluster): Promise<Reach | undefined> {
   return { by: 'tcp', host, port: Number(port), password: await readPassword(cluster) };
 }
 
+/** Stands where nobody is asked for a password: without any, the driver would offer that of PGPASSWORD or ~/.pgpass. */
+const NO_PASSWORD = 'none';
+
 /** Without TLS, whatever PGSSLMODE says for other databases. */
 export function connectionStringOf(reach: Reach): string {
   const query = 'postgres?sslmode=disable';
   if (reach.by === 'socket') {
     const host = encodeURIComponent(reach.folder);
-    return `postgres://${SUPERUSER}@${host}:${SOCKET_NUMBER}/${query}`;
+    return `postgres://${SUPERUSER}:${NO_PASSWORD}@${host}:${SOCKET_NUMBER}/${query}`;
   }
   const host = reach.host.includes(':') ? `[${reach.host}]` : reach.host;
   return `postgres://${SUPERUSER}:${encodeURIComponent(reach.password)}@${host}:${reach.port}/${query}`;

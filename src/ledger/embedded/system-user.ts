@@ -8,7 +8,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { parse } from 'node:path';
 import { LedgerError } from '../errors.js';
-import { lstatIfThere, readOwnFile } from './own-files.js';
+import { lstatIfThere, MOST_BYTES, readOwnFile } from './own-files.js';
 import { type Ids, nameOf, passageTo } from './passage.js';
 import { run, untilEnded } from './run.js';
 
@@ -72,7 +72,7 @@ function ourselves(name: string): SystemUser {
 }
 
 async function readAs(start: SystemUser['spawn'], path: string): Promise<string | undefined> {
-  const child = start('cat', ['--', path], ['ignore', 'pipe', 'pipe']);
+  const child = start('head', ['-c', String(MOST_BYTES), '--', path], ['ignore', 'pipe', 'pipe']);
   const { code, output, errors } = await untilEnded(child, SMALL_TASK_MS);
   if (code === 0) return output;
   if (/No such file/i.test(errors)) return undefined;
@@ -103,12 +103,14 @@ function ownName(): string {
 }
 
 /** What a program that is not ours needs of the environment; all else may hold secrets of the bridge's. */
-const HANDED_ON = ['PATH', 'LANG', 'TZ', 'SystemRoot'];
+const HANDED_ON = ['PATH', 'TZ', 'SystemRoot'];
+/** Their words are read here, and in other languages nobody would know them. */
+const LANGUAGE = { LANG: 'C' };
 
 /** A process group of its own, and a working directory that everybody may enter. */
 function surroundings(): { detached: true; cwd: string; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => HANDED_ON.includes(key)));
-  return { detached: true, cwd: parse(process.execPath).root, env };
+  return { detached: true, cwd: parse(process.execPath).root, env: { ...env, ...LANGUAGE } };
 }
 
 async function firstKnownUser(names: readonly string[]): Promise<{ name: string; ids: Ids }> {
