@@ -28,14 +28,20 @@ export interface Program extends AsyncDisposable {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts `stratum-bridge <args>`; ends with its scope. */
+/**
+ * Starts `stratum-bridge <args>`; ends with its scope.
+ *
+ * @param by a program and its first arguments, which runs the command line that follows them in its own place.
+ */
 export function startProgram(
   args: readonly string[],
   env: Record<string, string> = {},
   cwd?: string,
+  by: readonly string[] = [],
 ): Program {
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('STRATUM_BRIDGE_'));
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const [program = process.execPath, ...words] = [...by, process.execPath, MAIN, ...args];
+  const child = spawn(program, words, {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),

@@ -80,14 +80,24 @@ interface Place {
 async function serversInProc({ data }: Cluster): Promise<number[]> {
   const place = await stat(data, { bigint: true });
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const found = (await Promise.all(pids.map((pid) => serverIn(place, pid)))).flatMap((one) => one ?? []);
+  const found: ServerProcess[] = [];
+  // One after the other: all at once open as many files as the machine has processes, and the bridge may have few.
+  for (const pid of pids) {
+    const server = await serverIn(place, pid);
+    if (server) found.push(server);
+  }
   const isServer = (pid: number): boolean => found.some((server) => server.pid === pid);
   return found
     .sort((a, b) => Number(isServer(a.parent)) - Number(isServer(b.parent)) || a.pid - b.pid)
     .map(({ pid }) => pid);
 }
 
-async function serverIn(place: Place, pid: number): Promise<{ pid: number; parent: number } | undefined> {
+interface ServerProcess {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+async function serverIn(place: Place, pid: number): Promise<ServerProcess | undefined> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''); // it may have ended
   const [, state, parent] = /^\d+ \(postgres\) (\S) (\d+)/.exec(status) ?? [];
   // Ended, but not yet waited for by its new parent: in a container that may take for ever.
