@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../core/log.js';
+import { endWithUs } from '../ledger/embedded/end-with-us.js';
 import { CommandError } from './command.js';
 
 export interface Child {
@@ -39,6 +40,8 @@ export async function startChild(args: readonly string[], log: Log): Promise<Chi
       Object.entries(process.env).filter(([key]) => !key.startsWith('STRATUM_BRIDGE_')),
     ),
   });
+  // Told by the channel it ends in order, unless it is in the middle of something that never returns.
+  endWithUs(child, 'SIGKILL');
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     // Not its exit: its last words may still be on their way then.

@@ -1,5 +1,6 @@
 /** `stratum-bridge node`: the development node alone. */
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../config/load.js';
 import type { ConfigOf } from '../config/settings.js';
 import type { ListenAddress } from '../config/values.js';
@@ -63,6 +64,8 @@ export const command: Command = {
 /** What an operator can mend is said in a sentence. */
 async function start(options: DevNodeOptions, open: CloseStack): Promise<DevNode> {
   try {
+    // The node makes it at once, and where that takes long this process would hear no signal.
+    if (options.dataDir) await mkdir(options.dataDir, { recursive: true });
     const lock = (folder: string): (() => void) | undefined => lockFolderByFile(folder, 'node');
     const node = await startDevNode({ lock, ...options });
     open.add('node', () => node.close());

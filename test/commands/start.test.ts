@@ -46,22 +46,44 @@ describe('C4: a start can be interrupted', () => {
     await holder.end();
   }, 120_000);
 
-  it.skipIf(process.platform !== 'linux')(
-    'C4: while a file operation never returns',
-    async () => {
-      await using program = startProgram(HANGING);
+  it.skipIf(process.platform !== 'linux').each([
+    ['serve', [...OFF]],
+    ['node', ['--listen', '127.0.0.1:0']],
+    ['demo', ['--log-format', 'json']],
+  ])(
+    'C4: of %s, while a file operation never returns',
+    async (command, args) => {
+      await using program = startProgram([command, ...args, ...HANGING]);
       await until('it starts', () => program.last('starting'), 60_000);
+      const children = async () => (await processesOf(NOWHERE)).length - 1;
+      if (command === 'demo') await until('its node has begun', async () => (await children()) > 0);
       program.kill('SIGINT');
       expect(await endOf(program)).toBe('SIGINT');
       expect(program.last('stopping')).toMatchObject({ reason: 'SIGINT' });
+      await until('no process of it', async () => (await processesOf(NOWHERE)).length === 0, PROMISED_MS);
     },
     60_000,
   );
 
+  it('C4: of rig, before it has found a pool', async () => {
+    await using rig = startProgram([
+      'rig',
+      '--url',
+      'ws://127.0.0.1:1',
+      '--user',
+      'a',
+      '--log-level',
+      'debug',
+    ]);
+    await until('it starts', () => rig.last('starting'), 60_000);
+    rig.kill('SIGINT');
+    expect([0, 'SIGINT']).toContain(await endOf(rig));
+  }, 60_000);
+
   it.skipIf(process.platform !== 'linux')(
     'C4: a second signal ends it at once',
     async () => {
-      await using program = startProgram(HANGING);
+      await using program = startProgram(['serve', ...OFF, ...HANGING]);
       await until('it starts', () => program.last('starting'), 60_000);
       const timer = setInterval(() => program.kill('SIGTERM'), 300);
       expect(await endOf(program).finally(() => clearInterval(timer))).toBe('SIGTERM');
@@ -72,7 +94,8 @@ describe('C4: a start can be interrupted', () => {
 });
 
 /** Making a folder there is tried for ever by Node.js. */
-const HANGING = ['serve', ...OFF, '--data-dir', '/proc/x', '--log-level', 'debug'];
+const NOWHERE = `/proc/x-${process.pid}`;
+const HANGING = ['--data-dir', NOWHERE, '--log-level', 'debug'];
 
 describe.skipIf(process.platform !== 'linux')('C12: no PostgreSQL is left behind', () => {
   const serve = (folder: string, ...more: string[]): string[] => [
