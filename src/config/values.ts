@@ -1,11 +1,12 @@
 /** Types of setting values. Each takes the text of a flag or variable as well as the value of a file. */
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { ListenAddress } from '../core/listening.js';
 import type { Difficulty } from '../core/target.js';
 
 export type { ListenAddress };
 
-const HOST_AND_PORT = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]]*):)?(\d{1,5})$/;
+const HOST_AND_PORT = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]*]*):)?(\d{1,5})$/;
 const INTEGER = /^\d+(?:[eE]\+?\d{1,2})?$/;
 
 /** `host:port`, `[v6]:port`, `:port` or `port`; without a host, the loopback address. */
@@ -17,12 +18,25 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host, port };
 }
 
+/** What is wrong with one that is none; `example` is one that is. */
+function noAddress(given: string, example: string): string {
+  const text = given.trim();
+  const host = text.slice(0, Math.max(0, text.lastIndexOf(':')));
+  const port = text.slice(host.length + 1);
+  if (host === '*')
+    return `is no address: all of this machine are 0.0.0.0:${port}, and those of IPv6 [::]:${port}`;
+  const isWhole = isIPv6(host) && /^\d{1,5}$/.test(port);
+  const bracketed = isWhole ? `[${host}]:${port}` : `[${text}]:PORT`;
+  if (isWhole || isIPv6(text)) return `is no address: an IPv6 address stands in brackets, ${bracketed}`;
+  return `is no address: host:port, for example ${example}`;
+}
+
 const listenText = z.union([z.string(), z.number().transform(String)]);
 
 export const listenAddress = listenText.transform((text, context): ListenAddress => {
   const address = parseListenAddress(text);
   if (address) return address;
-  context.addIssue('is no address: host:port, for example 127.0.0.1:1920');
+  context.addIssue(noAddress(text, '127.0.0.1:1920'));
   return z.NEVER;
 });
 
@@ -31,7 +45,7 @@ export const listenAddressOrOff = z.union([listenText, z.literal(false)]).transf
   if (given === false || given === 'off') return 'off' as const;
   const address = parseListenAddress(given);
   if (address) return address;
-  context.addIssue('is no address: host:port, for example 0.0.0.0:1917, or off');
+  context.addIssue(noAddress(given, '0.0.0.0:1917, or off'));
   return z.NEVER;
 });
 

@@ -172,6 +172,22 @@ describe('C13: addresses', () => {
     expect(said).not.toContain('S3cret');
   });
 
+  it.each([
+    ['::1:1917', 'an IPv6 address stands in brackets, [::1]:1917'],
+    ['fe80::1:2:1917', 'an IPv6 address stands in brackets, [fe80::1:2]:1917'],
+    ['::1', 'an IPv6 address stands in brackets, [::1]:PORT'],
+    ['*:1917', 'all of this machine are 0.0.0.0:1917, and those of IPv6 [::]:1917'],
+    ['localhost', 'host:port, for example 0.0.0.0:1917, or off'],
+    [':::', 'host:port, for example 0.0.0.0:1917, or off'],
+  ])('X14: %s is no address to listen at, and is told which is', (given, expected) => {
+    const said = problemsOf(() => load({ argv: ['--tcp', given] }));
+    expect(said).toBe(`stratum.tcp: "${given}" (flag --tcp) is no address: ${expected}`);
+    expect(load({ argv: ['--tcp', '[::1]:1917'] }).config['stratum.tcp']).toEqual({
+      host: '::1',
+      port: 1917,
+    });
+  });
+
   it('C7: no node at all is a mistake', () => {
     expect(problemsOf(() => load({ env: { STRATUM_BRIDGE_NODE_URLS: '' } }))).toBe(
       'node.urls: "" (variable STRATUM_BRIDGE_NODE_URLS) names no node',
