@@ -77,6 +77,8 @@ export class NodeHttp {
   #isClosed = false;
   /** Pools that are used no more, until what is under way on them has ended. */
   readonly #former = new Set<Agent>();
+  /** Of all that is under way: pools that are being closed end nothing by themselves. */
+  readonly #limits = new Set<Limit>();
   readonly #headers: Readonly<Record<string, string>>;
   /** What `tls.connect` takes to make a connection like those of this pool. */
   readonly tls: object;
@@ -126,7 +128,7 @@ export class NodeHttp {
   }
 
   async #askOnce(asked: HttpRequest, via: Way, timeoutMs: number): Promise<HttpAnswer> {
-    const limit = limitOf({ ...asked, timeoutMs });
+    const limit = this.#limited({ ...asked, timeoutMs });
     try {
       const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
       return { status: statusCode, headers, body: await readBounded(body, asked) };
@@ -134,24 +136,40 @@ export class NodeHttp {
       if (limit.endedBy() === 'time' && via === this.#agent) this.renewPool();
       throw asNodeError(error, asked, limit.endedBy());
     } finally {
-      limit.clear();
+      this.#over(limit);
     }
+  }
+
+  #limited(asked: Pick<HttpRequest, 'signal'> & { readonly timeoutMs?: number }): Limit {
+    const limit = limitOf(asked);
+    this.#limits.add(limit);
+    if (this.#isClosed) limit.end('close');
+    return limit;
+  }
+
+  #over(limit: Limit): void {
+    limit.clear();
+    this.#limits.delete(limit);
   }
 
   /** An answer whose body goes on for as long as the node likes; `signal` ends it. */
   async open(asked: Omit<HttpRequest, 'timeoutMs' | 'signal'>, signal: AbortSignal): Promise<StreamAnswer> {
+    const limit = this.#limited({ signal });
     try {
       const endless = { headersTimeout: 0, bodyTimeout: 0 };
-      const raw = this.#raw(asked, signal);
+      const raw = this.#raw(asked, limit.signal);
       const { statusCode, headers, body } = await this.#agent.request({ ...raw, ...endless });
+      body.once('close', () => this.#over(limit));
       return { status: statusCode, headers, body };
     } catch (error) {
-      throw asNodeError(error, asked, signal.aborted ? 'caller' : undefined);
+      this.#over(limit);
+      throw asNodeError(error, asked, limit.endedBy());
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const limit of this.#limits) limit.end('close');
     await Promise.all([this.#agent, ...this.#former].map((agent) => agent.destroy()));
   }
 
@@ -191,27 +209,34 @@ function asPem(certificate: string | Uint8Array): string | Buffer {
   return typeof certificate === 'string' ? certificate : Buffer.from(certificate);
 }
 
+type EndedBy = 'caller' | 'time' | 'close';
+
 interface Limit {
   readonly signal: AbortSignal;
-  endedBy(): 'caller' | 'time' | undefined;
+  endedBy(): EndedBy | undefined;
+  end(by: EndedBy): void;
   clear(): void;
 }
 
-/** The caller's signal and the time as one. By hand, because `AbortSignal.any` on Node.js 20 never lets go of a lasting one. */
-function limitOf({ timeoutMs, signal }: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Limit {
+/** The caller's signal, the time and the end of all as one. By hand, because `AbortSignal.any` on Node.js 20 never lets go of a lasting one. */
+function limitOf({
+  timeoutMs,
+  signal,
+}: Pick<HttpRequest, 'signal'> & { readonly timeoutMs?: number }): Limit {
   const controller = new AbortController();
-  let ended: 'caller' | 'time' | undefined;
-  const end = (by: 'caller' | 'time'): void => {
+  let ended: EndedBy | undefined;
+  const end = (by: EndedBy): void => {
     ended ??= by;
     controller.abort();
   };
   const endByCaller = (): void => end('caller');
-  const timer = setTimeout(end, timeoutMs, 'time');
+  const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'time');
   if (signal?.aborted) endByCaller();
   signal?.addEventListener('abort', endByCaller, { once: true });
   return {
     signal: controller.signal,
     endedBy: () => ended,
+    end,
     clear: () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', endByCaller);
@@ -248,7 +273,7 @@ export function whereOf(asked: Pick<HttpRequest, 'url' | 'method' | 'endpoint'>)
 function asNodeError(
   error: unknown,
   asked: Omit<HttpRequest, 'timeoutMs'> & { readonly timeoutMs?: number },
-  endedBy: 'caller' | 'time' | undefined,
+  endedBy: EndedBy | undefined,
 ): NodeError {
   if (error instanceof NodeError) return error;
   const where = whereOf(asked);
@@ -256,6 +281,7 @@ function asNodeError(
     new NodeError(code, message, { ...where, advice: adviceFor(code, rootCode(error)) }, error);
   if (endedBy === 'time') return fail('timeout', `${asked.url} did not answer within ${asked.timeoutMs} ms`);
   if (endedBy === 'caller') return fail('aborted', `the request to ${asked.url} was ended by its caller`);
+  if (endedBy === 'close') return fail('unreachable', `${asked.url} is asked no more: the client is closed`);
   const code: NodeErrorCode = isTlsFault(rootCode(error), where.node) ? 'tls' : 'unreachable';
   return fail(code, `${asked.url} cannot be reached: ${rootMessage(error)}`);
 }

@@ -4,6 +4,7 @@ import { NodeClient } from '../../src/node/client.js';
 import { NodeError } from '../../src/node/errors.js';
 import { explain } from '../../src/node/explain.js';
 import { type Handler, serveHttp } from '../helpers/http.js';
+import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
@@ -68,6 +69,32 @@ describe('locating a node', () => {
       code: 'unreachable',
       message: /127\.0\.0\.1:1\/info cannot be reached: .*ECONNREFUSED/,
     });
+  });
+});
+
+describe('a client that is closed', () => {
+  it('has ended what was under way, on connections of before too, and asks no more', async () => {
+    let asked = 0;
+    await using server = await serveHttp(
+      infoAt('/info', (_, response) => {
+        asked++;
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      }),
+    );
+    const client = await NodeClient.connect(server.url);
+    const cut = (): Promise<unknown> =>
+      client.maintenance.cut(undefined, { timeoutMs: 60_000 }).catch((error: NodeError) => error.code);
+    const stream = await client.openUpdates(0, new AbortController().signal);
+    const ends = [cut()];
+    await until('a question', () => asked === 2);
+    client.renewConnections();
+    ends.push(cut());
+    await until('another', () => asked === 3);
+    await client.close();
+    expect(await Promise.all([...ends, cut()])).toEqual(Array(3).fill('unreachable'));
+    await expect(client.solved(makeWork({}).header)).rejects.toMatchObject({ code: 'unreachable' });
+    await until('the stream has ended', () => stream.body.destroyed);
+    expect(asked).toBe(3);
   });
 });
 
