@@ -54,6 +54,7 @@ export class ChainWatch {
   #wait: NodeJS.Timeout | undefined;
   #endWait: (() => void) | undefined;
   #closed = false;
+  #isSilent = false;
   /** What the node handed out last; `undefined` while the chain cannot be mined. */
   work: Work | undefined;
   /** When `work` was handed out. */
@@ -72,7 +73,7 @@ export class ChainWatch {
       random,
       // Its opening is an update too: a cut between the first fetch and the opening is not missed.
       onUpdate: () => this.refresh(),
-      mayOpen: () => events.mayAsk(),
+      mayOpen: () => !this.#isSilent && events.mayAsk(),
       onRequest: () => events.asked(),
       onRefused: () => events.noStream(this),
     });
@@ -80,6 +81,10 @@ export class ChainWatch {
 
   get chainId(): number {
     return this.#options.chainId;
+  }
+
+  get isSilent(): boolean {
+    return this.#isSilent;
   }
 
   refresh(): void {
@@ -93,9 +98,23 @@ export class ChainWatch {
    * @param wasDeaf it did not answer, so the stream may be dead too.
    */
   resume(wasDeaf: boolean): void {
+    if (this.#isSilent) return; // its turn comes
     if (wasDeaf) this.#stream.renew(DEAF_MS);
     else this.#stream.resume();
     this.refresh();
+  }
+
+  /** Without a stream from now on: the chain is looked at when it is asked for alone. */
+  silence(): void {
+    this.#isSilent = true;
+    this.#stream.pause();
+  }
+
+  /** With a stream again, if it was without. */
+  listen(): void {
+    if (!this.#isSilent) return;
+    this.#isSilent = false;
+    if (this.#options.events.mayAsk()) this.#stream.resume();
   }
 
   /** The node names this block as the head of the chain: work on another one is old, whatever the stream said. */

@@ -5,6 +5,7 @@ import { nodeNameOf } from '../core/node-name.js';
 import type { Work } from '../core/work.js';
 import { adviceFor } from './advice.js';
 import { CacheDetector } from './cache-detector.js';
+import { mayPass } from './call.js';
 import { type ConnectOptions, type Miner, NodeClient } from './client.js';
 import { NodeError, rootMessage } from './errors.js';
 import { LateAnswers } from './late-answers.js';
@@ -83,6 +84,11 @@ export class NodeLink {
     return this.#requests;
   }
 
+  /** How much longer than other nodes this one is waited for: 1 while it is not known to be slow. */
+  get slowness(): number {
+    return this.#answers.limitMs / this.#options.timeoutMs;
+  }
+
   asked(): void {
     this.#requests++;
   }
@@ -110,15 +116,18 @@ export class NodeLink {
     return work;
   }
 
-  /** Whether the work's parent is the head of its chain; false where the node does not say. */
-  async extendsCut({ chainId, fields }: Work): Promise<boolean> {
+  /**
+   * Whether the work's parent is the head of its chain; false where the node serves no cut, `undefined` where there was no
+   * answer to the question.
+   */
+  async extendsCut({ chainId, fields }: Work): Promise<boolean | undefined> {
     this.asked();
     try {
-      const cut = await this.#client?.maintenance.cut(undefined, { timeoutMs: this.#options.timeoutMs });
+      const cut = await this.#client?.maintenance.cut(undefined, { timeoutMs: this.#answers.limitMs });
       return cut?.hashes[chainId]?.hash === toBase64Url(fields.parent);
     } catch (error) {
-      if (error instanceof NodeError) return false;
-      throw error;
+      if (!(error instanceof NodeError)) throw error;
+      return mayPass(error) ? undefined : false;
     }
   }
 

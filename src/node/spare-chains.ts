@@ -30,8 +30,12 @@ export class SpareChains {
   /** Sets so many of these aside, those first that fewest work on; none comes before one that is less crowded. */
   setAside(chainIds: readonly number[], count: number): void {
     const wanted = chainIds.filter((chainId) => !this.has(chainId));
-    for (const chainId of this.#leastCrowded(wanted).slice(0, count))
-      this.#idleSinceMs.set(chainId, this.#parts.now());
+    for (const chainId of this.#leastCrowded(wanted).slice(0, count)) this.add(chainId);
+  }
+
+  /** Sets this one aside. */
+  add(chainId: number): void {
+    if (!this.has(chainId)) this.#idleSinceMs.set(chainId, this.#parts.now());
   }
 
   /** So many are wanted again, those first that most work on. */

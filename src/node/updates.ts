@@ -54,6 +54,12 @@ export class UpdateStream {
     this.#open();
   }
 
+  /** Closes it until {@link resume}. */
+  pause(): void {
+    this.#drop();
+    clearTimeout(this.#timer);
+  }
+
   /** Opens it anew if it was silent for so long: it may have died without a word. */
   renew(silentMs: number): void {
     if (performance.now() - this.#heardAtMs >= silentMs) this.#drop();
@@ -79,7 +85,9 @@ export class UpdateStream {
       onUpdate();
     });
     for (const name of EVENTS) source.addEventListener(name, onUpdate);
-    source.addEventListener('error', (event) => this.#ended(event.message ?? 'the stream ended'));
+    source.addEventListener('error', (event) => {
+      if (source === this.#source) this.#ended(event.message ?? 'the stream ended');
+    });
   }
 
   /** The hook through which the package reads: a GET with a body, made conformant on the way. */

@@ -19,6 +19,11 @@ export class WatchedChains {
     return this.#watches.size;
   }
 
+  /** Without the spare ones, with or without work. */
+  get wanted(): number {
+    return this.#watches.size - this.#spare.size;
+  }
+
   get all(): ChainWatch[] {
     return [...this.#watches.values()];
   }
@@ -61,7 +66,7 @@ export class WatchedChains {
 
   /** Whether there is room for one more, where so many are to be handed out. */
   makeRoom(count: number): boolean {
-    return this.#watches.size - this.#spare.size < count || this.#dropOneWithoutWork();
+    return this.wanted < count || this.#dropOneWithoutWork();
   }
 
   /** Spare ones that nobody needs any more. */
@@ -69,10 +74,26 @@ export class WatchedChains {
     for (const chainId of this.#spare.due()) this.drop(this.#watches.get(chainId));
   }
 
-  /** For a node that cannot bear more. */
-  dropDownTo(count: number): void {
+  /** For a node that cannot bear more: the spare ones have no streams, and are as old as the timer lets them be. */
+  bearOnly(count: number): void {
     this.keep(count);
-    for (const watch of this.all) if (this.#spare.has(watch.chainId)) this.drop(watch);
+    this.silenceSpares();
+  }
+
+  /** True when one of them had a stream, for which there is another use now. */
+  silenceSpares(): boolean {
+    const heard = this.all.filter((watch) => this.#spare.has(watch.chainId) && !watch.isSilent);
+    for (const watch of heard) this.silence(watch);
+    return heard.length > 0;
+  }
+
+  /** The node gives it no stream: it is spare as any other, but without work there is nothing to wait for. */
+  silence(watch: ChainWatch): void {
+    if (!watch.work) this.drop(watch);
+    else {
+      this.#spare.add(watch.chainId);
+      watch.silence();
+    }
   }
 
   drop(watch: ChainWatch | undefined): void {
@@ -90,11 +111,12 @@ export class WatchedChains {
   }
 
   #keep(count: number, wanted: number | undefined): void {
-    const over = (): number => this.#watches.size - this.#spare.size - count;
+    const over = (): number => this.wanted - count;
     while (over() > 0 && this.#dropOneWithoutWork());
     const others = [...this.#watches.keys()].filter((chainId) => chainId !== wanted);
     if (over() > 0) this.#spare.setAside(others, over());
     else this.#spare.takeBack(-over());
+    for (const watch of this.all) if (!this.#spare.has(watch.chainId)) watch.listen();
   }
 
   #dropOneWithoutWork(): boolean {

@@ -81,6 +81,11 @@ export class NodeWorkSource implements ChainWatchEvents {
     return this.#status;
   }
 
+  /** How much longer than other nodes this one is waited for: 1 while it is not known to be slow. */
+  get slowness(): number {
+    return this.#link.slowness;
+  }
+
   /** Live works, one a chain. */
   get works(): Work[] {
     return this.#watches.works;
@@ -181,6 +186,7 @@ export class NodeWorkSource implements ChainWatchEvents {
 
   /** The node is slow and gives work all the same. What it gave meanwhile, as its clock says, is newer. */
   #cameLate(work: Work, askedAtMs: number): void {
+    if (this.#naps.isClosed) return;
     const held = this.#watches.get(work.chainId)?.work;
     if (!held || held.fields.creationTime < work.fields.creationTime) this.#accept(work, askedAtMs);
     this.#isWell();
@@ -201,23 +207,29 @@ export class NodeWorkSource implements ChainWatchEvents {
   async #giveUpIfDead(watch: ChainWatch, held: Work, other: Work, causedAtMs: number): Promise<void> {
     const stands = await this.#link.extendsCut(held).catch((error: unknown) => {
       this.failed(watch, error);
-      return false;
+      return undefined;
     });
-    if (watch.work !== held) return;
-    if (!stands) this.#giveUp(watch, other, causedAtMs);
-    else if (this.#watches.get(watch.chainId) === watch) {
-      watch.workAtMs = this.#options.now();
-      this.#accept(other, causedAtMs);
-    }
+    if (this.#naps.isClosed || watch.work !== held || this.#watches.get(watch.chainId) !== watch) return;
+    if (stands) watch.workAtMs = this.#options.now();
+    if (stands ?? this.#isRecent(watch)) this.#accept(other, causedAtMs);
+    else this.#giveUp(watch, other, causedAtMs);
   }
 
-  /** One chain less, and no more for a while; the last one is worked on by the timer alone. */
+  /** Where nothing is said of a work, it counts for as long as one question in its turn may be lost. */
+  #isRecent({ workAtMs }: ChainWatch): boolean {
+    return this.#options.now() - workAtMs < 2 * this.#timings.refreshMs;
+  }
+
+  /** One chain less is handed out, and no more for a while; the last one is worked on by the timer alone. */
   noStream(watch: ChainWatch): void {
     this.#streamlessAtMs = this.#options.now();
     if (this.#status.state === 'healthy') this.#isHealthy();
-    if (this.#watches.get(watch.chainId) !== watch || this.#watches.size === 1) return;
-    this.#bearable = this.#watches.size - 1;
-    this.#watches.drop(watch);
+    if (this.#watches.get(watch.chainId) !== watch) return;
+    if (!this.#watches.isSpare(watch.chainId)) {
+      if (this.#watches.wanted === 1 || this.#watches.silenceSpares()) return;
+      this.#bearable = this.#watches.wanted - 1;
+    }
+    this.#watches.silence(watch);
   }
 
   get #goal(): number {
@@ -264,7 +276,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     const oldestMs = this.#options.now() - this.#timings.refreshMs * (1 - 1 / REFRESH_STEPS);
     for (const watch of this.#watches.all) if (watch.workAtMs <= oldestMs) watch.refresh();
     const mayGrow = this.#bearable < this.#chains && !this.#lacksStreams;
-    if (mayGrow && this.works.length >= this.#bearable) this.#bearable *= 2;
+    if (mayGrow && this.#watches.served >= this.#bearable) this.#bearable *= 2;
   }
 
   /** Asks for one chain after the other until there are enough or the node gives nothing new. */
@@ -275,8 +287,10 @@ export class NodeWorkSource implements ChainWatchEvents {
       const wanted = this.#asked ?? this.#missingChain();
       const work = await this.#link.fetchWork(wanted);
       if (this.#naps.isClosed) return;
-      if (this.#asked === wanted) this.#asked = undefined;
-      if (work.chainId === wanted && !this.#watches.has(wanted)) this.#watches.keep(this.#goal - 1);
+      if (wanted !== undefined && this.#asked === wanted) {
+        this.#asked = undefined;
+        if (work.chainId === wanted && !this.#watches.has(wanted)) this.#watches.keep(this.#goal - 1);
+      }
       const isNew = this.#accept(work, causedAtMs);
       this.#isWell();
       if (!isNew || this.#watches.served >= this.#goal) return;
@@ -307,9 +321,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #adopt(work: Work): boolean {
-    if (!this.#watches.makeRoom(this.#goal)) return false;
     const { client } = this.#link;
-    if (!client) return false;
+    if (!client || !this.#watches.makeRoom(this.#goal)) return false;
     const { log, random, now } = this.#options;
     const watch = new ChainWatch(
       {
@@ -383,8 +396,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #bearLess(): void {
-    this.#bearable = Math.max(1, Math.floor(this.#watches.size / 2));
-    this.#watches.dropDownTo(this.#bearable);
+    this.#bearable = Math.max(1, Math.floor(this.#watches.wanted / 2));
+    this.#watches.bearOnly(this.#bearable);
   }
 
   #report(status: NodeStatus): void {

@@ -1,10 +1,13 @@
 /** The works of one node on a real development node of ten chains. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import type { Work } from '../../src/core/work.js';
+import { encodeWork, type Work } from '../../src/core/work.js';
 import { CacheDetector } from '../../src/node/cache-detector.js';
 import { NodeWorkSource } from '../../src/node/work-source.js';
+import type { WorkTimings } from '../../src/node/work-timings.js';
 import { testNodes } from '../devnode/helpers.js';
+import { serveHttp } from '../helpers/http.js';
+import { openTap } from '../helpers/tap.js';
 import { until } from '../helpers/until.js';
 import { rivalBlock } from '../helpers/upstream-story.js';
 import { makeWork } from '../helpers/works.js';
@@ -13,8 +16,20 @@ const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as 
 const { easyNode, cleanUp } = testNodes();
 afterEach(cleanUp);
 
-function watch(url: string, chains: number, crowds = new Map<number, number>()) {
+const TEN_CHAINS = JSON.stringify({
+  nodeVersion: 'development',
+  nodeApiVersion: '0.0',
+  nodeChains: Array.from({ length: 10 }, (_, chainId) => String(chainId)),
+});
+
+function watch(
+  url: string,
+  chains: number,
+  crowds = new Map<number, number>(),
+  timings: Partial<WorkTimings> = {},
+) {
   const time = { skewMs: 0 };
+  const log = { ...SILENT };
   const offered: Work[] = [];
   const retired: number[] = [];
   const source = new NodeWorkSource({
@@ -25,11 +40,11 @@ function watch(url: string, chains: number, crowds = new Map<number, number>()) 
       retireWork: (chainId) => void retired.push(chainId),
     },
     onStatus: () => undefined,
-    log: SILENT,
+    log,
     random: Math.random,
     now: () => performance.now() + time.skewMs,
     crowdOn: (chainId) => crowds.get(chainId) ?? 0,
-    timings: { seekMs: 50, refreshMs: 60_000 },
+    timings: { seekMs: 50, refreshMs: 60_000, ...timings },
   });
   source.workOn(chains);
   source.start();
@@ -39,7 +54,7 @@ function watch(url: string, chains: number, crowds = new Map<number, number>()) 
       .filter(isServed)
       .map(({ chainId }) => chainId)
       .sort((a, b) => a - b);
-  return { source, offered, retired, chainsNow, time, [Symbol.asyncDispose]: () => source.close() };
+  return { source, offered, retired, chainsNow, time, log, [Symbol.asyncDispose]: () => source.close() };
 }
 
 describe('works of a node', () => {
@@ -126,21 +141,86 @@ describe('works of a node', () => {
     expect(one.chainsNow()).toEqual([other]);
   });
 
-  it('are of fewer chains when the node refuses streams, and it says so', async () => {
+  it('A4: are of fewer chains when the node refuses streams, but those that somebody is on stay, and it says so', async () => {
     const node = await easyNode({ updateStreamLimit: 3 });
-    await using five = watch(node.url, 5);
-    await until(
-      'as many chains as streams',
-      () => five.source.works.length === 3 && five.retired.length >= 2,
-    );
+    const crowds = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
+    await using five = watch(node.url, 5, crowds);
+    const spares = (): number[] =>
+      five.source.works.map(({ chainId }) => chainId).filter((id) => five.source.isSpare(id));
+    await until('as many chains as streams', () => spares().length > 0 && five.chainsNow().length === 3);
     expect(five.source.status).toMatchObject({
       state: 'healthy',
       reason: expect.stringMatching(/too many update streams.*fewer chains \(work\.chains\)/),
     });
-    const retired = five.retired.length;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(five.source.works).toHaveLength(3);
-    expect(five.retired).toHaveLength(retired);
+    const spare = spares();
+    // They are not asked for streams again, and are fresh all the same.
+    const before = five.offered.length;
+    five.source.refresh();
+    await until('a look at each', () => {
+      const again = five.offered.slice(before).map(({ chainId }) => chainId);
+      return spare.every((chainId) => again.includes(chainId));
+    });
+    expect([five.chainsNow().length, five.retired]).toEqual([3, []]);
+    crowds.clear();
+    five.time.skewMs += 331_000;
+    five.source.workOn(5);
+    await until('nobody is on them', () => five.retired.length === spare.length);
+    expect(five.retired.toSorted()).toEqual(spare.toSorted());
+  });
+
+  it('A4: of a node that has too much to do stay until nobody is on them', async () => {
+    const node = await easyNode({ control: { host: '127.0.0.1', port: 0 } });
+    const tap = await openTap(node.address.port);
+    const crowds = new Map(Array.from({ length: 10 }, (_, chainId) => [chainId, 1]));
+    await using six = watch(tap.url, 6, crowds);
+    await until('six chains', () => six.chainsNow().length === 6);
+    tap.set({ answers: 503 });
+    tap.cut();
+    six.source.refresh();
+    await until('fewer are handed out', () => six.chainsNow().length < 6);
+    expect([six.source.works.length, six.retired]).toEqual([6, []]);
+    tap.heal();
+    await until('it is well', () => six.source.status.state === 'healthy');
+    six.source.workOn(1);
+    six.source.workOn(2);
+    expect([six.source.works.length, six.retired]).toEqual([6, []]);
+    await tap[Symbol.asyncDispose]();
+  });
+
+  it('are not given up because nobody says whether they stand, nor opened again after the end', async () => {
+    const chains = 3;
+    let [unanswered, streams] = [0, 0];
+    await using node = await serveHttp((request, response) => {
+      const path = request.url ?? '';
+      if (path.endsWith('/info')) return void response.end(TEN_CHAINS);
+      if (path.endsWith('/cut')) return void response.on('close', () => unanswered++);
+      if (path.includes('/mining/work')) {
+        const wished = Number(/chain=(\d+)/.exec(path)?.[1] ?? 0);
+        return void response.end(encodeWork(makeWork({ chainId: (wished + 1) % chains })));
+      }
+      streams++;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    });
+    const all = watch(node.url, chains, new Map(), { workTimeoutMs: 300 });
+    await until('all chains', () => all.source.works.length === chains);
+    const questionsWithoutAnswer = async (): Promise<void> => {
+      const enough = unanswered + 2 * chains;
+      await until('questions without an answer', () => {
+        all.source.refresh();
+        return unanswered >= enough;
+      });
+    };
+    // It takes some answers to see that no wish is heeded.
+    await questionsWithoutAnswer();
+    const retired = all.retired.length;
+    await questionsWithoutAnswer();
+    expect(all.retired).toHaveLength(retired);
+    const ended: object[] = [];
+    all.log.debug = (fields) => void ended.push(fields);
+    await all.source.close();
+    const opened = streams;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect([streams, ended]).toEqual([opened, []]);
   });
 
   it('take few requests at rest', async () => {
