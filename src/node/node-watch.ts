@@ -88,7 +88,9 @@ export class NodeWatch {
       this.#seen = undefined;
       return;
     }
-    const { now, probeTimeoutMs } = this.#options;
+    const { now } = this.#options;
+    // A node whose works are waited for longer has as much more time for this.
+    const probeTimeoutMs = this.#options.probeTimeoutMs * this.source.slowness;
     this.#probes++;
     try {
       const askedAtMs = now();

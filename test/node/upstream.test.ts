@@ -270,6 +270,35 @@ describe('an upstream on nodes in trouble', () => {
     await until('it is well', () => bridge.state(0) === 'healthy');
   });
 
+  it('X4: does not suspect a node that is slow with everything, and asks it no more than another', async () => {
+    const slowMs = 5 * WORK_TIMEOUT_MS;
+    let [answered, works] = [0, 0];
+    await using node = await serveHttp((request, response) => {
+      const path = request.url ?? '';
+      const answer = (body: string | Uint8Array): void => void setTimeout(() => response.end(body), slowMs);
+      if (path.endsWith('/info')) return void response.end(INFO);
+      if (path.includes('/mining/work')) {
+        works++;
+        return answer(encodeWork(makeWork({})));
+      }
+      if (path.endsWith('/cut')) {
+        setTimeout(() => response.destroyed || answered++, slowMs);
+        return answer(JSON.stringify({ height: 1, weight: HASH, hashes: {} }));
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    });
+    await using bridge = startUpstream([node.url], {
+      timings: { probeMs: 100, probeTimeoutMs: WORK_TIMEOUT_MS },
+    });
+    await until('a job', () => bridge.jobs[0]);
+    await until('it is well', () => bridge.state(0) === 'healthy');
+    const before = [answered, works] as const;
+    await until('it is waited for', () => answered >= before[0] + 3);
+    // A question that is given up leads to two for work.
+    expect(works - before[1]).toBeLessThanOrEqual(3);
+    expect(bridge.state(0)).toBe('healthy');
+  });
+
   it('N2: stays with a node that fails for a moment, and leaves one that goes on failing', async () => {
     let failing = 0;
     let cuts = 0;
