@@ -1,5 +1,5 @@
 /** Rigs, accounts, sessions and bans as JSON, a slice of each at a time. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type {
   AccountReport,
   Ban,
@@ -10,6 +10,7 @@ import type {
   Slice,
 } from '../bridge/rig-watch.js';
 import type { HashRate } from '../core/hash-rate.js';
+import { isOwnName } from '../core/host-header.js';
 import { isLoopback, shortenedAddress } from './address.js';
 import { sliceOf } from './slice.js';
 
@@ -25,7 +26,8 @@ export function addRigRoutes(app: FastifyInstance, rigs: () => RigWatch | undefi
       if (typeof slice === 'string') return reply.code(400).send({ error: slice });
       const watch = rigs();
       const { total, items } = watch ? listed(watch, slice) : { total: 0, items: [] };
-      const address = isLoopback(listeningAddress(app)) ? (text: string) => text : shortenedAddress;
+      const isHere = isLoopback(listeningAddress(app)) && isDirect(request.headers);
+      const address = isHere ? (text: string) => text : shortenedAddress;
       return reply.send({ total, ...slice, [name]: items.map((item) => show(item, address)) });
     });
   };
@@ -33,6 +35,12 @@ export function addRigRoutes(app: FastifyInstance, rigs: () => RigWatch | undefi
   list('accounts', (watch, slice) => watch.accounts(slice), showAccount);
   list('sessions', (watch, slice) => watch.sessions(slice), showSession);
   list('bans', (watch, slice) => watch.bans(slice), showBan);
+}
+
+/** Neither by a web page that made its name lead here, nor by a proxy for somebody elsewhere. */
+function isDirect(headers: FastifyRequest['headers']): boolean {
+  const isPassedOn = 'x-forwarded-for' in headers || 'forwarded' in headers;
+  return !isPassedOn && isOwnName(headers.host);
 }
 
 type Show<T> = (item: T, address: (text: string) => string) => object;

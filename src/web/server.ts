@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { isOwnName } from '../core/host-header.js';
 import { type ListenAddress, listenAt } from '../core/listening.js';
 import type { Log } from '../core/log.js';
 import { addRigRoutes } from './rigs.js';
@@ -10,7 +11,19 @@ import { type SummarySources, summarize } from './summary.js';
 export interface ListenOptions extends ListenAddress {
   readonly metrics: Registry;
   readonly log: Log;
+  readonly limits?: Partial<WebLimits>;
 }
+
+export interface WebLimits {
+  /** Open at a time. Rigs, node and ledger need the other files of the process. */
+  readonly connections: number;
+  /** A request has to be there after this time. */
+  readonly requestMs: number;
+  /** A connection on which nothing moves for so long is closed. */
+  readonly idleMs: number;
+}
+
+const LIMITS: WebLimits = { connections: 64, requestMs: 10_000, idleMs: 60_000 };
 
 export interface WebOptions extends ListenOptions {
   readonly sources: SummarySources;
@@ -57,7 +70,7 @@ async function serveAt(
   options: ListenOptions,
   addRoutes: (app: FastifyInstance) => void,
 ): Promise<WebServer> {
-  const app = Fastify({ forceCloseConnections: true });
+  const app = newServer({ ...LIMITS, ...options.limits });
   const { metrics } = options;
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/metrics', async (_request, reply) =>
@@ -82,6 +95,20 @@ async function serveAt(
   };
 }
 
+function newServer({ connections, requestMs, idleMs }: WebLimits): FastifyInstance {
+  const app = Fastify({
+    forceCloseConnections: true,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionTimeout: idleMs,
+    http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
+  });
+  app.server.maxConnections = connections;
+  // Who is turned away finds room when he comes again.
+  app.server.on('drop', () => app.server.closeIdleConnections());
+  return app;
+}
+
 function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string | undefined>): void {
   app.get('/readyz', async (_request, reply) => {
     const missing = await whatIsMissing();
@@ -91,13 +118,19 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
   });
 }
 
-function addRoutes(app: FastifyInstance, { sources, makeBlocks }: WebOptions): void {
+function addRoutes(app: FastifyInstance, { sources, makeBlocks, host }: WebOptions): void {
   app.get('/', (_request, reply) => reply.redirect('/api/v1/summary'));
   addReadiness(app, async () => whatIsMissing(sources));
   app.get('/api/v1/summary', () => summarize(sources));
   addRigRoutes(app, sources.rigs);
   if (!makeBlocks) return;
   app.post('/make-blocks', async (request, reply) => {
+    if (request.headers.origin !== undefined || !isOwnName(request.headers.host, [host]))
+      return reply
+        .code(403)
+        .send({ error: 'no orders of web pages are taken: ask by address, from a program' });
+    // Blocks take the time that they take.
+    request.raw.socket.setTimeout(0);
     const { status, body } = await makeBlocks(request.body);
     return reply.code(status).send(body);
   });

@@ -1,5 +1,6 @@
 /** What HTTP shows of rigs: real rigs at a real stratum server. */
 import Fastify from 'fastify';
+import { request } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import type { RigWatch } from '../../src/bridge/rig-watch.js';
 import { HashRateMeter } from '../../src/core/hash-rate.js';
@@ -17,9 +18,9 @@ async function browse(watch: () => RigWatch | undefined) {
   const app = Fastify();
   addRigRoutes(app, watch);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const get = async (path: string) => {
-    const response = await fetch(`${url}/api/v1/${path}`);
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const { statusCode, body } = await request(`${url}/api/v1/${path}`, { headers });
+    return { status: statusCode, body: (await body.json()) as Record<string, unknown> };
   };
   return { get, [Symbol.asyncDispose]: () => app.close() };
 }
@@ -122,6 +123,24 @@ describe('bans over HTTP', () => {
 });
 
 describe('lists over HTTP', () => {
+  it('have whole addresses for those alone who ask this machine by its own name', async () => {
+    await using bridge = await startTestBridge();
+    await using web = await browse(() => bridge.server.watch);
+    const rig = await bridge.connect('tcp');
+    await rig.request(1, 'mining.ping');
+    const peerFor = async (headers: Record<string, string>) =>
+      ((await web.get('sessions', headers)).body['sessions'] as { peer: string }[])[0]?.peer;
+    for (const host of ['127.0.0.1:1', 'localhost', '[::1]:1', 'pool'])
+      expect(await peerFor({ host })).toMatch(/^127\.0\.0\.1:\d+$/);
+    for (const strange of [
+      { host: 'evil.example' },
+      { host: 'evil.example.:80' },
+      { 'x-forwarded-for': '192.0.2.1' },
+      { forwarded: 'for=192.0.2.1' },
+    ])
+      expect(await peerFor(strange)).toBe('127.0.0.x');
+  });
+
   it('come in slices, and are empty until the rigs are up', async () => {
     await using bridge = await startTestBridge();
     let watch: RigWatch | undefined;

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import { JobBook } from '../../src/core/job.js';
@@ -7,9 +9,10 @@ import { Freshness } from '../../src/web/freshness.js';
 import { LastKnown } from '../../src/web/last-known.js';
 import { createMetrics } from '../../src/web/metrics.js';
 import { RateWindow } from '../../src/web/rate-window.js';
-import { startWebServer } from '../../src/web/server.js';
+import { startWebServer, type WebLimits } from '../../src/web/server.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/summary.js';
 import { Tally } from '../../src/web/tally.js';
+import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
@@ -19,7 +22,7 @@ const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
 const IDLE = { isActive: false, chains: 0, requests: 0 };
 
-async function startTestWeb() {
+async function startTestWeb(limits: Partial<WebLimits> = {}) {
   const parts = {
     queue: async (): Promise<QueueStats> => ({ ...QUEUE, isUp: true }),
     ledger: async (): Promise<LedgerTotals> => LEDGER,
@@ -50,7 +53,9 @@ async function startTestWeb() {
     ...address,
     sources,
     metrics: createMetrics(events, sources),
+    makeBlocks: async () => ({ status: 200, body: {} }),
     log: SILENT,
+    limits,
   });
   const get = async (path: string) => {
     const response = await fetch(web.url + path);
@@ -59,7 +64,16 @@ async function startTestWeb() {
   const passTime = (ms: number): void => {
     now += ms;
   };
-  return { events, parts, book, nodes, get, passTime, [Symbol.asyncDispose]: () => web.close() };
+  return {
+    events,
+    parts,
+    book,
+    nodes,
+    get,
+    url: web.url,
+    passTime,
+    [Symbol.asyncDispose]: () => web.close(),
+  };
 }
 
 describe('web', () => {
@@ -210,6 +224,42 @@ describe('web', () => {
     expect(after).toContain('stratum_bridge_submit_answer_seconds_bucket{le="0.005"} 1\n');
     expect(after).toContain('stratum_bridge_submit_answer_seconds_bucket{le="0.002"} 0\n');
   });
+
+  it('takes orders of programs, and none of web pages', async () => {
+    await using web = await startTestWeb();
+    const order = async (headers: Record<string, string>) => {
+      const { statusCode, body } = await request(`${web.url}/make-blocks`, { method: 'POST', headers });
+      return [statusCode, await body.text()];
+    };
+    expect(await order({})).toEqual([200, '{}']);
+    expect(await order({ host: 'localhost:1' })).toEqual([200, '{}']);
+    for (const headers of [{ origin: 'http://evil.example' }, { origin: 'null' }, { host: 'evil.example' }])
+      expect(await order(headers)).toEqual([403, expect.stringContaining('web pages')]);
+  });
+
+  it.each([
+    ['silent', ''],
+    ['idle', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['slow', 'GET /healthz HTTP/1.1\r\nhost: x\r\nslow: '],
+  ])(
+    '%s connections take no more files than are meant for it, and keep nobody out for long',
+    async (_, sent) => {
+      await using web = await startTestWeb({ connections: 5, requestMs: 400, idleMs: 60_000 });
+      const { hostname, port } = new URL(web.url);
+      const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname).on('error', () => {}));
+      let open = sockets.length;
+      for (const socket of sockets) {
+        socket.on('connect', () => socket.write(sent)).on('close', () => open--);
+        socket.resume();
+      }
+      await until('the rest is turned away', () => open <= 5);
+      await until('there is room', async () => {
+        const answer = await web.get('/healthz').catch(() => undefined);
+        return answer?.status === 200;
+      });
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
   it('answers an unknown path in the shape of all its errors', async () => {
     await using web = await startTestWeb();

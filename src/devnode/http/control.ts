@@ -33,7 +33,7 @@ export function createControl({ context, clock, cutConnections }: ControlParts):
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onRequest', async (request) => {
     refuseWebPages(request);
-    refuseStrangeHosts(request, context.settings.control?.host);
+    refuseStrangeHosts(request, [context.settings.control?.host]);
   });
   app.get('/faults', async () => ({ ...faults.state, skewMs: Number(clock.skewMicros) / 1000 }));
   app.put('/faults', async (request) => {

@@ -4,12 +4,14 @@ import type { Backups } from '../backups.js';
 import type { NodeContext } from './context.js';
 import { RequestError } from './errors.js';
 import { pathText, queryText, quoted } from './params.js';
-import { refuseWebPages } from './web-pages.js';
+import { refuseStrangeHosts, refuseWebPages } from './web-pages.js';
 
 export function backupRoutes(app: FastifyInstance, context: NodeContext, backups: Backups): void {
-  const started = context.settings.profile === 'chainweb' ? 202 : 200;
+  const { profile, listen, peerHostname } = context.settings;
+  const started = profile === 'chainweb' ? 202 : 200;
   app.post('/make-backup', async (request, reply) => {
     refuseWebPages(request);
+    refuseStrangeHosts(request, [listen.host, peerHostname]);
     const withContractState = queryText(request, 'backupPact') !== undefined;
     const backup = backups.start(withContractState);
     if (backup.outcome === 'full') throw new RequestError(507, backup.reason);

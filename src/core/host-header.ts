@@ -1,0 +1,24 @@
+/** Whether a request was meant for this server, by the name that it was asked under. */
+import { isIP } from 'node:net';
+
+/**
+ * A web page's own name may be made to lead here, and then what is answered is the page's to read. Addresses, names without
+ * a dot, those of the loopback and names that the server was given are no such name.
+ *
+ * @param header `Host` as it came; programs may leave it out.
+ * @param own names that the server was given.
+ */
+export function isOwnName(header: string | undefined, own: readonly (string | undefined)[] = []): boolean {
+  const name = hostNameIn(header);
+  if (!name.includes('.') || isIP(name) !== 0 || name.endsWith('.localhost')) return true;
+  return own.some((one) => one?.toLowerCase() === name);
+}
+
+/** In small letters, without port, brackets, and the dot that may end it. */
+function hostNameIn(header = ''): string {
+  return header
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
