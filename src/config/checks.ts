@@ -1,4 +1,5 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
+import { nodeNameOf } from '../core/node-name.js';
 import { type Loaded, told } from './load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings.js';
 import type { ListenAddress } from './values.js';
@@ -12,6 +13,17 @@ interface Rule {
 }
 
 const RULES: readonly Rule[] = [
+  {
+    key: 'node.urls',
+    says: ({ 'node.urls': urls }) => {
+      const names = urls.map(nodeNameOf);
+      const twice = names.find((name, i) => names.indexOf(name) < i);
+      return (
+        twice &&
+        `names ${twice} more than once (a node is its URL without credentials): leave one out, or give each a host name or port of its own`
+      );
+    },
+  },
   {
     key: 'stratum.accounts.list',
     says: (config) => emptyIn('list', config, config['stratum.accounts.list'], '--allow-account'),

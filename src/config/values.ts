@@ -144,6 +144,10 @@ export const nodeUrl = text
     (value) => hasProtocol(value, ['http:', 'https:']),
     'is no URL of a node: host:port, or one that begins with http:// or https://',
   )
+  .refine(
+    (value) => !/[?#]/.test(value),
+    'has a part behind ? or #, which nodes are never sent: give credentials as http://user:password@host, with %3F and %23 for ? and #',
+  )
   .transform(withReadableLogin);
 
 function hasProtocol(value: string, protocols: readonly string[]): boolean {

@@ -16,6 +16,16 @@ describe('C8: between settings', () => {
     ).toEqual([]);
   });
 
+  it('N3: two nodes have two names, and are refused without a word of their passwords', () => {
+    const two = (...urls: string[]) => check(urls.flatMap((url) => ['--node', url]));
+    expect(two('http://u:one@node:1848', 'http://u:one@node:1849', 'https://node:1848')).toEqual([]);
+    const [problem, ...others] = two('http://u:one@node:1848', 'http://other', 'http://u:two@node:1848');
+    expect(problem).toMatch(
+      /^node\.urls: .* \(flag --node\) names http:\/\/node:1848 more than once.*host name or port of its own$/,
+    );
+    expect([others, /one@|two@/.test(problem ?? '')]).toEqual([[], false]);
+  });
+
   it.each([
     [
       ['--accounts', 'list'],

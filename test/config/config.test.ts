@@ -96,6 +96,7 @@ describe('bad input', () => {
       ['--cpu-threads', '2000'],
       /cpu\.threads: "2000" \(flag --cpu-threads\) is no whole number from 0 to 1024/,
     ],
+    [['--node', 'http://x/?apikey=a'], /node\.urls: "http:\/\/x\/\?apikey=\*+" .* has a part behind \? or #/],
     [['--node', 'ftp://x'], /node\.urls: "ftp:\/\/x" \(flag --node\) is no URL of a node: host:port, or one/],
     [['--public-key', 'AB'], /miner\.publicKeys: "AB".* is no public key of 64/],
     [['--share-difficulty', '0'], /is none of vardiff, block, or a number/],
