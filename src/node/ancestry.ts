@@ -1,6 +1,7 @@
 /** Who is whose parent, as headers that were hashed say it: true whoever told it, so each is asked for once. */
 import { toBase64Url } from '../core/bytes.js';
 import type { EncodedHeader } from './encoded-header.js';
+import { ForgedError } from './verify.js';
 
 interface Known {
   readonly parent: string;
@@ -26,7 +27,8 @@ export class Ancestry {
   }
 
   /**
-   * The ancestor of a block at a height, or the block itself; `undefined` where there is none or nobody tells.
+   * The ancestor of a block at a height, or the block itself; `undefined` where there is none or nobody tells. Throws
+   * {@link ForgedError} where heights do not fall by one: to make up headers without end costs a node nothing.
    *
    * @param ask for headers of a branch, from the named block down; none when it is not known.
    */
@@ -35,11 +37,15 @@ export class Ancestry {
     from: string,
     ask: (hash: string) => Promise<readonly EncodedHeader[]>,
   ): Promise<string | undefined> {
+    let expected: number | undefined;
     for (let at = from; ; ) {
       if (!this.#known.has(at)) this.add(await ask(at));
       const known = this.#known.get(at);
       if (!known || known.height < height) return undefined;
+      if (expected !== undefined && known.height !== expected)
+        throw new ForgedError(`block ${at} has the height ${known.height}, and its child ${expected + 1}`);
       if (known.height === height) return at;
+      expected = known.height - 1;
       at = known.parent;
     }
   }

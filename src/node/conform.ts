@@ -16,10 +16,10 @@ const LF = 10;
 const PREFIX_BYTES = 6;
 const NEW_LINE = Uint8Array.of(LF);
 const DATA_AND_NEW_LINE = Buffer.from('data:\n\n');
-/** A line longer than this is no event of a node. */
-const MAX_LINE_BYTES = 1024 * 1024;
+/** A line longer than this, or more data, is no event of a node. */
+const MAX_EVENT_BYTES = 1024 * 1024;
 
-/** A line of the stream passes every bound. */
+/** A line or an event of the stream passes every bound. */
 export class EventStreamOverflow extends Error {
   override readonly name = 'EventStreamOverflow';
   readonly code = 'event-stream-overflow';
@@ -32,13 +32,16 @@ export class StreamConformer {
   #afterCarriageReturn = false;
   #hasEvent = false;
   #hasData = false;
-  readonly #maxLineBytes: number;
+  /** Of the event that is not whole yet: a parser keeps all of it. */
+  #dataBytes = 0;
+  readonly #maxBytes: number;
 
-  constructor(maxLineBytes = MAX_LINE_BYTES) {
-    this.#maxLineBytes = maxLineBytes;
+  /** @param maxBytes of a line, and of the data lines of an event. */
+  constructor(maxBytes = MAX_EVENT_BYTES) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Throws {@link EventStreamOverflow} for a line without end. */
+  /** Throws {@link EventStreamOverflow} for a line or an event without end. */
   feed(chunk: Uint8Array): Uint8Array {
     const parts: Uint8Array[] = [];
     let from = 0;
@@ -57,8 +60,8 @@ export class StreamConformer {
   #character(byte: number): void {
     this.#afterCarriageReturn = false;
     if (this.#lineBytes < PREFIX_BYTES) this.#prefix += String.fromCharCode(byte);
-    if (++this.#lineBytes > this.#maxLineBytes) {
-      throw new EventStreamOverflow(`a line of the update stream has more than ${this.#maxLineBytes} bytes`);
+    if (++this.#lineBytes > this.#maxBytes) {
+      throw new EventStreamOverflow(`a line of the update stream has more than ${this.#maxBytes} bytes`);
     }
   }
 
@@ -74,9 +77,18 @@ export class StreamConformer {
     const isEmpty = this.#lineBytes === 0;
     const lacksData = isEmpty && this.#hasEvent && !this.#hasData;
     this.#hasEvent = !isEmpty && (this.#hasEvent || /^event(:|$)/.test(this.#prefix));
-    this.#hasData = !isEmpty && (this.#hasData || /^data(:|$)/.test(this.#prefix));
+    const isData = /^data(:|$)/.test(this.#prefix);
+    this.#hasData = !isEmpty && (this.#hasData || isData);
+    this.#countData(isEmpty, isData);
     this.#prefix = '';
     this.#lineBytes = 0;
     return lacksData;
+  }
+
+  #countData(isEmpty: boolean, isData: boolean): void {
+    if (isEmpty) this.#dataBytes = 0;
+    else if (isData) this.#dataBytes += this.#lineBytes;
+    if (this.#dataBytes > this.#maxBytes)
+      throw new EventStreamOverflow(`an event of the update stream has more than ${this.#maxBytes} bytes`);
   }
 }

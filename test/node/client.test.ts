@@ -59,6 +59,18 @@ describe('locating a node', () => {
     expect(reason).not.toMatch(/mining|account|chains/);
   });
 
+  it.each([
+    ['a name that is no part of a path', { nodeVersion: '../\u001b[31mx' }],
+    ['a name without end', { nodeVersion: 'a'.repeat(1_000_000) }],
+    ['chains that are no numbers', { nodeChains: ['x'] }],
+    ['chains without end', { nodeChains: Array(100_000).fill('1') }],
+    ['graphs without end', { nodeGraphHistory: Array(100_000).fill([0, []]) }],
+  ])('takes for no node what tells of itself %s', async (_, told) => {
+    const info = JSON.stringify({ ...JSON.parse(INFO), ...told });
+    await using server = await serveHttp((_request, response) => void response.end(info));
+    await expect(NodeClient.connect(server.url)).rejects.toMatchObject({ code: 'not-a-node' });
+  });
+
   it('says when what answers is no node, and when nobody answers', async () => {
     await using server = await serveHttp((_, response) => void response.end('<html>hello</html>'));
     await expect(NodeClient.connect(server.url)).rejects.toMatchObject({

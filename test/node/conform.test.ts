@@ -25,6 +25,14 @@ function eventsOf(stream: string, cuts: readonly number[]): string[] {
 const anyCuts = fc.array(fc.nat(100_000), { maxLength: 60 });
 
 describe('stream conformer', () => {
+  it('refuses an event of short lines without end, and takes any number of events and comments', () => {
+    const conformer = new StreamConformer(100);
+    for (let i = 0; i < 50; i++) conformer.feed(Buffer.from('data:12345\n: a comment\n\n'));
+    for (let i = 0; i < 50; i++) conformer.feed(Buffer.from(': another comment\n'));
+    for (let i = 0; i < 10; i++) conformer.feed(Buffer.from('data:12345\n'));
+    expect(() => conformer.feed(Buffer.from('data:12345\n'))).toThrow(EventStreamOverflow);
+  });
+
   it.each(['\n', '\r', '\r\n'])(
     'lets every data-less event through, lines ended by %j, split anywhere',
     (eol) => {
