@@ -36,7 +36,8 @@ export class Conduct {
   #spent = 0;
   #bytes = 0;
   #messageAtMs: number | undefined;
-  /** Since when bytes have come that have ended nothing yet. */
+  /** The message that was begun and has not ended, and since when. */
+  #open: number | undefined;
   #begunAtMs: number | undefined;
   /** The logins that have had a good share here; nearly always one. */
   #good: readonly Login[] = [];
@@ -50,10 +51,14 @@ export class Conduct {
     this.#openedAtMs = nowMs;
   }
 
-  /** So many bytes came, which ended so many lines or frames. */
-  received(bytes: number, frames: number, nowMs: number): Order {
-    if (frames > 0) this.#begunAtMs = undefined;
-    else this.#begunAtMs ??= nowMs;
+  /**
+   * So many bytes came, which ended so many lines or frames.
+   *
+   * @param open the number of the message that was begun and has not ended: pings may come between its pieces.
+   */
+  received(bytes: number, frames: number, nowMs: number, open?: number): Order {
+    if (open !== this.#open) this.#begunAtMs = open === undefined ? undefined : nowMs;
+    this.#open = open;
     this.#bytes += bytes;
     // A piece that ends nothing takes as long to read as a message does.
     return this.#charge(Math.max(1, frames) + bytes / BYTES_A_MESSAGE, nowMs);

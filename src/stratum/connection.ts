@@ -24,8 +24,13 @@ export interface Connection {
 
 /** What a transport tells. Nothing follows after `closed`. */
 export interface ConnectionEvents {
-  /** So many bytes were read, which ended so many lines, or frames without any, empty ones and pings too. After their `line` calls. */
-  received(bytes: number, frames: number): void;
+  /**
+   * So many bytes were read, which ended so many lines, or frames without any, empty ones and pings too. After their `line`
+   * calls.
+   *
+   * @param open the number of the message that was begun and has not ended.
+   */
+  received(bytes: number, frames: number, open: number | undefined): void;
   line(text: string): void;
   /** The rig broke the rules of the transport; the connection is being closed. */
   fault(reason: string): void;

@@ -21,6 +21,11 @@ export class LineSplitter {
     return this.#count;
   }
 
+  /** The number of the line that was begun and has not ended; `undefined` between lines. */
+  get open(): number | undefined {
+    return this.#rest.length > 0 ? this.#count : undefined;
+  }
+
   /** False when a line is too long; the bytes of it are dropped and the stream is of no more use. */
   push(chunk: Buffer): boolean {
     let from = 0;

@@ -143,8 +143,8 @@ export class Session implements ConnectionEvents, Submitter, JobTaker, Authorize
     return this.#feed.due(this.#holding.shareTarget, this.hashesPerSecond, nowMs);
   }
 
-  received(bytes: number, frames: number): void {
-    if (!this.#ended) this.#obey(this.#conduct.received(bytes, frames, this.#parts.clock.nowMs()));
+  received(bytes: number, frames: number, open: number | undefined): void {
+    if (!this.#ended) this.#obey(this.#conduct.received(bytes, frames, this.#parts.clock.nowMs(), open));
   }
 
   /** One message from the rig. Never throws. */

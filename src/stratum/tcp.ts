@@ -21,7 +21,7 @@ export function serveTcp(visitor: Visitor, lineBytes: number, accept: Accept): v
   socket.on('data', (chunk: Buffer) => {
     const before = lines.count;
     const isGood = lines.push(chunk);
-    events.received(chunk.length, lines.count - before);
+    events.received(chunk.length, lines.count - before, lines.open);
     if (isGood) return;
     socket.removeAllListeners('data').resume();
     events.fault(`a line is longer than ${lineBytes} bytes`);

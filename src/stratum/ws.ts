@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
+import { FrameWatch } from './frames.js';
 import type { Visitor } from './front.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
@@ -69,6 +70,7 @@ export class WsFront {
     const count = (): void => {
       frames++;
     };
+    const watch = new FrameWatch();
     let ping: Buffer | undefined;
     webSocket.on('pong', count);
     webSocket.on('ping', (data) => {
@@ -84,7 +86,8 @@ export class WsFront {
     webSocket.on('close', () => events.closed(broken));
     // After the reader of `ws`, which hands on all frames of a chunk before it returns.
     socket.on('data', (chunk: Buffer) => {
-      events.received(chunk.length, frames);
+      watch.push(chunk);
+      events.received(chunk.length, frames, watch.open);
       frames = 0;
       // RFC 6455, 5.5.3: the last ping suffices. Who does not read its pongs gets no more of them.
       if (ping && socket.writableLength === 0) webSocket.pong(ping);

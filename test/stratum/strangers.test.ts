@@ -1,8 +1,10 @@
 /** What strangers send that is no rig's: it costs them more than it costs the bridge. */
 import { connect, type Socket } from 'node:net';
 import { connect as secureConnect } from 'node:tls';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { FrameWatch } from '../../src/stratum/frames.js';
 import { Tally } from '../../src/web/tally.js';
 import { startTestBridge, TEST_PAIR, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
@@ -51,6 +53,19 @@ function frame(opcode: number, text: string, isLast = true): Buffer {
 }
 const TEXT = 1;
 const MORE = 0;
+const PING = 9;
+
+/** Of any length up to 65,535 bytes. */
+function anyFrame(opcode: number, text: string, isLast: boolean, masked: boolean): Buffer {
+  const payload = Buffer.from(text);
+  const long = payload.length > 125 ? [payload.length >> 8, payload.length & 0xff] : [];
+  const short = long.length > 0 ? 126 : payload.length;
+  return Buffer.concat([
+    Buffer.from([(isLast ? 0x80 : 0) | opcode, (masked ? 0x80 : 0) | short, ...long]),
+    ...(masked ? [Buffer.alloc(4)] : []),
+    payload,
+  ]);
+}
 
 describe('a WebSocket message in pieces', () => {
   it('A2: may have sixteen, and no more', async () => {
@@ -84,6 +99,63 @@ describe.each(['tcp', 'ws'] as const)('an unfinished message over %s', (transpor
     bridge.skewMs = 62_000;
     await rig.untilClosed();
     expect(bridge.closings).toEqual(['a message was begun and not ended in time']);
+  });
+});
+
+describe('an unfinished message over WebSocket', () => {
+  it('A2: is silence also with pings between its pieces', async () => {
+    await using bridge = await startTestBridge({ limits: { idleTimeoutMs: 60_000 }, standsStill: true });
+    const { rig } = await bridge.readyRig('ws');
+    const { rig: other } = await bridge.readyRig('ws');
+    for (const [i, piece] of [frame(TEXT, '{"id":', false), frame(MORE, '1', false)].entries()) {
+      rig.socket.write(Buffer.concat([piece, frame(PING, '')]));
+      await other.request(`ping ${i}`, 'mining.ping');
+      bridge.skewMs += 40_000;
+    }
+    await rig.untilClosed();
+    expect(bridge.closings).toEqual(['a message was begun and not ended in time']);
+  });
+
+  it('A2: is none that has come whole with the request to upgrade', async () => {
+    const limits = { idleTimeoutMs: 60_000, authorizeTimeoutMs: 3_600_000 };
+    await using bridge = await startTestBridge({ limits, standsStill: true });
+    const { socket, text, closed } = bare(bridge.port('ws'));
+    const ping = frame(TEXT, '{"id":1,"method":"mining.ping"}');
+    socket.write(Buffer.concat([Buffer.from(`${UPGRADE}\r\n`), ping, ping.subarray(0, 9)]));
+    socket.write(ping.subarray(9));
+    await until('the answers', () => text().split('pong').length === 3);
+    bridge.skewMs = 62_000;
+    await until('the end', closed);
+    expect(bridge.closings).toEqual(['the rig was silent for too long']);
+  });
+
+  it('A2: is known by its frames, however they are cut', () => {
+    const message = fc.record({
+      pieces: fc.array(fc.string({ maxLength: 300 }), { minLength: 1, maxLength: 4 }),
+    });
+    const masked = fc.boolean();
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 4 }),
+        masked,
+        fc.integer({ min: 1, max: 9 }),
+        (all, mask, step) => {
+          const frames: { bytes: Buffer; open: number | undefined }[] = [];
+          for (const [i, { pieces }] of all.entries())
+            for (const [j, piece] of pieces.entries()) {
+              const isLast = j === pieces.length - 1;
+              const open = isLast ? undefined : i + 1;
+              frames.push({ bytes: anyFrame(j === 0 ? TEXT : MORE, piece, isLast, mask), open });
+              frames.push({ bytes: anyFrame(PING, 'x', true, mask), open });
+            }
+          const watch = new FrameWatch();
+          for (const { bytes, open } of frames) {
+            for (let at = 0; at < bytes.length; at += step) watch.push(bytes.subarray(at, at + step));
+            expect(watch.open).toBe(open);
+          }
+        },
+      ),
+    );
   });
 });
 
