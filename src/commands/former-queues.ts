@@ -56,10 +56,13 @@ export async function rememberQueue(options: FormerQueuesOptions): Promise<Forme
   const ledger = databaseUrl === undefined ? EMBEDDED : placeOf(databaseUrl);
   const queue = connection.backend === 'redis' ? placeOf(connection.url) : ledger;
   const memory = await read(path, log);
-  const unwritten = await placesOfBefore(dataDir, ledger);
-  // What was written down says more of the same place.
-  const candidates = [...unwritten, ...(memory ? [...memory.former, memory.current] : [])];
-  const others = new Map(candidates.filter((one) => one.queue !== queue).map((one) => [one.queue, one]));
+  const candidates = [
+    ...(memory ? [memory.current, ...memory.former] : []),
+    ...(await placesOfBefore(dataDir, ledger)),
+  ];
+  const others = new Map<string, Place>();
+  // What was written down, the latest first, says more of a place than that it is there.
+  for (const one of candidates) if (one.queue !== queue && !others.has(one.queue)) others.set(one.queue, one);
   let former = [...others.values()].slice(0, MAX_FORMER);
   await write(path, { current: { queue, entries: null }, former }, log);
   const lookAtAll = async (): Promise<void> => {
