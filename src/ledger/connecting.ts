@@ -53,11 +53,11 @@ function makePool({ config, prepare, log }: ConnectOptions): pg.Pool {
   return pool;
 }
 
-const MEANWHILE = 'shares are kept in the spool and solutions on disk until it answers';
+const MEANWHILE = 'shares are kept in the spool and solutions on disk meanwhile';
 
 async function untilThere(pool: pg.Pool, log: Log, first: Error): Promise<void> {
   log.warn({ error: wordsOf(first) }, `the database of the ledger is away: ${MEANWHILE}`);
-  let toldAtMs = performance.now();
+  let [toldAtMs, wasAway] = [performance.now(), true];
   for (;;) {
     await pause(RETRY_MS, undefined, { ref: false });
     if (pool.ending) return new Promise(() => {});
@@ -66,9 +66,13 @@ async function untilThere(pool: pg.Pool, log: Log, first: Error): Promise<void> 
       log.info({}, 'the database of the ledger answers');
       return;
     } catch (error) {
-      if (performance.now() - toldAtMs < TELL_MS || pool.ending) continue;
-      toldAtMs = performance.now();
-      log.warn({ error: wordsOf(error as Error) }, `the database of the ledger is still away: ${MEANWHILE}`);
+      const away = isAway(error);
+      if ((performance.now() - toldAtMs < TELL_MS && away === wasAway) || pool.ending) continue;
+      [toldAtMs, wasAway] = [performance.now(), away];
+      const fields = { error: wordsOf(error as Error) };
+      if (away) log.warn(fields, `the database of the ledger is still away: ${MEANWHILE}`);
+      else
+        log.error(fields, `the database of the ledger answers, and its books cannot be used: ${MEANWHILE}`);
     }
   }
 }

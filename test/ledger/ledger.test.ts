@@ -11,6 +11,8 @@ import { MIGRATION_LOCK, migrate } from '../../src/ledger/migrate.js';
 import { sumShares } from '../../src/ledger/share-sums.js';
 import { bulkQuery, inTransaction } from '../../src/ledger/transaction.js';
 import { useBooks } from '../helpers/books.js';
+import { openGate } from '../helpers/gate.js';
+import { createDatabase } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeWork } from '../helpers/works.js';
 
@@ -102,6 +104,32 @@ describe('ledger', () => {
     });
     await rows('DELETE FROM migration WHERE version = 1000');
   });
+});
+
+it('X8: says at once when the database is back and its books cannot be used', async () => {
+  const gate = await openGate(Number(new URL(books.connectionString).port));
+  const url = new URL(await createDatabase(books));
+  await (await openLedger({ connectionString: url.href, log: SILENT })).close();
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query("INSERT INTO stratum_bridge.migration (version, name) VALUES (1000, 'of the future')");
+  await client.end();
+  await gate.shut();
+  url.port = String(gate.port);
+  const said: object[] = [];
+  const error = (fields: object, words: string): void => void said.push({ ...fields, words });
+  const ledger = await openLedger({ connectionString: url.href, log: { ...SILENT, error }, waits: true });
+  await gate.open();
+  await expect
+    .poll(() => said, { timeout: 20_000 })
+    .toEqual([
+      {
+        error: expect.stringContaining('start a later version of the bridge'),
+        words: expect.stringContaining('its books cannot be used: shares are kept'),
+      },
+    ]);
+  await ledger.close();
+  await gate.shut();
 });
 
 describe('sums of shares', () => {
