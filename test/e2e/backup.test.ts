@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { command as ledger } from '../../src/commands/ledger.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/summary.js';
+import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
 import { type Program, runProgram, startProgram } from '../helpers/program.js';
@@ -31,7 +33,7 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
   const hashesIn = measureHashes('plain');
   const node = await startDevNode({
     listen: { host: '127.0.0.1', port: 0 },
-    genesisDifficulty: Number(measureHashes('plain')(0.2)),
+    genesisDifficulty: Number(hashesIn(0.2)),
   });
   const serve = (...args: string[]): Program =>
     startProgram(
@@ -53,16 +55,18 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);
   expect(await runProgram(restore, {}, cwd)).toMatchObject({ code: 0, stderr: '' });
-  const again = await runProgram(restore, {}, cwd);
+  const books = (...args: string[]) =>
+    runHere('ledger', ledger, [...args, '--data-dir', join(cwd, 'restored')]);
+  const again = await books('restore', join(cwd, 'books.dump'));
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('there are books here already')]);
-  const nothing = await runProgram(['ledger', 'restore', 'nothing', '--data-dir', 'other'], {}, cwd);
+  const nothing = await books('restore', 'nothing');
   expect(nothing).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('there is no file nothing: is the path right?'),
   });
   const { code, text } = await runProgram(verify, {}, cwd);
   expect([code, text]).toEqual([0, expect.not.stringContaining('"holds": false')]);
-  const restored = await runProgram(['ledger', 'accounts', '--data-dir', 'restored'], {}, cwd);
+  const restored = await books('accounts');
   expect(Number(JSON.parse(restored.text)[0].shares)).toBeGreaterThanOrEqual(before);
 
   await cp(join(cwd, 'data'), join(cwd, 'copied'), { recursive: true });

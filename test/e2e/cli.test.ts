@@ -4,23 +4,50 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/commands/command.js';
+import { command as config } from '../../src/commands/config.js';
+import { command as demo } from '../../src/commands/demo.js';
+import { command as doctor } from '../../src/commands/doctor.js';
+import { command as keygen } from '../../src/commands/keygen.js';
+import { command as ledger } from '../../src/commands/ledger.js';
+import { command as node } from '../../src/commands/node.js';
+import { command as recorder } from '../../src/commands/recorder.js';
+import { command as rig } from '../../src/commands/rig.js';
+import { command as serve } from '../../src/commands/serve.js';
+import { startDevNode } from '../../src/devnode/server.js';
+import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { serveHttp } from '../helpers/http.js';
 import { runProgram, startProgram } from '../helpers/program.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off'];
-const COMMANDS = ['demo', 'serve', 'recorder', 'rig', 'node', 'ledger', 'keygen', 'config', 'doctor'];
+const COMMANDS: Record<string, Command> = {
+  demo,
+  serve,
+  recorder,
+  rig,
+  node,
+  ledger,
+  keygen,
+  config,
+  doctor,
+};
+/** Nobody answers there, so that no PostgreSQL has to be made for what is not about it. */
+const NO_DATABASE = ['--database-url', 'postgres://127.0.0.1:1/x'];
 
 describe('help', () => {
   it('lists the commands, and has a page for each', async () => {
     const { text, code } = await runProgram(['--help']);
     expect(code).toBe(0);
-    for (const name of COMMANDS) expect(text).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
-    const pages = await Promise.all(COMMANDS.map((name) => runProgram([name, '--help'])));
-    for (const [index, page] of pages.entries()) {
-      expect(page.code).toBe(0);
-      expect(page.text).toContain(`Usage: stratum-bridge ${COMMANDS[index]}`);
+    const names = Object.keys(COMMANDS);
+    for (const name of names) expect(text).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+    expect(text.match(/^ {2}[a-z]+ /gm)).toHaveLength(names.length);
+    const page = await runProgram(['config', '--help']);
+    expect([page.code, page.text]).toEqual([0, expect.stringContaining('Usage: stratum-bridge config')]);
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      const { code, text } = await runHere(name, command, ['--help']);
+      expect([code, text]).toEqual([0, expect.stringContaining(`Usage: stratum-bridge ${name}`)]);
     }
   });
 
@@ -33,6 +60,13 @@ describe('help', () => {
 describe('bad input', () => {
   it.each([
     [['dance'], /no command "dance"; `stratum-bridge --help`/],
+    [['config', '--nonsense', '1'], /--nonsense/],
+  ])('%j is told what is wrong, with exit code 2 of the process', async (args, expected) => {
+    const { code, stderr } = await runProgram(args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
+  });
+
+  it.each([
     [
       ['serve', '--cpu', 'fast'],
       /cpu\.mode: "fast" \(flag --cpu\) is none of fallback, always, off, simulation/,
@@ -46,11 +80,9 @@ describe('bad input', () => {
       /urls: "http:\/\/x" \(flag --url\) is no URL that begins with ws:/,
     ],
     [['node', '--listen', 'nowhere'], /listen: "nowhere" \(flag --listen\) is no address/],
-    [['config', '--nonsense', '1'], /--nonsense/],
-  ])('%j is told what is wrong, with exit code 2', async (args, expected) => {
-    const { code, stderr } = await runProgram(args);
-    expect(stderr).toMatch(expected);
-    expect(code).toBe(2);
+  ] as const)('%j is told what is wrong, with exit code 2', async ([name, ...args], expected) => {
+    const { code, stderr } = await runHere(name, COMMANDS[name] ?? expect.fail(), args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
   });
 
   it('C11: names a variable that is no setting, and goes on', async () => {
@@ -75,7 +107,8 @@ describe('what cannot be started', () => {
     await using folder = await temporaryFolder();
     await using server = await serveHttp(() => {});
     const { host } = new URL(server.url);
-    const common = ['serve', '--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off', '--ws', 'off'];
+    const settings = ['--account', ACCOUNT, '--data-dir', folder.path, '--cpu', 'off', '--ws', 'off'];
+    const common = ['serve', ...settings, ...NO_DATABASE];
     const stratum = await runProgram([...common, '--web', 'off', '--tcp', host]);
     expect(stratum.stderr).toContain(
       `cannot listen for rigs over TCP on ${host}: another program uses this port`,
@@ -90,42 +123,19 @@ describe('what cannot be started', () => {
   it('C13: says when the data directory is in use, is no directory, or cannot be written', async () => {
     await using folder = await temporaryFolder();
     const inUse = join(folder.path, 'used');
-    await using first = startProgram([
+    const serveIn = (dataDir: string) => [
       'serve',
-      '--account',
-      ACCOUNT,
-      '--data-dir',
-      inUse,
-      '--cpu',
-      'off',
-      ...OFF,
-    ]);
+      ...['--account', ACCOUNT, '--data-dir', dataDir, '--cpu', 'off', ...OFF, ...NO_DATABASE],
+    ];
+    await using first = startProgram(serveIn(inUse));
     await first.ready();
-    const second = await runProgram([
-      'serve',
-      '--account',
-      ACCOUNT,
-      '--data-dir',
-      inUse,
-      '--cpu',
-      'off',
-      ...OFF,
-    ]);
+    const second = await runProgram(serveIn(inUse));
     expect(second.stderr).toContain(
       `dataDir: "${inUse}" (flag --data-dir) cannot be used: ${inUse} is in use`,
     );
     const file = join(folder.path, 'file');
     await writeFile(file, '');
-    const noFolder = await runProgram([
-      'serve',
-      '--account',
-      ACCOUNT,
-      '--data-dir',
-      join(file, 'x'),
-      '--cpu',
-      'off',
-      ...OFF,
-    ]);
+    const noFolder = await runProgram(serveIn(join(file, 'x')));
     expect(noFolder.stderr).toMatch(/^stratum-bridge: .*file/);
     expect(noFolder.stderr).not.toMatch(/^\s+at /m);
     expect([second.code, noFolder.code]).toEqual([1, 1]);
@@ -133,22 +143,13 @@ describe('what cannot be started', () => {
     const locked = join(folder.path, 'locked');
     await mkdir(locked);
     await chmod(locked, 0o500);
-    const refused = await runProgram([
-      'serve',
-      '--account',
-      ACCOUNT,
-      '--data-dir',
-      locked,
-      '--cpu',
-      'off',
-      ...OFF,
-    ]);
+    const refused = await runProgram(serveIn(locked));
     expect(refused.stderr).toMatch(/may not be written/);
   });
 
   it('says when the database is away, to who does not wait for it', async () => {
     const database = ['--database-url', 'postgres://me:secret@127.0.0.1:1/x'];
-    const { stderr, code } = await runProgram(['ledger', 'accounts', ...database]);
+    const { stderr, code } = await runHere('ledger', ledger, ['accounts', ...database]);
     expect(stderr).toMatch(/ECONNREFUSED.*does the database run/);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(1);
@@ -157,8 +158,9 @@ describe('what cannot be started', () => {
 
 describe('keygen', () => {
   it('makes a key pair whose parts belong together, another one each time', async () => {
-    const [one, other] = await Promise.all([runProgram(['keygen']), runProgram(['keygen'])]);
-    const { account, publicKey, secretKey } = one.lines[0] as Record<string, string>;
+    const make = async () => JSON.parse((await runHere('keygen', keygen, [])).text) as Record<string, string>;
+    const [one, other] = [await make(), await make()];
+    const { account, publicKey, secretKey } = one;
     expect(account).toBe(`k:${publicKey}`);
     expect(publicKey).toMatch(/^[0-9a-f]{64}$/);
     const pkcs8 = Buffer.concat([
@@ -169,7 +171,7 @@ describe('keygen', () => {
       format: 'jwk',
     });
     expect(Buffer.from(x ?? '', 'base64url').toString('hex')).toBe(publicKey);
-    expect(other.lines[0]?.['secretKey']).not.toBe(secretKey);
+    expect(other['secretKey']).not.toBe(secretKey);
   });
 });
 
@@ -198,12 +200,11 @@ describe('doctor', () => {
 
   it('finds a good setup good', async () => {
     await using folder = await temporaryFolder();
-    await using node = startProgram(['node', '--mining', '--listen', '127.0.0.1:0']);
-    const url = String((await node.ready())['url']);
+    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
     const { code, text } = await runProgram([
       'doctor',
       '--node',
-      url,
+      node.url,
       '--account',
       ACCOUNT,
       '--data-dir',
@@ -215,6 +216,7 @@ describe('doctor', () => {
     const { works, findings } = JSON.parse(text);
     expect(findings.filter((finding: { state: string }) => finding.state !== 'good')).toEqual([]);
     expect([works, code]).toEqual([true, 0]);
+    await node.close();
   });
 
   it('says what to do about each fault', async () => {
@@ -237,8 +239,7 @@ describe('doctor', () => {
       '--tcp',
       new URL(server.url).host,
     ];
-    const { code, text } = await runProgram([
-      'doctor',
+    const { code, text } = await runHere('doctor', doctor, [
       ...args,
       '--ws',
       'off',

@@ -1,46 +1,60 @@
 /** The other ways to make blocks, through the real bridge and the real node. */
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 
 const SEARCHER = fileURLToPath(new URL('../../dist/test/helpers/nonce-searcher.js', import.meta.url));
 
-/** A node and a bridge without rigs, for as long as `use` takes. */
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.close());
+
+/** A node that takes any nonce and a bridge without rigs, for as long as `use` takes. */
 async function withBridge(
-  nodeSettings: readonly string[],
+  rules: Partial<DevNodeOptions>,
   settings: readonly string[],
   use: (web: string, summary: () => Promise<Summary>) => Promise<void>,
 ): Promise<void> {
   await using folder = await temporaryFolder();
-  await using node = startProgram(['node', '--mining', '--listen', '127.0.0.1:0', ...nodeSettings]);
-  const nodeUrl = String((await node.ready())['url']);
+  const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false, ...rules });
   await using bridge = startProgram([
     'serve',
-    ...['--node', nodeUrl, '--account', `k:${'ab'.repeat(32)}`, '--data-dir', folder.path],
+    ...['--database-url', await createDatabase(postgres)],
+    ...['--node', node.url, '--account', `k:${'ab'.repeat(32)}`, '--data-dir', folder.path],
     ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', ...settings],
   ]);
   const { web } = await bridge.ready();
-  await use(String(web), async () => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>);
+  try {
+    await use(String(web), async () => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>);
+  } finally {
+    await node.close();
+  }
 }
 
-const NO_PROOF = ['--proof-of-work', 'false'];
+/** Hashes of the first blocks. */
+const EASY = 1_000_000;
 
 describe('blocks without a rig', () => {
   it.each([
-    ['simulation', ['--cpu-hash-rate', '5000000']],
+    ['simulation', ['--cpu-hash-rate', String(5 * EASY)]],
     ['constant-delay', ['--cpu-block-delay-ms', '200']],
   ])('come by %s', async (mode, settings) => {
-    await withBridge(NO_PROOF, ['--cpu', mode, ...settings], async (_web, summary) => {
+    await withBridge({ genesisDifficulty: EASY }, ['--cpu', mode, ...settings], async (_web, summary) => {
       await until('three blocks', async () => (await summary()).solutions.accepted >= 3);
       expect((await summary()).solutions.rejected).toBe(0);
     });
   });
 
   it('come on demand, exactly as many as asked for', async () => {
-    await withBridge(NO_PROOF, ['--cpu', 'on-demand'], async (web, summary) => {
+    await withBridge({}, ['--cpu', 'on-demand'], async (web, summary) => {
       await until('a job', async () => (await summary()).works.length > 0);
       const make = (body: unknown) =>
         fetch(`${web}/make-blocks`, {
@@ -64,8 +78,8 @@ describe('blocks without a rig', () => {
 
   it('come from a command of the operator', async () => {
     const command = `"${process.execPath}" "${SEARCHER}"`;
-    const easy = [...NO_PROOF, '--genesis-difficulty', '2000', '--block-delay-ms', '1000'];
-    await withBridge(easy, ['--cpu', 'external', '--cpu-command', command], async (_web, summary) => {
+    const rules = { genesisDifficulty: 2000, blockDelayMs: 1000 };
+    await withBridge(rules, ['--cpu', 'external', '--cpu-command', command], async (_web, summary) => {
       await until('two blocks', async () => (await summary()).solutions.accepted >= 2);
       expect((await summary()).solutions.rejected).toBe(0);
     });
