@@ -52,6 +52,11 @@ export class NodeWatch {
     return this.source.status.state === 'healthy' && this.#distrust !== undefined;
   }
 
+  /** Whether its word counts, as far as it can be asked: one that was caught is no better while it gives no work. */
+  get isTrusted(): boolean {
+    return !this.#isCaught && this.status.state !== 'quarantined';
+  }
+
   get #isCaught(): boolean {
     return this.#forgery !== undefined && this.#options.now() < this.#forgery.untilMs;
   }

@@ -93,12 +93,16 @@ export class Upstream implements WorkSource, SolutionSink {
   clients(): ReadonlyMap<string, NodeClient> {
     const stateOf = (node: NodeWatch): NodeState => this.#reportOf(node).state;
     const rank = (node: NodeWatch): number => (stateOf(node) === 'healthy' ? 0 : 1);
-    // What a node of another network says of a block of ours is no word about it.
-    const trusted = this.#nodes.filter((node) => stateOf(node) !== 'quarantined');
+    const trusted = this.#nodes.filter((node) => node.isTrusted && this.#isOfNetwork(node));
     const ranked = trusted.toSorted((a, b) => rank(a) - rank(b));
     return new Map(
       ranked.flatMap(({ source }) => (source.client ? [[source.url, source.client] as const] : [])),
     );
+  }
+
+  /** What a node of another network says of a block of ours is no word about it. */
+  #isOfNetwork({ source }: NodeWatch): boolean {
+    return this.#network === '' || source.client?.address.network === this.#network;
   }
 
   start(): void {

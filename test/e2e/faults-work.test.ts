@@ -7,12 +7,13 @@ const NETWORK_CHAINS = 20;
 const isWork = (path: string): boolean => path.includes('/mining/work');
 
 it('work that hangs', async () => {
-  await using story = await startStory();
+  await using story = await startStory({ timings: { workTimeoutMs: 500 } });
   const job = await story.freshJob();
   story.tap.set({ onAnswer: (text, path) => (isWork(path) ? '' : text) });
   await story.rivalBlock(job.work.chainId);
   await until('the node is stalled', () => story.state() === 'stalled');
-  expect(story.reason()).toMatch(/did not answer within 1500 ms/);
+  // Longer where this machine itself made the answers before late.
+  expect(story.reason()).toMatch(/did not answer within \d+ ms/);
   story.tap.heal();
   await story.isWell();
 });
@@ -80,7 +81,7 @@ it('work of another chain than was asked for, always: what still extends the cut
 });
 
 it('a proxy that keeps answers', async () => {
-  await using story = await startStory();
+  await using story = await startStory({ timings: { refreshMs: 600 } });
   const kept = new Map<string, string>();
   const keep = (text: string, path: string): string => {
     if (!isWork(path) || !text.startsWith('HTTP/1.1 200')) return text;
@@ -120,8 +121,10 @@ it.each([
   const job = await story.freshJob();
   story.tap.set({ answers: status });
   story.upstream.refresh(job.work.chainId);
-  await until(state, () => story.state() === state);
-  expect(story.reason()).toMatch(words);
+  // For a moment alone: then it is looked for anew, and /info is answered in the same way.
+  const isSaid = (): boolean =>
+    story.reports.some((report) => report.state === state && words.test(report.reason));
+  await until(state, isSaid);
   await story.rivalBlock(job.work.chainId);
   story.tap.heal();
   await story.isWell();

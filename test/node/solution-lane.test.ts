@@ -80,10 +80,11 @@ describe('the way of solutions', () => {
     await using node = await laneNode();
     await ready(node);
     const posting = node.client.solved(new Uint8Array(HEADER_BYTES));
-    await until('it is posted again', () => node.solvedOn.length === 2);
+    // Where this machine is slow, once more.
+    await until('it is posted again', () => node.solvedOn.length >= 2);
     const [first, second] = node.solvedOn;
     expect(second).not.toBe(first);
-    expect(node.sockets.at(-1)).toBe(second);
+    expect(node.sockets.at(-1)).toBe(node.solvedOn.at(-1));
     // The second is taken; to the first nothing ever comes.
     node.answerSolutions('last');
     await posting;
@@ -93,7 +94,7 @@ describe('the way of solutions', () => {
     await using node = await laneNode();
     await ready(node);
     const lost = node.client.solved(new Uint8Array(HEADER_BYTES));
-    await until('it is posted again', () => node.solvedOn.length === 2);
+    await until('it is posted again', () => node.solvedOn.length >= 2);
     node.answerSolutions('last', 404);
     await expect(lost).rejects.toMatchObject({ status: 404, details: { posts: expect.any(Number) } });
     expect((await lost.catch((error) => error)).details.posts).toBeGreaterThan(1);

@@ -230,7 +230,11 @@ describe('an upstream on nodes in trouble', () => {
     const forge: Handler = (request, response) => {
       if (request.url?.includes('/chain/')) response.end(JSON.stringify(FORGED_PAYLOAD));
     };
-    const work: Handler = (...args) => give(makeWork({ parent }))(...args);
+    let isAway = false;
+    const work: Handler = (request, response, body) => {
+      if (isAway) return void response.writeHead(503).end();
+      give(makeWork({ parent }))(request, response, body);
+    };
     await using one = await scriptedNode(work, forge);
     await using two = await scriptedNode(work, forge);
     await using bridge = startUpstream([one.url, two.url]);
@@ -252,6 +256,10 @@ describe('an upstream on nodes in trouble', () => {
     bridge.upstream.refresh();
     await until('work goes on', () => bridge.jobs.at(-1)?.work.fields.parent[0] === 2);
     expect(bridge.jobs.at(-1)?.node).toBe(two.url);
+    isAway = true;
+    bridge.upstream.refresh();
+    await until('it gives none', () => bridge.state(1) === 'away');
+    expect([...bridge.upstream.clients().keys()]).toEqual([]);
   });
 
   it('X4: works for a node that always answers too late, and waits longer for it from then on', async () => {
