@@ -142,9 +142,10 @@ export class SolutionSender {
   }
 
   async #recordBoth(solution: Solution, posted: Promise<LastWord>): Promise<void> {
-    await this.#record(solution, 'found', '');
+    const found = this.#record(solution, 'found', '');
     const { state, detail } = await posted;
-    await this.#record(solution, state, detail);
+    // A ledger that keeps silent must not keep the last word from the disk.
+    await Promise.all([found, this.#record(solution, state, detail)]);
   }
 
   #track(work: Promise<void>): void {

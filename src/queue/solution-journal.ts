@@ -152,7 +152,8 @@ export class SolutionJournal implements SolutionLog {
     // In its turn behind what it is owed before.
     if (this.#owed.has(keyOf(journalled.record))) return this.#owe(owed);
     const bookError = await this.#tellBook(journalled);
-    if (!bookError) return;
+    // A later word may be owed by now, and says more.
+    if (!bookError || this.#owed.has(keyOf(journalled.record))) return;
     this.#owe(owed);
     const fields = { powHash: keyOf(journalled.record), error: bookError.message };
     this.#options.log.warn(fields, 'the ledger does not take a solution yet; it waits and is tried again');

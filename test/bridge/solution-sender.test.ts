@@ -12,7 +12,7 @@ const LOST: SolutionAnswer = { outcome: 'unanswered', error: new Error('connecti
 const FORGOTTEN: SolutionAnswer = { outcome: 'refused', status: 404, text: 'No associated Payload' };
 
 /** A sender whose node answers as scripted, and what became of each solution. */
-function setUp(script: SolutionAnswer[], waits: number[] = []) {
+function setUp(script: SolutionAnswer[], waits: number[] = [], untilBooked = Promise.resolve()) {
   const book = new JobBook(1);
   const events = createBridgeEvents();
   const told: string[] = [];
@@ -29,7 +29,12 @@ function setUp(script: SolutionAnswer[], waits: number[] = []) {
         return script.shift() ?? RECEIVED;
       },
     },
-    solutions: { recordSolution: async (solution, state) => void rows.push(`${state} ${solution.nonce}`) },
+    solutions: {
+      async recordSolution(solution, state) {
+        rows.push(`${state} ${solution.nonce}`);
+        await untilBooked;
+      },
+    },
     book,
     source: { refresh: () => void refreshed++ },
     events,
@@ -56,6 +61,12 @@ describe('solution sender', () => {
     expect(told).toEqual(['found 7', 'received 7']);
     expect(rows).toEqual(['found 7', 'received 7']);
     expect([sender.pending, refreshed()]).toEqual([0, 1]);
+  });
+
+  it('X2: hands on the last word while the first is not booked yet', async () => {
+    const { sender, job, rows } = setUp([RECEIVED], [], new Promise(() => {}));
+    sender.send(solve(job, 7n));
+    await expect.poll(() => rows).toEqual(['found 7', 'received 7']);
   });
 
   it("waits until the node's clock has reached the time in the header", async () => {

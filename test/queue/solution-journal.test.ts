@@ -190,6 +190,37 @@ describe('solution journal', () => {
       await journal.close();
     }));
 
+  it('X2: writes the last word to disk while the ledger keeps silent about the first', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const book = makeBook();
+      let speak = (): void => {};
+      const speaks = new Promise<void>((resolve) => {
+        speak = resolve;
+      });
+      const silent: SolutionBook = {
+        writeSolution: async (solution, state, detail) => {
+          await speaks;
+          await book.writeSolution(solution, state, detail);
+        },
+      };
+      const journal = await openSolutionJournal({ dataDir, book: silent, log: SILENT, retryMs: 10 });
+      const folder = join(dataDir, 'solutions');
+      const stateOnDisk = async (): Promise<string> => {
+        const [name = ''] = await readdir(folder);
+        return (JSON.parse(await readFile(join(folder, name), 'utf8')) as { state: string }).state;
+      };
+      const records = [
+        journal.recordSolution(makeSolution(), 'found', ''),
+        journal.recordSolution(makeSolution(), 'received', ''),
+      ];
+      await expect.poll(stateOnDisk).toBe('received');
+      speak();
+      await Promise.all(records);
+      expect(Array.from(book.states.values())[0]).toContain('received');
+      expect(await readdir(folder)).toEqual([]);
+      await journal.close();
+    }));
+
   it('X2: removes at its start what a full disk left half written', () =>
     withTemporaryFolder(async (dataDir) => {
       const folder = join(dataDir, 'solutions');
