@@ -104,6 +104,7 @@ export class Conduct {
   /** A share of this login was accepted. */
   mined(login: Login): void {
     this.#address.giveBack(MESSAGES_A_SHARE);
+    this.#spent = Math.max(0, this.#spent - MESSAGES_A_SHARE);
     // A share may be kept only after its session has ended, when nobody would take the good one away again.
     if (this.#isOver || this.#good.includes(login)) return;
     this.#good = [...this.#good, login];

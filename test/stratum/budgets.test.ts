@@ -104,6 +104,18 @@ describe('the budget of an address', () => {
     expect(address.charge(0, 0)).toBe(0);
   });
 
+  it('R13: ends nobody for good shares, however deep the others have brought the address into debt', () => {
+    const address = new Address(HERE, LIMITS, 0);
+    const login = { account: 'a', rig: 'r' };
+    for (let i = 0; i < 100; i++) address.arrived();
+    address.charge(100_000, 0);
+    const rig = new Conduct(address, STRATUM_LIMITS, 0);
+    for (let i = 0; i < 100; i++) {
+      expect(rig.received(128, 1, 0)).toBe('goOn');
+      rig.mined(login);
+    }
+  });
+
   it('R13: is the same when all its connections have gone and come back', () => {
     const addresses = new Addresses({ ...LIMITS, remembered: 2 });
     const address = addresses.at(HERE, 0);
