@@ -1,5 +1,7 @@
 /** Whether a request was meant for this server, by the name that it was asked under. */
-import { isIP } from 'node:net';
+
+/** No name ends in a number. */
+const IP = /^(\d+(\.\d+){3}|[\da-f:]*:[\da-f:.]*)$/;
 
 /**
  * A web page's own name may be made to lead here, and then what is answered is the page's to read. Addresses, names without
@@ -10,7 +12,7 @@ import { isIP } from 'node:net';
  */
 export function isOwnName(header: string | undefined, own: readonly (string | undefined)[] = []): boolean {
   const name = hostNameIn(header);
-  if (!name.includes('.') || isIP(name) !== 0 || name.endsWith('.localhost')) return true;
+  if (!name.includes('.') || IP.test(name) || name.endsWith('.localhost')) return true;
   return own.some((one) => one?.toLowerCase() === name);
 }
 

@@ -46,6 +46,12 @@ export class WatchedChains {
     return this.#watches.has(chainId);
   }
 
+  /** One of these chains, picked by a number from 0 to below 1. */
+  anyWithoutWork(chainIds: readonly number[], random: number): number | undefined {
+    const missing = chainIds.filter((chainId) => !this.get(chainId)?.work);
+    return missing[Math.floor(random * missing.length)];
+  }
+
   isSpare(chainId: number): boolean {
     return this.#spare.has(chainId);
   }

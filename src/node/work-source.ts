@@ -9,6 +9,7 @@ import { faultOf } from '../core/log.js';
 import { nodeNameOf } from '../core/node-name.js';
 import type { Work } from '../core/work.js';
 import { backoffMs } from './backoff.js';
+import { Bearable } from './bearable.js';
 import { ChainWatch, type ChainWatchEvents } from './chain-watch.js';
 import type { NodeClient } from './client.js';
 import { NodeError } from './errors.js';
@@ -25,8 +26,6 @@ import { WORK_TIMINGS, type WorkTimings } from './work-timings.js';
 const GIVES_WORK = 'gives work';
 /** Timeouts in a row that are taken for a node that has no work for the moment. */
 const PATIENCE = 3;
-/** A node that refused a stream is not asked for more of them for so long. */
-const STREAMLESS_MS = 300_000;
 /** How often in `refreshMs` is looked whether a work is due. */
 const REFRESH_STEPS = 4;
 /** Chains that all have a stream are looked for less often: the streams will tell. */
@@ -48,8 +47,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   readonly #pace = new Pace(SEEK_EVERY_MS, SEEK_BURST);
   /** As wished. */
   #chains = 1;
-  /** As the node can bear: it said that there were too many requests. */
-  #bearable = Number.POSITIVE_INFINITY;
+  readonly #bearable: Bearable;
   /** A chain that was asked for by name. */
   #asked: number | undefined;
   /** In a row; 0 while the node gives work. */
@@ -58,8 +56,6 @@ export class NodeWorkSource implements ChainWatchEvents {
   #isDeaf = false;
   /** When the question was asked that the first of them was the answer to; `undefined` while the node gives work. */
   troubleSinceMs: number | undefined;
-  /** When the node refused a stream last. */
-  #streamlessAtMs = Number.NEGATIVE_INFINITY;
   #loop: Promise<void> | undefined;
 
   constructor(options: WorkSourceOptions) {
@@ -67,6 +63,7 @@ export class NodeWorkSource implements ChainWatchEvents {
     this.url = nodeNameOf(options.url);
     this.#timings = { ...WORK_TIMINGS, ...options.timings };
     const { crowdOn = () => 0, now } = options;
+    this.#bearable = new Bearable(now);
     this.#watches = new WatchedChains({ crowdOn, lateMs: this.#timings.lateMs, now }, ({ chainId, work }) => {
       if (work) options.sink.retireWork(chainId, now());
     });
@@ -211,33 +208,30 @@ export class NodeWorkSource implements ChainWatchEvents {
     });
     if (this.#naps.isClosed || watch.work !== held || this.#watches.get(watch.chainId) !== watch) return;
     if (stands) watch.workAtMs = this.#options.now();
-    if (stands ?? this.#isRecent(watch)) this.#accept(other, causedAtMs);
+    // Where nothing is said it counts for as long as one question in its turn may be lost.
+    const ageMs = this.#options.now() - watch.workAtMs;
+    if (stands ?? ageMs < 2 * this.#timings.refreshMs) this.#accept(other, causedAtMs);
     else this.#giveUp(watch, other, causedAtMs);
-  }
-
-  /** Where nothing is said of a work, it counts for as long as one question in its turn may be lost. */
-  #isRecent({ workAtMs }: ChainWatch): boolean {
-    return this.#options.now() - workAtMs < 2 * this.#timings.refreshMs;
   }
 
   /** One chain less is handed out, and no more for a while; the last one is worked on by the timer alone. */
   noStream(watch: ChainWatch): void {
-    this.#streamlessAtMs = this.#options.now();
+    this.#bearable.refusedStream();
     if (this.#status.state === 'healthy') this.#isHealthy();
     if (this.#watches.get(watch.chainId) !== watch) return;
     if (!this.#watches.isSpare(watch.chainId)) {
       if (this.#watches.wanted === 1 || this.#watches.silenceSpares()) return;
-      this.#bearable = this.#watches.wanted - 1;
+      this.#bearable.atMost(this.#watches.wanted - 1);
     }
     this.#watches.silence(watch);
   }
 
   get #goal(): number {
-    return Math.min(this.#chains, this.#bearable, this.#link.chains?.length ?? Number.POSITIVE_INFINITY);
-  }
-
-  get #lacksStreams(): boolean {
-    return this.#options.now() - this.#streamlessAtMs < STREAMLESS_MS;
+    return Math.min(
+      this.#chains,
+      this.#bearable.chains,
+      this.#link.chains?.length ?? Number.POSITIVE_INFINITY,
+    );
   }
 
   get #hasUnwatched(): boolean {
@@ -275,8 +269,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   #refreshOld(): void {
     const oldestMs = this.#options.now() - this.#timings.refreshMs * (1 - 1 / REFRESH_STEPS);
     for (const watch of this.#watches.all) if (watch.workAtMs <= oldestMs) watch.refresh();
-    const mayGrow = this.#bearable < this.#chains && !this.#lacksStreams;
-    if (mayGrow && this.#watches.served >= this.#bearable) this.#bearable *= 2;
+    this.#bearable.grow(this.#watches.served, this.#chains);
   }
 
   /** Asks for one chain after the other until there are enough or the node gives nothing new. */
@@ -284,7 +277,8 @@ export class NodeWorkSource implements ChainWatchEvents {
     for (;;) {
       await this.#naps.rest(this.#pace.take(this.#options.now()));
       const causedAtMs = this.#options.now();
-      const wanted = this.#asked ?? this.#missingChain();
+      const wanted =
+        this.#asked ?? this.#watches.anyWithoutWork(this.#link.chains ?? [], this.#options.random());
       const work = await this.#link.fetchWork(wanted);
       if (this.#naps.isClosed) return;
       if (wanted !== undefined && this.#asked === wanted) {
@@ -295,12 +289,6 @@ export class NodeWorkSource implements ChainWatchEvents {
       this.#isWell();
       if (!isNew || this.#watches.served >= this.#goal) return;
     }
-  }
-
-  /** Any chain of the network that there is no live work for; `undefined` where the network's chains are unknown. */
-  #missingChain(): number | undefined {
-    const missing = (this.#link.chains ?? []).filter((chainId) => !this.#watches.get(chainId)?.work);
-    return missing[Math.floor(this.#options.random() * missing.length)];
   }
 
   /** True when its chain had no live work before. */
@@ -357,7 +345,7 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #isHealthy(): void {
-    const streams = this.#lacksStreams ? NO_STREAMS : GIVES_WORK;
+    const streams = this.#bearable.lacksStreams ? NO_STREAMS : GIVES_WORK;
     const reason = this.#link.isCached ? CACHED : streams;
     this.#report({ state: 'healthy', network: this.#link.network, reason });
   }
@@ -396,8 +384,8 @@ export class NodeWorkSource implements ChainWatchEvents {
   }
 
   #bearLess(): void {
-    this.#bearable = Math.max(1, Math.floor(this.#watches.wanted / 2));
-    this.#watches.bearOnly(this.#bearable);
+    this.#bearable.atMost(Math.floor(this.#watches.wanted / 2));
+    this.#watches.bearOnly(this.#bearable.chains);
   }
 
   #report(status: NodeStatus): void {
