@@ -50,7 +50,7 @@ describe('4.7 backups', () => {
 
   it('3.1 and 4.7: one job at a time: its id is given again while it runs, and then another', async () => {
     const data = `${folder.path}/long`;
-    await writeLongChain(data, 5000);
+    await writeLongChain(data, 2000);
     const flags = ['--data-dir', data, '--backup-dir', `${folder.path}/backups-long`, ...LONG_CHAIN_FLAGS];
     await using node = await startNodeProcess(...flags);
     // Two requests in one packet, so that the second is read while the first one's job runs.

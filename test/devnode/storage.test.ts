@@ -1,25 +1,19 @@
-/** Blocks on disk, by processes: kept over restarts and kills, one node a directory, read without loading all. */
+/** Blocks on disk, by processes: kept over restarts and kills, one node a directory. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blockHashOf } from '../../src/core/block-hash.js';
 import { toBase64Url } from '../../src/core/bytes.js';
-import { NodeClient } from '../../src/node/client.js';
 import { askerOf, type Header } from '../conformance/asker.js';
-import { rawStream } from '../conformance/raw.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 import { ask, askWork, mineMany, mineOne, postSolved, solve } from './helpers.js';
-import { LONG_CHAIN_FLAGS, writeLongChain } from './long-chain.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from './process.js';
 
 const HAS_PRLIMIT = existsSync('/usr/bin/prlimit');
-const HAS_PROC = existsSync('/proc/self/status');
-if (!HAS_PRLIMIT || !HAS_PROC)
-  process.stderr.write(
-    'LEFT OUT: tests of a full disk or of memory, because this system has no prlimit or no /proc\n',
-  );
+if (!HAS_PRLIMIT)
+  process.stderr.write('LEFT OUT: a test of a full disk, because this system has no prlimit\n');
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeEach(async () => {
@@ -177,46 +171,4 @@ describe.runIf(HAS_PRLIMIT)('a disk that takes no more', () => {
     for (const hash of acknowledged) expect(known).toContain(hash);
     expect((await cutOf(node)).height).toBe(22);
   });
-});
-
-/** Resident memory that is not the mapped file; the bench has the figures for a million. */
-function ownMegabytes({ program }: NodeProcess): number {
-  const [, kilobytes] = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
-describe.runIf(HAS_PROC)('a long chain', () => {
-  const HEADERS = 50_000;
-  /** As many in the store in memory were measured to take 27 MB of heap and buffers, and 73 MB of the process. */
-  const MOST_AT_OPENING_MB = 15;
-  const MOST_GROWTH_MB = 60;
-
-  it(
-    'is listed, branched and streamed without being loaded',
-    async () => {
-      const head = await writeLongChain(folder.path, HEADERS);
-      await using node = await startNodeProcess('--mining', '--data-dir', folder.path, ...LONG_CHAIN_FLAGS);
-      await using fresh = await startNodeProcess('--mining', ...LONG_CHAIN_FLAGS);
-      // Opening it takes no more than a chain of nothing.
-      expect(ownMegabytes(node) - ownMegabytes(fresh)).toBeLessThan(MOST_AT_OPENING_MB);
-      const client = await NodeClient.connect(node.url);
-      await client.chain(0).hashes();
-      const before = ownMegabytes(node);
-      let listed = 0;
-      for await (const page of client.chain(0).hashPages()) listed += page.items.length;
-      expect(listed).toBe(HEADERS + 1);
-      let descended = 0;
-      for await (const page of client.chain(0).hashBranchPages({ upper: [head] }))
-        descended += page.items.length;
-      expect(descended).toBe(HEADERS + 1);
-      const middle = await client.chain(0).headers({ minHeight: HEADERS / 2, limit: 1 });
-      expect(middle.items[0]?.height).toBe(HEADERS / 2);
-      using stream = await rawStream(`${node.url}/block/updates`);
-      await mineMany(node, 20);
-      await stream.until('twenty blocks', (text) => text.split('\n\n').length === 21);
-      expect(ownMegabytes(node) - before).toBeLessThan(MOST_GROWTH_MB);
-      await client.close();
-    },
-    DISK_TIMEOUT_MS,
-  );
 });
