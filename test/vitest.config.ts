@@ -11,8 +11,6 @@ export default defineConfig({
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 150_000 } },
     hookTimeout: 300_000,
-    // Real processes race on a machine that others use too: what fails once and then holds is shown as a retry.
-    retry: process.env['CI'] ? 1 : 0,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
   },
 });
