@@ -242,7 +242,7 @@ describe.skipIf(!vectorsArePresent)('N1: a payload', () => {
   });
 
   it.each<[string, () => object, RegExp]>([
-    ['another payload', () => other(), /which was not asked for/],
+    ['another payload', other, /which was not asked for/],
     ['one with another coinbase', () => ({ ...real(), coinbase: FORTUNE }), /outputsHash/],
     ['one whose outputs hash fits the coinbase', () => forgedWhole(real()), /payloadHash/],
     [
