@@ -1,15 +1,17 @@
 /**
- * Hash rate as shares show it: the work of accepted shares, as issued, over the last minutes.
+ * Hash rate as shares show it: the work of accepted shares, as issued, over the last minutes, and over a day.
  *
  * Shares come by chance, so the rate has a standard error: with shares of difficulties d_i in the time T the rate is
  * sum(d_i) / T and its error sqrt(sum(d_i^2)) / T, that is one over the root of their number when all are equal.
  */
 
-export const HASH_RATE_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000] as const;
+export const HASH_RATE_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000, 86_400_000] as const;
+/** Without the day: each window costs 0.1 kB, and there are many sessions. */
+export const SESSION_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000] as const;
 const SLOTS = 12;
 /** The window by which rigs are compared: long enough to hold some shares, short enough to follow. */
 const STEADY_WINDOW = 1;
-/** Sums are kept in units of this many hashes, so that the squares of difficulties up to 2^84 fit into a single. */
+/** Sums are kept in units of this many hashes, so that the squares of thousands of difficulties up to 2^80 fit into a single. */
 const UNIT = 2 ** 24;
 
 export interface HashRate {
@@ -18,22 +20,25 @@ export interface HashRate {
   readonly standardError: number;
 }
 
-/** Rings of slots, one a window: about 0.7 kB whatever happens. Singles, because there is one for each of many sessions. */
+/** Rings of slots, one a window: about 0.8 kB for all windows whatever happens. Singles, because there is one for each of many sessions. */
 export class HashRateMeter {
   /** For each window a ring of work and a ring of squared difficulties. */
-  readonly #sums = new Float32Array(HASH_RATE_WINDOWS_MS.length * 2 * SLOTS);
+  readonly #sums: Float32Array;
+  readonly #windows: readonly number[];
   readonly #slots: number[];
   readonly #startedAtMs: number;
 
-  constructor(nowMs: number) {
+  constructor(nowMs: number, windows: readonly number[] = HASH_RATE_WINDOWS_MS) {
     this.#startedAtMs = nowMs;
-    this.#slots = HASH_RATE_WINDOWS_MS.map((windowMs) => slotAt(windowMs, nowMs));
+    this.#windows = windows;
+    this.#sums = new Float32Array(windows.length * 2 * SLOTS);
+    this.#slots = windows.map((windowMs) => slotAt(windowMs, nowMs));
   }
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
     const units = difficulty / UNIT;
-    for (let window = 0; window < HASH_RATE_WINDOWS_MS.length; window++) {
+    for (let window = 0; window < this.#windows.length; window++) {
       const work = 2 * window * SLOTS + (this.#turnTo(window, nowMs) % SLOTS);
       const squares = work + SLOTS;
       this.#sums[work] = (this.#sums[work] ?? 0) + units;
@@ -42,7 +47,7 @@ export class HashRateMeter {
   }
 
   rates(nowMs: number): HashRate[] {
-    return HASH_RATE_WINDOWS_MS.map((windowMs, window) => {
+    return this.#windows.map((windowMs, window) => {
       const seconds = this.#secondsCovered(window, nowMs);
       return {
         windowMs,
@@ -60,7 +65,7 @@ export class HashRateMeter {
 
   /** The slot in progress is part of the window, so what is covered is a little less than the whole. */
   #secondsCovered(window: number, nowMs: number): number {
-    const slotMs = (HASH_RATE_WINDOWS_MS[window] ?? 0) / SLOTS;
+    const slotMs = (this.#windows[window] ?? 0) / SLOTS;
     const coveredMs = nowMs - (this.#turnTo(window, nowMs) - SLOTS + 1) * slotMs;
     return Math.max(1000, Math.min(coveredMs, nowMs - this.#startedAtMs)) / 1000;
   }
@@ -73,7 +78,7 @@ export class HashRateMeter {
 
   /** The slot in progress. A clock that went back changes nothing until it has caught up. */
   #turnTo(window: number, nowMs: number): number {
-    const slot = slotAt(HASH_RATE_WINDOWS_MS[window] ?? 0, nowMs);
+    const slot = slotAt(this.#windows[window] ?? 0, nowMs);
     const before = this.#slots[window] ?? slot;
     for (let i = 1; i <= Math.min(SLOTS, slot - before); i++) {
       const work = 2 * window * SLOTS + ((before + i) % SLOTS);

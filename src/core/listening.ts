@@ -6,6 +6,8 @@ export interface ListenAddress {
   readonly port: number;
   /** Any free port of the host will do where another program has this one. */
   readonly elseAny?: boolean;
+  /** A descriptor that listens already, from who started this process; host and port do not matter then. */
+  readonly fd?: number;
 }
 
 /** Whoever listens finds out whether a port is free: looking first would leave time for others to take it. */

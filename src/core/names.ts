@@ -33,6 +33,20 @@ export function nameFault(name: Name): string | undefined {
   return undefined;
 }
 
+/** Why this is no text that is shown to people and kept, as a sentence; `undefined` when it is one. */
+export function textFault(what: string, text: string, maxCharacters: number): string | undefined {
+  if (text.trim() === '') return `${what} is empty`;
+  if (text.length > maxCharacters)
+    return `${what} has at most ${maxCharacters} characters, this one ${text.length}`;
+  if (UNFIT.test(text)) return `${what} holds a control character or half of a character`;
+  return undefined;
+}
+
+/** As it logs in. */
+export function loginText({ account, rig }: Name): string {
+  return rig === '' ? account : `${account}.${rig}`;
+}
+
 /** Text of a peer or a node that the books will take, whatever it was. */
 export function storable(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(EVERY_UNFIT, '\ufffd');

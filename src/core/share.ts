@@ -53,7 +53,13 @@ export interface Spent {
 }
 
 export type Verdict =
-  | { readonly accepted: true; readonly share: Share; readonly solution?: Solution }
+  | {
+      readonly accepted: true;
+      readonly share: Share;
+      readonly solution?: Solution;
+      /** The difficulty that its hash would meet. */
+      readonly reached: number;
+    }
   | {
       readonly accepted: false;
       readonly reason: Rejection;
@@ -65,6 +71,7 @@ export type Verdict =
       readonly claimed?: Difficulty;
     };
 
+export type Acceptance = Extract<Verdict, { accepted: true }>;
 export type Refusal = Extract<Verdict, { accepted: false }>;
 
 export function spentOn(verdict: Verdict): Spent | undefined {

@@ -38,6 +38,26 @@ export function difficultyOf(target: Target): Difficulty {
   return TWO_256 / (integerOfTarget(target) + 1n);
 }
 
+/** Digits of a hash that a double has room for, in bytes. */
+const LEADING_BYTES = 7;
+/** By the place of the highest byte that is not zero: what the last of the leading ones counts. */
+const PLACE_VALUES = Array.from(
+  { length: TARGET_BYTES },
+  (_, highest) => 2 ** (8 * (highest + 1 - LEADING_BYTES)),
+);
+
+/**
+ * Expected hashes until one is as low as this (32 bytes, lowest first). A double, right to 15 digits: it is shown and credits
+ * nothing.
+ */
+export function difficultyReached(powHash: Uint8Array): number {
+  let highest = TARGET_BYTES - 1;
+  while (highest > 0 && powHash[highest] === 0) highest--;
+  let leading = 0;
+  for (let i = 0; i < LEADING_BYTES; i++) leading = leading * 256 + (powHash[highest - i] ?? 0);
+  return 2 ** 256 / (leading * (PLACE_VALUES[highest] ?? 0) + 1);
+}
+
 /** The target whose difficulty is nearest below or at `difficulty`; 1 gives the easiest target there is. */
 export function targetOf(difficulty: Difficulty): Target {
   if (difficulty < 1n) throw new RangeError(`a difficulty is at least 1, not ${difficulty}`);

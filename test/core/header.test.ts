@@ -62,7 +62,7 @@ describe('header', () => {
   });
 });
 
-describe.skipIf(!vectorsArePresent)('real headers', () => {
+describe('real headers', { tags: ['vectors'] }, () => {
   const vectors = vectorsArePresent ? readVectors<HeaderVectors>('headers') : undefined;
 
   it('decode, encode and hash as the chain says', () => {

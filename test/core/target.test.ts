@@ -37,6 +37,19 @@ describe('target', () => {
     );
   });
 
+  it('tells how high a difficulty a hash has reached, to 15 digits', () => {
+    const zeros = fc.integer({ min: 0, max: 32 });
+    fc.assert(
+      fc.property(anyTarget, zeros, (bytes, highZeros) => {
+        const hash = bytes.map((byte, i) => (i < 32 - highZeros ? byte : 0)) as target.Target;
+        const exact = Number(target.difficultyOf(hash));
+        expect(target.difficultyReached(hash) / exact).toBeGreaterThan(1 - 1e-15 * 4);
+        // Rounded down to a whole number, which shows where it is small.
+        expect(target.difficultyReached(hash)).toBeLessThan((exact + 1) * (1 + 1e-15 * 4));
+      }),
+    );
+  });
+
   it('knows the edges', () => {
     expect(target.difficultyOf(target.MAX_TARGET)).toBe(1n);
     expect(target.difficultyOf(target.targetFromInteger(0n))).toBe(2n ** 256n);

@@ -1,5 +1,5 @@
 /** Who is at the other end of a connection, as it is shown and as it is counted. */
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 export interface Peer {
   /** Address and port: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
@@ -12,6 +12,15 @@ export function peerAt(host: string, port: number): Peer {
   const address = ipv4Within(host, [MAPPED, NAT64]) ?? host;
   if (!isIPv6(address)) return { text: `${address}:${port}`, addressKey: address };
   return { text: `[${address}]:${port}`, addressKey: prefix64Of(address) };
+}
+
+/** What limits count by, of an address in any spelling or of a whole /64; `undefined` for a text that is neither. */
+export function addressKeyOf(text: string): string | undefined {
+  const [host = '', bits, ...more] = text.split('/');
+  if (more.length > 0) return undefined;
+  if (bits === undefined) return isIP(host) === 0 ? undefined : peerAt(host, 0).addressKey;
+  if (isIPv4(host)) return bits === '32' ? host : undefined;
+  return isIPv6(host) && bits === '64' ? prefix64Of(host) : undefined;
 }
 
 /** IPv4 in its own form even when it comes in an IPv6 socket. */
