@@ -1,8 +1,10 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
+
+import type { ListenAddress } from '../core/listening.js';
 import { nodeNameOf } from '../core/node-name.js';
-import { type Loaded, told } from './load.js';
-import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings.js';
-import type { ListenAddress } from './values.js';
+import { told } from './layers/given.js';
+import type { Loaded } from './layers/load.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings/settings.js';
 
 type Key = keyof BridgeSettings;
 
@@ -61,16 +63,50 @@ const RULES: readonly Rule[] = [
         ? 'is empty: rewards.scheme pps pays shares before their block is found, so it needs the reward, give --block-reward 0=AMOUNT'
         : undefined,
   },
+  {
+    key: 'events.file',
+    says: (config) =>
+      config['events.file'] !== '' && config['events.file'] === config['log.file']
+        ? 'is the name of log.file, too: each needs its own'
+        : undefined,
+  },
   { key: 'stratum.ws', says: (config) => sameAs(config, 'stratum.ws', ['stratum.tcp']) },
   { key: 'web.listen', says: (config) => sameAs(config, 'web.listen', ['stratum.tcp', 'stratum.ws']) },
+  {
+    key: 'web.tls.privateKeyFile',
+    says: (config) => alone(config, 'web.tls.certificateFile', 'web.tls.privateKeyFile'),
+  },
+  {
+    key: 'web.tls.certificateFile',
+    says: (config) => alone(config, 'web.tls.privateKeyFile', 'web.tls.certificateFile'),
+  },
+  {
+    key: 'web.tokens.read',
+    says: (config) =>
+      config['web.tokens.read'] !== '' && config['web.tokens.read'] === config['web.tokens.admin']
+        ? 'is that of web.tokens.admin, too: whoever reads could give orders, so give each its own'
+        : undefined,
+  },
 ];
 
-/** A sentence for each: key, value, source, remedy. */
-export function checkSettings({ config, written, sources }: Loaded<BridgeSettings>): string[] {
+/** A sentence for each: key, value, source, remedy. Nothing is said of what depends on a faulty value. */
+export function checkSettings({ config, written, sources, faulty }: Loaded<BridgeSettings>): string[] {
   return RULES.flatMap(({ key, says }) => {
-    const fault = says(config);
+    const looked = new Set<PropertyKey>([key]);
+    const fault = says(watched(config, looked));
+    if (fault === undefined || [...faulty].some((each) => looked.has(each))) return [];
     const given = { value: written[key], source: sources[key] };
-    return fault === undefined ? [] : [told(key, BRIDGE_SETTINGS[key], given, fault)];
+    return [told(key, BRIDGE_SETTINGS[key], given, fault)];
+  });
+}
+
+/** Tells which values were looked at. */
+function watched(config: BridgeConfig, looked: Set<PropertyKey>): BridgeConfig {
+  return new Proxy(config, {
+    get(values, key) {
+      looked.add(key);
+      return values[key as Key];
+    },
   });
 }
 

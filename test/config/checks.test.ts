@@ -1,8 +1,8 @@
 /** Settings that are right one by one and wrong together. */
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../../src/config/checks.js';
-import { loadConfig } from '../../src/config/load.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { loadConfig } from '../helpers/load-config.js';
 
 const check = (argv: readonly string[]) => checkSettings(loadConfig(BRIDGE_SETTINGS, { argv }));
 
@@ -46,8 +46,29 @@ describe('C8: between settings', () => {
       'stratum.vardiff.minDifficulty: "1e12" (flag --vardiff-min) is above stratum.vardiff.maxDifficulty (1000000)',
     ],
     [['--reward-scheme', 'pps'], 'rewards.schedule: {} (default) is empty: rewards.scheme pps'],
+    [
+      ['--web-tls-certificate', 'a.pem'],
+      'web.tls.privateKeyFile: "" (default) is not set: it goes together with web.tls.certificateFile',
+    ],
+    [['--web-tls-key', 'a.pem'], 'web.tls.certificateFile: "" (default) is not set'],
+    [
+      ['--log-file', 'logs/a.log', '--event-file', 'logs/a.log'],
+      'events.file: "logs/a.log" (flag --event-file) is the name of log.file, too: each needs its own',
+    ],
     [['--web', '0.0.0.0:1917'], 'web.listen: "0.0.0.0:1917" (flag --web) is the port of stratum.tcp, too'],
   ])('C8: %j', (argv, expected) => {
     expect(check(argv)).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it('both tokens of the web are one, which is told without it', () => {
+    const tokens = (admin: string, read: string) => {
+      const env = { STRATUM_BRIDGE_WEB_TOKENS_ADMIN: admin, STRATUM_BRIDGE_WEB_TOKENS_READ: read };
+      return checkSettings(loadConfig(BRIDGE_SETTINGS, { env }));
+    };
+    expect(tokens('hunter-hunter-hunter', 'hunter-hunter-reader')).toEqual([]);
+    expect(tokens('', '')).toEqual([]);
+    const [problem, ...others] = tokens('hunter-hunter-hunter', 'hunter-hunter-hunter');
+    expect(problem).toMatch(/^web\.tokens\.read: the value .* is that of web\.tokens\.admin, too/);
+    expect([others, problem?.includes('hunter')]).toEqual([[], false]);
   });
 });

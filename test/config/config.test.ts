@@ -1,20 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { ConfigError, type LoadInput, loadConfig } from '../../src/config/load.js';
-import { BRIDGE_SETTINGS, environmentName } from '../../src/config/settings.js';
-import { defaultsAsYaml, effectiveAsJson, showEffective } from '../../src/config/show.js';
-import { parseDifficulty, parseListenAddress } from '../../src/config/values.js';
+import { ConfigError } from '../../src/config/layers/config-error.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
+import { parseListenAddress } from '../../src/config/values/addresses.js';
+import { parseDifficulty } from '../../src/config/values/numbers.js';
 import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
 import { STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/limits.js';
 import { KERNEL_NAMES } from '../../workers/kernel.js';
+import { type LineInput, loadConfig } from '../helpers/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function load(input: Partial<LoadInput>) {
+function load(input: Partial<LineInput>) {
   return loadConfig(BRIDGE_SETTINGS, { argv: [], ...input });
 }
 
@@ -24,7 +25,7 @@ function file(name: string, content: string): string {
   return path;
 }
 
-function problemsOf(input: Partial<LoadInput>): readonly string[] {
+function problemsOf(input: Partial<LineInput>): readonly string[] {
   try {
     load(input);
   } catch (error) {
@@ -65,6 +66,34 @@ describe('merging', () => {
     expect(load({ env: { STRATUM_BRIDGE_CONFIG: path } }).config['node.urls']).toEqual(urls);
   });
 
+  it('reads names, origins and addresses of the web', () => {
+    const read = (...argv: string[]) => load({ argv }).config;
+    expect(read('--web-host', 'Pool.Example', '--web-host', 'a')['web.hosts']).toEqual(['pool.example', 'a']);
+    const origins = ['https://pool.example', 'http://127.0.0.1:3000', '*'];
+    expect(read(...origins.flatMap((each) => ['--web-origin', each]))['web.origins']).toEqual(origins);
+    const proxies = ['192.0.2.1', '10.0.0.0/8', '2001:db8::/32', '::1'];
+    expect(read(...proxies.flatMap((each) => ['--web-proxy', each]))['web.proxies']).toEqual(proxies);
+    for (const none of ['10.0.0.0/0', '10.0.0/8', 'loopback', '10.0.0.0/8/8', 'fe80::1%eth0', '::/129'])
+      expect(() => read('--web-proxy', none)).toThrow('is no address or prefix');
+  });
+
+  it('tells of a token that is none without the token', () => {
+    for (const token of [
+      'hunter2',
+      'hunter2 hunter2 hunter2',
+      'hunter2,hunter2,hunter2',
+      `hunter${'2'.repeat(600)}`,
+    ]) {
+      const [problem = ''] = problemsOf({ env: { STRATUM_BRIDGE_WEB_TOKENS_READ: token } });
+      expect(problem).toMatch(
+        /^web\.tokens\.read: the value \(variable STRATUM_BRIDGE_WEB_TOKENS_READ\) is no token/,
+      );
+      expect(problem).not.toContain('hunter');
+    }
+    const env = { STRATUM_BRIDGE_WEB_TOKENS_READ: 'A.b-c_d~e+f/0123==' };
+    expect(load({ env }).config['web.tokens.read']).toBe('A.b-c_d~e+f/0123==');
+  });
+
   it('reads a share difficulty in each of its forms', () => {
     const of = (text: string) =>
       load({ argv: ['--share-difficulty', text] }).config['stratum.shareDifficulty'];
@@ -100,9 +129,18 @@ describe('bad input', () => {
     [['--node', 'ftp://x'], /node\.urls: "ftp:\/\/x" \(flag --node\) is no URL of a node: host:port, or one/],
     [['--public-key', 'AB'], /miner\.publicKeys: "AB".* is no public key of 64/],
     [['--share-difficulty', '0'], /is none of vardiff, block, or a number/],
+    [
+      ['--web-host', 'https://pool.example'],
+      /web\.hosts: "https:.*" .* is no host name such as pool\.example/,
+    ],
+    [['--web-origin', 'https://pool.example/'], /web\.origins: "https:.*" .* is no origin such as https:/],
+    [['--web-proxy', '10.0.0.0/40'], /web\.proxies: "10\.0\.0\.0\/40" .* is no address or prefix/],
     [['--data-dir', ''], /dataDir: "".* is empty/],
     [['--nonsense'], /--nonsense/],
-    [['--config', '/does/not/exist'], /file \/does\/not\/exist cannot be read: ENOENT/],
+    [
+      ['--config', '/does/not/exist'],
+      /file \/does\/not\/exist cannot be read: there is no file \/does\/not\/exist: is the path right\?/,
+    ],
   ])('refuses %j', (argv, expected) => {
     expect(problemsOf({ argv }).join('\n')).toMatch(expected);
   });
@@ -110,6 +148,7 @@ describe('bad input', () => {
   it('knows addresses and difficulties', () => {
     expect(parseListenAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
     expect(parseListenAddress(':80')).toEqual({ host: '127.0.0.1', port: 80 });
+    expect(parseListenAddress('80', '0.0.0.0')).toEqual({ host: '0.0.0.0', port: 80 });
     for (const text of ['a:b:80', 'x', '1:70000', '']) expect(parseListenAddress(text)).toBeUndefined();
     for (const text of ['0', '-1', '1.5', 'x', '1e99']) expect(parseDifficulty(text)).toBeUndefined();
   });
@@ -164,16 +203,5 @@ describe('showing', () => {
     expect(shown).not.toContain('secret');
     expect(shown).toContain('postgres://me:***@db/books');
     expect(problemsOf({ argv: ['--database-url', 'mysql://me:secret@db'] }).join()).not.toContain('secret');
-  });
-
-  it('writes a file of defaults that loads to the defaults, and is the committed one', () => {
-    const yaml = defaultsAsYaml(BRIDGE_SETTINGS);
-    expect(load({ argv: ['--config', file('defaults.yaml', yaml)] }).config).toEqual(load({}).config);
-    expect(readFileSync(new URL('../../config/stratum-bridge.yaml', import.meta.url), 'utf8')).toBe(yaml);
-    expect(Object.keys(parse(yaml))).toContain('stratum');
-  });
-
-  it('derives variables from keys', () => {
-    expect(environmentName('stratum.shareDifficulty')).toBe('STRATUM_BRIDGE_STRATUM_SHARE_DIFFICULTY');
   });
 });

@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, type LoadInput, loadConfig } from '../../src/config/load.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
-import { effectiveAsJson } from '../../src/config/show.js';
+import { ConfigError } from '../../src/config/layers/config-error.js';
+import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
+import { RECORDER_SETTINGS } from '../../src/config/settings/recorder-settings.js';
+import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { effectiveAsJson } from '../../src/config/show/show.js';
+import { type LineInput, loadConfig } from '../helpers/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-given-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const load = (input: Partial<LoadInput>) => loadConfig(BRIDGE_SETTINGS, { argv: [], ...input });
+const load = (input: Partial<LineInput>) => loadConfig(BRIDGE_SETTINGS, { argv: [], ...input });
 
 function fromFile(content: string) {
   const path = join(folder, 'bridge.yaml');
@@ -33,7 +37,7 @@ function problemsOf(act: () => unknown): string {
 const NAME = fc.string({ minLength: 1 }).filter((name) => !(name in {}));
 
 describe('C9: passwords hold any character', () => {
-  const passwordsOf = (input: Partial<LoadInput>) => load(input).config['stratum.accounts.passwords'];
+  const passwordsOf = (input: Partial<LineInput>) => load(input).config['stratum.accounts.passwords'];
   const VARIABLE = 'STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS';
 
   it('C9: a flag is parted at its first =, and not at commas', () => {
@@ -126,6 +130,7 @@ describe('C11: variables', () => {
     ['NODE_URL', 'NODE_URLS'],
     ['MINER_ACOUNT', 'MINER_ACCOUNT'],
     ['FEE', 'REWARDS_FEE_BASIS_POINTS'],
+    ['CONFIG_FILE', 'CONFIG'],
     ['STRATUM_VARDIF_MIN_DIFFICULTY', 'STRATUM_VARDIFF_MIN_DIFFICULTY'],
   ])('C11: STRATUM_BRIDGE_%s is warned of, with what was meant', (given, meant) => {
     const { warnings } = load({ env: { [`STRATUM_BRIDGE_${given}`]: 'secret' } });
@@ -188,6 +193,20 @@ describe('C13: addresses', () => {
     });
   });
 
+  it('a port alone is where the default of its setting is, also where a command has one of its own', () => {
+    const { config } = load({ argv: ['--tcp', '3333', '--ws', ':3334', '--web', '9000'] });
+    expect(config['stratum.tcp']).toEqual({ host: '0.0.0.0', port: 3333 });
+    expect(config['stratum.ws']).toEqual({ host: '0.0.0.0', port: 3334 });
+    expect(config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
+    const demo = load({ argv: ['--tcp', '3333'], defaults: { 'stratum.tcp': '127.0.0.1:1917' } });
+    expect(demo.config['stratum.tcp']).toEqual({ host: '127.0.0.1', port: 3333 });
+    const recorder = loadConfig(RECORDER_SETTINGS, { argv: ['--web', '9000'] });
+    expect(recorder.config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
+    const { path } = fromFile('stratum: {tcp: 3333}\n');
+    const inFile = load({ argv: ['--config', path] });
+    expect(inFile.config['stratum.tcp']).toEqual({ host: '0.0.0.0', port: 3333 });
+  });
+
   it('C7: no node at all is a mistake', () => {
     expect(problemsOf(() => load({ env: { STRATUM_BRIDGE_NODE_URLS: '' } }))).toBe(
       'node.urls: "" (variable STRATUM_BRIDGE_NODE_URLS) names no node',
@@ -205,13 +224,72 @@ describe('C18: files', () => {
     expect(problemsOf(fromFile(content).load)).toMatch(/^file .* holds no settings: each is a line/);
   });
 
-  it.each(['constructor', 'toString', '__proto__'])('C18: %s is no setting', (key) => {
-    expect(problemsOf(fromFile(`${JSON.stringify(key)}: x`).load)).toContain(`${key} (file `);
+  it.each(['constructor', 'toString', '__proto__'])('C18: %s is no setting, at any depth', (key) => {
+    const quoted = JSON.stringify(key);
+    expect(problemsOf(fromFile(`${quoted}: x`).load)).toContain(`${key} (file `);
+    expect(problemsOf(fromFile(`stratum: {${quoted}: {tcp: x}}`).load)).toContain(
+      `stratum.${key}.tcp (file `,
+    );
+    const { warnings } = load({ env: { [`STRATUM_BRIDGE_${key}`]: 'x' } });
+    expect(warnings).toEqual([expect.stringContaining(`STRATUM_BRIDGE_${key} is no setting`)]);
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('nothing in a map is called %s', (key) => {
+    const says = `has the name ${key}, which programs keep for themselves: choose another`;
+    const variable = 'STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS';
+    const inFile = fromFile(`stratum.agentFloors: {${JSON.stringify(key)}: 5}`);
+    expect(problemsOf(inFile.load)).toContain(says);
+    expect(problemsOf(() => load({ argv: ['--agent-floor', `${key}=5`] }))).toContain(says);
+    expect(problemsOf(() => load({ env: { [variable]: `${key}=S3cret` } }))).toContain(says);
+    expect(problemsOf(() => load({ env: { [variable]: `{"${key}": "S3cret"}` } }))).toContain(says);
   });
 
   it('an empty file sets nothing', () => {
     expect(effectiveAsJson(BRIDGE_SETTINGS, fromFile('# nothing\n').load())).toEqual(
       effectiveAsJson(BRIDGE_SETTINGS, load({})),
     );
+  });
+});
+
+describe('settings of other commands', () => {
+  const loadFew = (input: LineInput) => loadConfig({ 'log.level': BRIDGE_SETTINGS['log.level'] }, input);
+
+  it('are passed over in a file and in variables', () => {
+    const { path } = fromFile('stratum: {tcp: "off"}\nlog.level: warn\n');
+    const env = { STRATUM_BRIDGE_CONFIG: path, STRATUM_BRIDGE_LOG_FORMAT: 'json' };
+    const { config, warnings } = loadFew({ env });
+    expect([config, warnings]).toEqual([{ 'log.level': 'warn' }, []]);
+  });
+
+  it('one file serves all commands, and a recorder has no address of it', () => {
+    const { path } = fromFile(
+      'web.listen: "9000"\nrig: {user: me.1, threads: 2}\ndevnode: {mining: true}\nlog.level: warn\n',
+    );
+    const input = { argv: ['--config', path] };
+    expect(load(input).config['web.listen']).toEqual({ host: '127.0.0.1', port: 9000 });
+    expect(loadConfig(RIG_SETTINGS, input).config).toMatchObject({ 'rig.threads': 2, 'log.level': 'warn' });
+    expect(loadConfig(DEVNODE_SETTINGS, input).config).toMatchObject({ 'devnode.mining': true });
+    expect(loadConfig(RECORDER_SETTINGS, input).config['web.listen']).toBe('off');
+    const env = { STRATUM_BRIDGE_WEB_LISTEN: '9001' };
+    expect(loadConfig(RECORDER_SETTINGS, { ...input, env }).config['web.listen']).toMatchObject({
+      port: 9001,
+    });
+  });
+
+  it('what is of one run stays a flag', () => {
+    const { path } = fromFile('benchmark: 5\n');
+    expect(problemsOf(() => loadConfig(RIG_SETTINGS, { argv: ['--config', path] }))).toContain(
+      'benchmark (file',
+    );
+    const { config, warnings } = loadConfig(RIG_SETTINGS, { env: { STRATUM_BRIDGE_BENCHMARK: '5' } });
+    expect([config.benchmark, warnings]).toEqual([0, [expect.stringContaining('BENCHMARK is no setting')]]);
+  });
+
+  it('are told from what is a setting of none', () => {
+    const { warnings } = loadFew({ env: { STRATUM_BRIDGE_NOISE: '1' } });
+    expect(warnings).toEqual([expect.stringContaining('STRATUM_BRIDGE_NOISE is no setting')]);
+    const { path } = fromFile('stratum: {noise: 1}\n');
+    const told = problemsOf(() => loadFew({ argv: ['--config', path] }));
+    expect(told).toContain(`stratum.noise (file ${path}) is no setting`);
   });
 });

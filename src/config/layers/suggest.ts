@@ -1,4 +1,5 @@
 /** What an operator may have meant by a name that is none. */
+import type { Settings } from '../settings/setting.js';
 
 /**
  * The known name that is nearest to `given`: one that ends in all its words, or one that differs by a slip of the fingers.
@@ -52,4 +53,24 @@ function slipsBetween(a: string, b: string): number {
     [before, row] = [row, next];
   }
   return row[b.length] ?? 0;
+}
+
+/** Of the settings of a command, or else of all: the nearest by key as `nameOf` writes it, or by flag. */
+export function nearestSetting(
+  given: string,
+  settings: Settings,
+  every: Settings,
+  nameOf: (key: string) => string = (key) => key,
+): string | undefined {
+  const among = (table: Settings): string | undefined => {
+    const flagged = Object.entries(table).filter(([, { flag }]) => flag !== '');
+    const byFlag = new Map(flagged.map(([key, { flag }]) => [flag, nameOf(key)]));
+    return nearest(given, Object.keys(table).map(nameOf), byFlag);
+  };
+  return among(settings) ?? among(every);
+}
+
+/** The end of a sentence about a name that is none. */
+export function suggestion(meant: string | undefined): string {
+  return meant ? `; did you mean ${meant}?` : '; `stratum-bridge config` lists all';
 }

@@ -1,94 +1,109 @@
 /** Settings of the rigs' side. */
-import { type Setting, setting } from './setting.js';
-import * as value from './values.js';
+
+import type { Unit } from '../values/units.js';
+import { choice, onOff, quantity, setting } from './setting.js';
 
 export const STRATUM_SETTINGS = {
-  'stratum.tcp': setting('tcp', value.listenAddressOrOff, {
+  'stratum.tcp': setting('tcp', (v, byDefault) => v.listenAddressOrOff(byDefault), {
     default: '0.0.0.0:1917',
+    basic: true,
     shape: 'HOST:PORT',
-    help: 'Where rigs connect over TCP, or off.',
+    help: 'Where rigs connect over TCP, or off. A port alone keeps the default host.',
   }),
-  'stratum.ws': setting('ws', value.listenAddressOrOff, {
+  'stratum.ws': setting('ws', (v, byDefault) => v.listenAddressOrOff(byDefault), {
     default: '0.0.0.0:1918',
+    basic: true,
     shape: 'HOST:PORT',
-    help: 'Where rigs connect over WebSocket, or off.',
+    help: 'Where rigs connect over WebSocket, or off. A port alone keeps the default host.',
   }),
-  'stratum.origins': setting('origin', value.listOf(value.text), {
+  'stratum.origins': setting('origin', (v) => v.listOf(v.text), {
     default: [],
     shape: 'ORIGIN',
     repeatable: true,
     help: 'Web pages that may open a WebSocket here, such as https://mine.example; * for all. Rigs name no origin and need none.',
   }),
-  'stratum.shareDifficulty': setting('share-difficulty', value.shareDifficulty, {
+  'stratum.shareDifficulty': setting('share-difficulty', (v) => v.shareDifficulty, {
     default: 'vardiff',
+    basic: true,
     shape: 'RULE',
-    help: 'vardiff (each rig its own), block (only solutions), or a number of expected hashes such as 4e12.',
+    live: true,
+    help: 'vardiff (each rig its own), block (only solutions), or a number of expected hashes such as 4T or 4e12.',
   }),
-  'stratum.vardiff.secondsPerShare': setting('vardiff-seconds', value.numberFrom(0.1, 3600), {
+  'stratum.vardiff.secondsPerShare': quantity('vardiff-seconds', 's', [0.1, 3600], {
     default: 10,
-    shape: 'SECONDS',
+    live: true,
     help: 'Time between two shares of a rig that vardiff aims at.',
   }),
-  'stratum.vardiff.startDifficulty': setting('vardiff-start', value.difficultyNumber, {
+  'stratum.vardiff.startDifficulty': quantity('vardiff-start', 'hashes', [1, 2 ** 200], {
     default: 1_073_741_824,
-    shape: 'HASHES',
+    live: true,
     help: 'Expected hashes of a share for a rig of which nothing is known.',
   }),
-  'stratum.vardiff.minDifficulty': setting('vardiff-min', value.difficultyNumber, {
+  'stratum.vardiff.minDifficulty': quantity('vardiff-min', 'hashes', [1, 2 ** 200], {
     default: 65_536,
-    shape: 'HASHES',
+    live: true,
     help: 'Lowest share difficulty, also for rigs that ask for one of their own.',
   }),
-  'stratum.vardiff.maxDifficulty': setting('vardiff-max', value.difficultyNumber, {
+  'stratum.vardiff.maxDifficulty': quantity('vardiff-max', 'hashes', [1, 2 ** 200], {
     default: 1_000_000_000_000_000_000,
-    shape: 'HASHES',
+    live: true,
     help: 'Highest share difficulty.',
   }),
-  'stratum.vardiff.powersOfTwo': setting('vardiff-powers-of-two', value.switchedOn, {
+  'stratum.vardiff.powersOfTwo': onOff('vardiff-powers-of-two', {
     default: false,
-    shape: 'true|false',
+    live: true,
     help: 'Only powers of two, for rigs that take no others.',
   }),
-  'stratum.agentFloors': setting('agent-floor', value.mapOf(value.difficultyNumber), {
+  'stratum.agentFloors': setting('agent-floor', (v) => v.mapOf(v.difficultyNumber), {
     default: {},
     shape: 'AGENT=HASHES',
     repeatable: true,
+    live: true,
     help: 'Lowest vardiff difficulty of rigs whose agent begins so, for ASICs that drown in easy shares.',
   }),
-  'stratum.accounts.mode': setting('accounts', value.oneOf('open', 'list', 'password'), {
+  'stratum.accounts.mode': choice('accounts', ['open', 'list', 'password'], {
     default: 'open',
+    basic: true,
     shape: 'MODE',
+    live: true,
     help: 'open: any name, it only labels the rig. list: those of stratum.accounts.list. password: each needs its own.',
   }),
-  'stratum.accounts.list': setting('allow-account', value.listOf(value.text), {
+  'stratum.accounts.list': setting('allow-account', (v) => v.listOf(v.text), {
     default: [],
+    basic: true,
     shape: 'PATTERN',
     repeatable: true,
+    live: true,
     help: 'Accounts that may mine in mode list; * stands for any characters.',
   }),
-  'stratum.accounts.passwords': setting('account-password', value.passwords, {
+  'stratum.accounts.passwords': setting('account-password', (v) => v.passwords, {
     default: {},
     shape: 'PATTERN=PASSWORD',
     repeatable: true,
     secret: 'whole',
+    live: true,
     help: 'Password of each account (or pattern) in mode password; better in a file than on the command line. As a variable also JSON.',
   }),
-  'stratum.tls.certificateFile': setting('tls-cert', value.text, {
+  'stratum.tls.certificateFile': setting('tls-cert', (v) => v.text, {
     default: '',
+    basic: true,
     shape: 'FILE',
+    live: true,
     help: 'PEM certificate. With it both ports take TLS beside plain connections; read again when it changes.',
   }),
-  'stratum.tls.privateKeyFile': setting('tls-key', value.text, {
+  'stratum.tls.privateKeyFile': setting('tls-key', (v) => v.text, {
     default: '',
+    basic: true,
     shape: 'FILE',
+    live: true,
     help: 'PEM key of that certificate.',
   }),
-  'stratum.tls.selfSigned': setting('tls-self-signed', value.switchedOn, {
+  'stratum.tls.selfSigned': onOff('tls-self-signed', {
     default: false,
-    shape: 'true|false',
+    live: true,
     help: 'Make a self-signed pair under the data directory and use it.',
   }),
-  'stratum.balancers': setting('balancer', value.listOf(value.text), {
+  'stratum.balancers': setting('balancer', (v) => v.listOf(v.text), {
     default: [],
     shape: 'ADDRESS',
     repeatable: true,
@@ -216,14 +231,16 @@ type LimitKey = `stratum.limits.${LimitName}`;
 export const LIMIT_SETTINGS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, [byDefault, min, max, help]]) => [
     `stratum.limits.${name}`,
-    setting(
+    quantity(
       `limit-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-      value.integer(min, max),
-      {
-        default: byDefault,
-        shape: name.endsWith('Ms') ? 'MS' : 'N',
-        help,
-      },
+      unitOf(name),
+      [min, max],
+      { default: byDefault, help, live: true },
     ),
   ]),
-) as Record<LimitKey, Setting<ReturnType<typeof value.integer>>>;
+) as Record<LimitKey, ReturnType<typeof quantity>>;
+
+function unitOf(name: string): Unit {
+  if (name.endsWith('Ms')) return 'ms';
+  return name.endsWith('Bytes') ? 'bytes' : 'count';
+}

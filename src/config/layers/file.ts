@@ -1,17 +1,38 @@
 /** A file of settings: YAML, of which JSON is a part. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { parseDocument, type YAMLError } from 'yaml';
-import type { Settings } from './setting.js';
+import type { Settings } from '../settings/setting.js';
+import type { Given } from './given.js';
+import { nearestSetting, suggestion } from './suggest.js';
 
-export interface FileContent {
+export interface FileLayer {
+  readonly given: ReadonlyMap<string, Given>;
+  /** What is wrong with the file, without any value: one under a misspelt name may be a password. */
+  readonly problems: readonly string[];
+}
+
+/** Of `settings`; keys of `every` other setting are those of another command, and left alone. */
+export function readFileLayer(settings: Settings, every: Settings, path: string): FileLayer {
+  const given = new Map<string, Given>();
+  const known = { ...every, ...settings };
+  const { values, problems } = readSettingsFile(known, path);
+  const isOwn = (key: string): boolean => Object.hasOwn(settings, key) && !settings[key]?.notFromFile;
+  const unknown = [...values.keys()].filter((key) => !Object.hasOwn(known, key));
+  for (const [key, value] of values) if (isOwn(key)) given.set(key, { value, source: `file ${path}` });
+  const sentences = unknown.map(
+    (key) => `${key} (file ${path}) is no setting${suggestion(nearestSetting(key, settings, every))}`,
+  );
+  return { given, problems: [...problems, ...sentences] };
+}
+
+interface FileContent {
   /** By key; also of keys that are no settings. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** What is wrong with the file as a whole, without any value: values may be secret. */
   readonly problems: readonly string[];
 }
 
 /** `{stratum: {tcp: x}}` and `{'stratum.tcp': x}` say the same, and in one file only one of them may. */
-export function readSettingsFile(settings: Settings, path: string): FileContent {
+function readSettingsFile(settings: Settings, path: string): FileContent {
   const values = new Map<string, unknown>();
   const problems: string[] = [];
   const { tree, fault } = parseFile(path);
@@ -39,16 +60,19 @@ export function readableFile(path: string): string | undefined {
 }
 
 function parseFile(path: string): { tree?: object; fault?: string } {
+  const unreadable = readableFile(path);
+  if (unreadable !== undefined) return { fault: `cannot be read: ${unreadable}` };
+  const text = readFileSync(path, 'utf8');
   try {
-    const document = parseDocument(readFileSync(path, 'utf8'), { logLevel: 'silent' });
+    const document = parseDocument(text, { logLevel: 'silent' });
     const [wrong] = [...document.errors, ...document.warnings];
     if (wrong) return { fault: `cannot be read: ${placeOf(wrong)}` };
     const tree = (document.toJS() ?? {}) as unknown;
     const isMap = typeof tree === 'object' && tree !== null && !Array.isArray(tree);
     return isMap ? { tree } : { fault: NO_MAP };
-  } catch (error) {
-    // A missing file; or an alias that leads nowhere, told with its name, which may be the beginning of a password.
-    return { fault: `cannot be read: ${'syscall' in (error as object) ? (error as Error).message : QUOTE}` };
+  } catch {
+    // An alias that leads nowhere: the error has its name, which may be the beginning of a password.
+    return { fault: `cannot be read: ${QUOTE}` };
   }
 }
 

@@ -1,5 +1,5 @@
 /** Values as they may be shown: with passwords put out of sight. */
-import type { Setting } from './setting.js';
+import type { Setting } from '../settings/setting.js';
 
 /** A value with the passwords of its URLs put out of sight. */
 export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown): unknown {

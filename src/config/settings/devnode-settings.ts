@@ -1,0 +1,150 @@
+/** Settings of the development node. */
+
+import { LOG_SETTINGS } from './log-settings.js';
+import { choice, onOff, quantity, setting } from './setting.js';
+
+export const DEVNODE_SETTINGS = {
+  'devnode.listen': setting('listen', (v, byDefault) => v.listenAddress(byDefault), {
+    default: '127.0.0.1:1848',
+    basic: true,
+    shape: 'HOST:PORT',
+    help: 'Where to serve HTTP. A port alone keeps the default host. Port 0 takes a free one.',
+  }),
+  'devnode.mining': onOff('mining', {
+    default: false,
+    basic: true,
+    help: 'Serve the mining endpoints. As on real nodes they do not exist otherwise.',
+  }),
+  'devnode.miners': setting('miner', (v) => v.listOf(v.publicKey), {
+    default: [],
+    basic: true,
+    shape: 'PUBLIC-KEY',
+    repeatable: true,
+    help: 'Give work only to the k: accounts of these keys. None: to anybody.',
+  }),
+  'devnode.network': choice('network', ['development', 'test-singleton', 'mainnet01', 'testnet04'], {
+    default: 'development',
+    basic: true,
+    shape: 'NAME',
+    help: 'Whose rules and genesis blocks: development, test-singleton, mainnet01 or testnet04.',
+  }),
+  'devnode.graph': choice(
+    'graph',
+    ['auto', 'singleton', 'pair', 'triangle', 'petersen', 'twenty', 'network'],
+    {
+      default: 'auto',
+      basic: true,
+      shape: 'NAME',
+      help: 'Chains and how they are braided: petersen has ten, twenty has twenty, network takes those of the network. auto: ten on development.',
+    },
+  ),
+  'devnode.blockDelayMs': quantity('block-delay-ms', 'ms', [0, 3_600_000], {
+    default: 0,
+    basic: true,
+    help: 'Time between two blocks of one chain that difficulty aims at. 0: 30 s on public networks, as real; on the others so that all chains together make one block a second.',
+  }),
+  'devnode.difficultyWindow': quantity('difficulty-window', 'count', [0, 10_000], {
+    default: 0,
+    shape: 'BLOCKS',
+    help: 'Blocks of a chain between two changes of its difficulty. 0: 120 on public networks, as real; 4 on the others, so that changes come soon.',
+  }),
+  'devnode.genesisDifficulty': quantity('genesis-difficulty', 'count', [0, Number.MAX_SAFE_INTEGER], {
+    default: 0,
+    shape: 'HASHES',
+    help: 'Expected hashes of the first blocks. 0: that of the network.',
+  }),
+  'devnode.greatestRaise': quantity('greatest-raise', 'count', [0, 1_000_000], {
+    default: 0,
+    shape: 'FACTOR',
+    help: 'Bound by what factor one change may make blocks harder. 0: none, the exact rule of real networks.',
+  }),
+  'devnode.proofOfWork': onOff('proof-of-work', {
+    default: true,
+    help: 'Whether solutions must meet the block target.',
+  }),
+  'devnode.dataDir': setting('data-dir', (v) => v.text, {
+    default: '',
+    basic: true,
+    shape: 'PATH',
+    help: 'Keep the blocks on disk there. None: in memory, from genesis at each start.',
+  }),
+  'devnode.backupDir': setting('backup-dir', (v) => v.text, {
+    default: '',
+    shape: 'PATH',
+    help: 'Where make-backup puts backups. None: there is no backup API.',
+  }),
+  'devnode.peerListen': setting(
+    'peer-listen',
+    (v, byDefault) =>
+      v.autoOr(
+        v.listenAddress(byDefault),
+        'is neither auto nor an address: host:port, for example 127.0.0.1:1789',
+      ),
+    {
+      default: 'auto',
+      shape: 'HOST:PORT',
+      help: 'Where profile chainweb serves other nodes, over TLS with a certificate made at each start. auto: port 1789 on the host of --listen, any free one where that is port 0.',
+    },
+  ),
+  'devnode.peerHostname': setting('peer-hostname', (v) => v.text, {
+    default: '',
+    shape: 'NAME',
+    help: 'What this node calls itself to its peers. None: the host of --listen, or an address of this machine where that is every address.',
+  }),
+  'devnode.peers': setting('peer', (v) => v.listOf(v.urlOf('http:', 'https:')), {
+    default: [],
+    basic: true,
+    shape: 'URL',
+    repeatable: true,
+    help: 'Other development nodes to exchange blocks, cuts and transactions with; any certificate is taken, since each block is checked.',
+  }),
+  'devnode.profile': choice('profile', ['specification', 'chainweb'], {
+    default: 'specification',
+    basic: true,
+    shape: 'NAME',
+    help: 'specification: as the interface is written; chainweb: as real nodes were found to do where that differs.',
+  }),
+  'devnode.headerStream': setting(
+    'header-stream',
+    (v) => v.autoOr(v.switchedOn, 'is none of auto, true, false'),
+    {
+      default: 'auto',
+      shape: 'true|false',
+      choices: ['auto', 'true', 'false'],
+      help: 'Serve header/updates and block/updates. auto: yes, and on profile chainweb no, as on real nodes.',
+    },
+  ),
+  'devnode.miningLimit': quantity('mining-limit', 'count', [1, 1_000_000], {
+    default: 1200,
+    shape: 'PAYLOADS',
+    help: 'Most payloads of handed out work that are remembered; beyond them work is answered 503.',
+  }),
+  'devnode.payloadLifetimeMs': quantity('payload-lifetime-ms', 'ms', [1, 86_400_000], {
+    default: 300_000,
+    help: 'How long a payload of work is remembered after it was last handed out, and up to 30 s more.',
+  }),
+  'devnode.payloadRefreshMs': quantity('payload-refresh-ms', 'ms', [0, 3_600_000], {
+    default: 0,
+    help: 'Work changes for new transactions at most this often. 0: every second, on profile chainweb every 15 s.',
+  }),
+  'devnode.forkState': setting('fork-state', (v) => v.wholeNumber64, {
+    default: '0',
+    shape: 'NUMBER',
+    help: 'The first eight bytes of every header (featureFlags): 0 by the specification, fork number and votes on real nodes.',
+  }),
+  'devnode.updateStreamLimit': quantity('stream-limit', 'count', [1, 100_000], {
+    default: 2000,
+    shape: 'STREAMS',
+    help: 'Most event streams of a kind at a time; beyond them a stream is answered 503.',
+  }),
+  'devnode.updateStreamLifetimeMs': quantity('stream-lifetime-ms', 'ms', [100, 86_400_000], {
+    default: 240_000,
+    help: 'Event streams are ended after about this time.',
+  }),
+  'devnode.control': setting('control', (v, byDefault) => v.listenAddressOrOff(byDefault), {
+    default: 'off',
+    shape: 'HOST:PORT',
+    help: 'A second port on which faults can be ordered, for tests: never open it to others.',
+  }),
+  ...LOG_SETTINGS,
+};

@@ -1,0 +1,58 @@
+/** What `ledger` is told: all that `serve` is told, and flags of its own. */
+import { REWARD_SETTINGS } from './reward-settings.js';
+import { onOff, quantity, type Settings, setting } from './setting.js';
+import { BRIDGE_SETTINGS } from './settings.js';
+
+const OWN_FLAGS = {
+  limit: quantity('limit', 'count', [1, 1_000_000], {
+    default: 100,
+    help: 'Most rows that are shown.',
+    flagOnly: true,
+  }),
+  out: setting('out', (v) => v.text, {
+    default: '.',
+    shape: 'FOLDER',
+    help: 'Where `payout prepare` writes its files.',
+    flagOnly: true,
+  }),
+  note: setting('note', (v) => v.text, {
+    default: '',
+    shape: 'TEXT',
+    help: 'Kept with a marked batch, such as a transaction id.',
+    flagOnly: true,
+  }),
+  lookAgain: onOff('look-again', {
+    default: false,
+    help: 'For `blocks`: ask the nodes for every block first, also for those too deep to be followed.',
+    flagOnly: true,
+  }),
+  json: onOff('json', { default: false, help: 'JSON also on a terminal.', flagOnly: true }),
+  csv: onOff('csv', { default: false, help: 'CSV, with every column and every digit.', flagOnly: true }),
+  wide: onOff('wide', { default: false, help: 'A table with every column, however wide.', flagOnly: true }),
+};
+
+const { limit, out, note, lookAgain, json, csv, wide } = OWN_FLAGS;
+
+/** Of every command of `ledger`. */
+export const LEDGER_SETTINGS = { ...BRIDGE_SETTINGS, json, csv, wide } satisfies Settings;
+export const LIST_SETTINGS = { ...LEDGER_SETTINGS, limit } satisfies Settings;
+export const BLOCKS_SETTINGS = { ...LIST_SETTINGS, lookAgain } satisfies Settings;
+export const PREPARE_SETTINGS = { ...LEDGER_SETTINGS, out } satisfies Settings;
+export const MARK_SETTINGS = { ...LEDGER_SETTINGS, note } satisfies Settings;
+
+export type LedgerSettings = typeof LEDGER_SETTINGS;
+export type ListSettings = typeof LIST_SETTINGS;
+export type BlocksSettings = typeof BLOCKS_SETTINGS;
+export type PrepareSettings = typeof PREPARE_SETTINGS;
+export type MarkSettings = typeof MARK_SETTINGS;
+
+/** Those that matter here, for the help page. */
+export const SHOWN_LEDGER_SETTINGS = {
+  dataDir: BRIDGE_SETTINGS.dataDir,
+  'ledger.databaseUrl': BRIDGE_SETTINGS['ledger.databaseUrl'],
+  'node.urls': BRIDGE_SETTINGS['node.urls'],
+  'node.ca': BRIDGE_SETTINGS['node.ca'],
+  'node.insecure': BRIDGE_SETTINGS['node.insecure'],
+  ...REWARD_SETTINGS,
+  ...OWN_FLAGS,
+};

@@ -1,0 +1,31 @@
+/** Settings of the log: the same for every command that runs on. */
+import { choice, quantity, setting } from './setting.js';
+
+export const LOG_SETTINGS = {
+  'log.level': choice('log-level', ['debug', 'info', 'warn', 'error', 'silent'], {
+    default: 'info',
+    basic: true,
+    shape: 'LEVEL',
+    live: true,
+    help: 'debug, info, warn, error or silent.',
+  }),
+  'log.format': choice('log-format', ['auto', 'json', 'text'], {
+    default: 'auto',
+    basic: true,
+    shape: 'FORMAT',
+    help: 'json, text, or auto: text on a terminal, JSON lines otherwise.',
+  }),
+  'log.file': setting('log-file', (v) => v.text, {
+    default: '',
+    shape: 'FILE',
+    help: 'Log lines go to files, too, as JSON: logs/bridge.log is written as logs/bridge.1.log, logs/bridge.2.log and so on. Each process needs a name of its own. Empty: to none.',
+  }),
+  'log.fileBytes': quantity('log-file-bytes', 'bytes', [65_536, 2 ** 40], {
+    default: 16_777_216,
+    help: 'A log file of this size gets no more lines, and the next one is begun.',
+  }),
+  'log.files': quantity('log-files', 'count', [1, 1000], {
+    default: 5,
+    help: 'Log files that are kept, with the one that is written now; the oldest is removed.',
+  }),
+};

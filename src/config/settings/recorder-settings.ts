@@ -1,0 +1,26 @@
+/** Settings of a recorder: of those of the bridges whose file it may share, what it needs itself. */
+import { LOG_SETTINGS } from './log-settings.js';
+import type { Settings } from './setting.js';
+import { BRIDGE_SETTINGS } from './settings.js';
+
+export const RECORDER_SETTINGS = {
+  'ledger.databaseUrl': BRIDGE_SETTINGS['ledger.databaseUrl'],
+  'queue.redisUrl': BRIDGE_SETTINGS['queue.redisUrl'],
+  'web.listen': {
+    ...BRIDGE_SETTINGS['web.listen'],
+    default: 'off',
+    // There it is the address of the bridge.
+    notFromFile: true,
+    help: 'Health and metrics over HTTP; off unless a flag or variable gives it. A port alone is on 127.0.0.1.',
+  },
+  'web.tokens.admin': {
+    ...BRIDGE_SETTINGS['web.tokens.admin'],
+    help: 'Token that reads health and metrics over HTTP from other machines. A recorder takes no orders, and makes no token.',
+  },
+  'web.tokens.read': BRIDGE_SETTINGS['web.tokens.read'],
+  'web.hosts': BRIDGE_SETTINGS['web.hosts'],
+  'web.proxies': BRIDGE_SETTINGS['web.proxies'],
+  'web.tls.certificateFile': BRIDGE_SETTINGS['web.tls.certificateFile'],
+  'web.tls.privateKeyFile': BRIDGE_SETTINGS['web.tls.privateKeyFile'],
+  ...LOG_SETTINGS,
+} satisfies Settings;

@@ -1,0 +1,48 @@
+/** Settings of what is earned and paid out. */
+import { choice, quantity, setting } from './setting.js';
+
+export const REWARD_SETTINGS = {
+  'rewards.scheme': choice('reward-scheme', ['pplns', 'prop', 'solo', 'pps'], {
+    default: 'pplns',
+    basic: true,
+    shape: 'NAME',
+    help: 'How a block is split: pplns (the last shares before it), prop (the shares since the one before), solo (its finder), pps (each share at its expected value).',
+  }),
+  'rewards.pplnsWindow': setting('pplns-window', (v) => v.rewardWindow, {
+    default: '2x',
+    shape: 'WINDOW',
+    help: 'How far back pplns looks: a multiple of the block difficulty such as 2x, or a time such as 6h.',
+  }),
+  'rewards.feeBasisPoints': quantity('fee', 'basis points', [0, 10_000], {
+    default: 100,
+    basic: true,
+    help: "The operator's part, such as 1%; a plain number is hundredths of a percent.",
+  }),
+  'rewards.feeOverrides': setting('account-fee', (v) => v.mapOf(v.quantity('basis points', 0, 10_000)), {
+    default: {},
+    shape: 'ACCOUNT=PART',
+    repeatable: true,
+    help: 'The fee of single accounts, written in the same way.',
+  }),
+  'rewards.schedule': setting('block-reward', (v) => v.rewardSchedule, {
+    default: {},
+    shape: 'HEIGHT=AMOUNT',
+    repeatable: true,
+    help: 'Reward of blocks from that height on, where their coinbase cannot be read; pps needs it always.',
+  }),
+  'rewards.confirmDepth': quantity('confirm-depth', 'count', [1, 10_000], {
+    default: 6,
+    shape: 'BLOCKS',
+    help: 'Blocks on top of a block, itself included, that make its reward payable.',
+  }),
+  'payouts.minimum': setting(
+    'minimum-payout',
+    (v) => v.amount.refine((given) => given > 0n, 'is not above zero'),
+    {
+      default: '1',
+      basic: true,
+      shape: 'AMOUNT',
+      help: 'Balances below it wait for a later payout.',
+    },
+  ),
+};

@@ -1,0 +1,151 @@
+/** Every setting of the bridge, written once: key, flag, type, default, help. */
+import { EVENT_SETTINGS } from './event-settings.js';
+import { LOG_SETTINGS } from './log-settings.js';
+import { REWARD_SETTINGS } from './reward-settings.js';
+import { type ConfigOf, choice, onOff, quantity, type Settings, setting } from './setting.js';
+import { LIMIT_SETTINGS, STRATUM_SETTINGS } from './stratum-settings.js';
+import { WEB_SETTINGS } from './web-settings.js';
+
+/** As the kernels of workers/ call themselves; a test compares. */
+const KERNELS = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
+
+export const BRIDGE_SETTINGS = {
+  'node.urls': setting('node', (v) => v.urlsOf(v.nodeUrl, 'names no node'), {
+    default: ['http://127.0.0.1:1848'],
+    basic: true,
+    shape: 'URL',
+    repeatable: true,
+    secret: 'url',
+    help: 'Nodes in order of preference: the whole base URL, or host and port.',
+  }),
+  'node.ca': setting('node-ca', (v) => v.text, {
+    default: '',
+    shape: 'FILE',
+    help: "PEM certificates that vouch for https nodes, besides the system's.",
+  }),
+  'node.insecure': onOff('node-insecure', {
+    default: false,
+    help: 'Take any certificate of https nodes: only where nobody can get in between.',
+  }),
+  'node.network': setting('node-network', (v) => v.text, {
+    default: '',
+    shape: 'NAME',
+    help: 'The network to mine, for example mainnet01; nodes of another are not worked for. Empty: that of the first node in order.',
+  }),
+  'work.chains': setting(
+    'chains',
+    (v) => v.autoOr(v.quantity('count', 1, 20), 'is neither auto nor a number of chains from 1 to 20'),
+    {
+      default: 'auto',
+      shape: 'N',
+      help: 'Chains that are worked on at once, sessions spread over them; auto: one for each rig and CPU thread, as far as there are so many.',
+    },
+  ),
+  'miner.account': setting('account', (v) => v.text, {
+    default: '',
+    basic: true,
+    shape: 'NAME',
+    help: 'The account that blocks pay, usually k: and the public key (`stratum-bridge keygen` makes one).',
+  }),
+  'miner.publicKeys': setting('public-key', (v) => v.listOf(v.publicKey), {
+    default: [],
+    shape: 'HEX',
+    repeatable: true,
+    help: 'Public keys of the account. None: the one in the name of a k: account.',
+  }),
+  'miner.predicate': choice('predicate', ['keys-all', 'keys-any', 'keys-2'], {
+    default: 'keys-all',
+    shape: 'NAME',
+    help: 'How many of the keys must sign: keys-all, keys-any or keys-2.',
+  }),
+  ...STRATUM_SETTINGS,
+  ...LIMIT_SETTINGS,
+  'cpu.mode': choice(
+    'cpu',
+    ['fallback', 'always', 'off', 'simulation', 'constant-delay', 'on-demand', 'external'],
+    {
+      default: 'fallback',
+      basic: true,
+      shape: 'MODE',
+      help: 'fallback mines with the CPU only while no rig has authorized; always; off; external runs a command of yours. For nodes without proof of work: simulation, constant-delay, on-demand.',
+    },
+  ),
+  'cpu.threads': quantity('cpu-threads', 'count', [0, 1024], {
+    default: 0,
+    basic: true,
+    help: 'Threads that mine. 0: one less than there are cores, at least one.',
+  }),
+  'cpu.kernel': choice('cpu-kernel', ['auto', ...KERNELS], {
+    default: 'auto',
+    shape: 'NAME',
+    help: `What hashes: ${KERNELS.join(', ')}, or auto for the fastest that runs here.`,
+  }),
+  'cpu.hashRate': quantity('cpu-hash-rate', 'hashes', [1, 1e18], {
+    default: 1_000_000,
+    help: 'Hashes a second that mode simulation pretends to make.',
+  }),
+  'cpu.blockDelayMs': quantity('cpu-block-delay-ms', 'ms', [1, 86_400_000], {
+    default: 5_000,
+    help: 'Time between two blocks of mode constant-delay.',
+  }),
+  'cpu.command': setting('cpu-command', (v) => v.commandLine, {
+    default: [],
+    shape: 'COMMAND',
+    help: 'What mode external runs for each job: it gets the target as its last argument (hex of the little-endian bytes) and the 286 work bytes on standard input, and answers a nonce (16 hex digits, highest first).',
+  }),
+  'queue.redisUrl': setting('redis-url', (v) => v.urlOrNothing('redis:', 'rediss:', 'unix:'), {
+    default: '',
+    basic: true,
+    shape: 'URL',
+    secret: 'url',
+    help: 'Redis for the share queue. Empty: the queue lives in the database of the ledger.',
+  }),
+  'ledger.databaseUrl': setting('database-url', (v) => v.urlOrNothing('postgres:', 'postgresql:'), {
+    default: '',
+    basic: true,
+    shape: 'URL',
+    secret: 'url',
+    help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
+  }),
+  'queue.recorder': onOff('recorder', {
+    default: true,
+    help: 'Record shares in this process; false where `stratum-bridge recorder` does so elsewhere.',
+  }),
+  'queue.sharesPerEntry': quantity('entry-shares', 'count', [1, 10_000], {
+    default: 500,
+    help: 'Most shares that are added to the queue as one entry.',
+  }),
+  'queue.gatherMs': quantity('gather-ms', 'ms', [0, 1000], {
+    default: 20,
+    help: 'How long shares are gathered into an entry; rigs wait so long for their answer.',
+  }),
+  'queue.spoolMegabytes': quantity('spool-mb', 'MB', [1, 1_000_000], {
+    default: 512,
+    help: 'Most that the spool takes on disk while the queue is away, a plain number in MB of 2^20 bytes; beyond, shares are refused.',
+  }),
+  ...REWARD_SETTINGS,
+  instance: setting(
+    'instance',
+    (v) => v.autoOr(v.quantity('count', 0, 127), 'is neither auto nor a whole number from 0 to 127'),
+    {
+      default: 'auto',
+      group: 'Books',
+      shape: 'N',
+      help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
+    },
+  ),
+  dataDir: setting('data-dir', (v) => v.text.min(1, 'is empty'), {
+    default: './data',
+    group: 'Books',
+    basic: true,
+    shape: 'PATH',
+    help: 'Where everything that must last is kept.',
+  }),
+  ...WEB_SETTINGS,
+  ...LOG_SETTINGS,
+  ...EVENT_SETTINGS,
+} satisfies Settings;
+
+export type BridgeSettings = typeof BRIDGE_SETTINGS;
+
+export type BridgeConfig = ConfigOf<BridgeSettings>;

@@ -1,0 +1,63 @@
+/** Settings of what is shown over HTTP: where, to whom, and who may give orders. */
+import { onOff, setting } from './setting.js';
+
+export const WEB_SETTINGS = {
+  'web.listen': setting('web', (v, byDefault) => v.listenAddressOrOff(byDefault), {
+    default: '127.0.0.1:1920',
+    basic: true,
+    shape: 'HOST:PORT',
+    help: 'Health, metrics and API over HTTP, or off. A port alone keeps the default host.',
+  }),
+  'web.public': onOff('web-public', {
+    default: false,
+    live: true,
+    help: 'Strangers may see what miners see of a pool: totals, blocks, and an account by its name. Without it they see nothing.',
+  }),
+  // In a process list everybody of the machine could read them.
+  'web.tokens.admin': setting('', (v) => v.bearerToken, {
+    default: '',
+    shape: 'TOKEN',
+    live: true,
+    secret: 'whole',
+    help: 'Token that orders over HTTP take; it reads as well. Empty: the one in the file web-admin-token of the data directory, which is made at the first start.',
+  }),
+  'web.tokens.read': setting('', (v) => v.bearerToken, {
+    default: '',
+    shape: 'TOKEN',
+    live: true,
+    secret: 'whole',
+    help: 'Token that reads everything over HTTP and gives no orders, for Prometheus and pages. Empty: there is none.',
+  }),
+  'web.hosts': setting('web-host', (v) => v.listOf(v.hostName), {
+    default: [],
+    shape: 'NAME',
+    repeatable: true,
+    live: true,
+    help: 'Names that the bridge is asked by over HTTP, besides addresses, names without a dot and that of web.listen. By others it does not answer, as web pages of strangers can make theirs lead here.',
+  }),
+  'web.origins': setting('web-origin', (v) => v.listOf(v.webOrigin), {
+    default: [],
+    shape: 'ORIGIN',
+    repeatable: true,
+    live: true,
+    help: 'Web pages from elsewhere that may ask and, with the admin token, give orders: https://pool.example; * for all.',
+  }),
+  'web.proxies': setting('web-proxy', (v) => v.listOf(v.addressOrPrefix), {
+    default: [],
+    shape: 'ADDRESS',
+    repeatable: true,
+    help: 'Addresses or prefixes (10.0.0.0/8) of proxies on other machines whose X-Forwarded-For is believed, so that limits count who really asks.',
+  }),
+  'web.tls.certificateFile': setting('web-tls-certificate', (v) => v.text, {
+    default: '',
+    shape: 'FILE',
+    live: true,
+    help: 'PEM certificate. With it web.listen takes TLS alone; read again when it changes.',
+  }),
+  'web.tls.privateKeyFile': setting('web-tls-key', (v) => v.text, {
+    default: '',
+    shape: 'FILE',
+    live: true,
+    help: 'PEM key of that certificate.',
+  }),
+};

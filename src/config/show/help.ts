@@ -1,0 +1,36 @@
+/** Settings on a help page. Loads neither zod nor YAML. */
+import { isEmpty } from '../layers/secrets.js';
+import type { Setting } from '../settings/setting.js';
+import { formatQuantity } from '../values/units.js';
+
+/** `--tcp HOST:PORT`; `--mining`; `--recorder, --no-recorder` of what is on by itself. */
+export function flagOf({
+  flag,
+  shape,
+  isBoolean,
+  default: byDefault,
+}: Pick<Setting, 'flag' | 'shape' | 'isBoolean' | 'default'>): string {
+  if (isBoolean) return byDefault ? `--${flag}, --no-${flag}` : `--${flag}`;
+  return `--${flag} ${shape}`.trimEnd();
+}
+
+/** The default as a person writes it. */
+export function showDefault(setting: Setting): string {
+  const { default: value, unit } = setting;
+  if (unit && typeof value === 'number') return formatQuantity(value, unit);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  return isEmpty(value) ? 'none' : String(value);
+}
+
+/** Lines of at most `width` characters where words allow it. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

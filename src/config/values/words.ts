@@ -1,0 +1,47 @@
+/** Texts, and words of which there are few. Each takes the text of a flag or variable as well as the value of a file. */
+import { z } from 'zod';
+
+/** YAML reads bare digits as a number, which has lost its leading zeros. */
+export const NO_TEXT = 'is no text: in a file, quotes make text of a number';
+
+export const text = z.string(NO_TEXT).trim();
+
+/** YAML reads a bare `off` as false. */
+export function oneOf<const T extends string>(...values: T[]) {
+  return z.preprocess(
+    (given) => (given === false ? 'off' : given),
+    z.enum(values, `is none of ${values.join(', ')}`),
+  );
+}
+
+/** `auto`, or what `type` takes; `fault` says what is wrong with all else. */
+export function autoOr<T extends z.ZodType>(type: T, fault: string) {
+  return z.union([z.literal('auto'), type], fault);
+}
+
+export const switchedOn = z.preprocess(
+  (given) => (given === 'true' ? true : given === 'false' ? false : given),
+  z.boolean('is neither true nor false'),
+);
+
+/** What may stand in a header as it is (RFC 6750, 2.1), and is too long to be guessed. */
+export const bearerToken = text.regex(
+  /^([\w.~+/-]{16,512}=*)?$/,
+  'is no token: 16 to 512 letters, digits and - . _ ~ + /, such as `openssl rand -hex 32` prints',
+);
+
+/** Of this machine, as it is asked for. */
+export const hostName = text
+  .toLowerCase()
+  .regex(
+    /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/,
+    'is no host name such as pool.example: without scheme, port and path',
+  );
+
+/** As browsers name them. */
+export const webOrigin = text.refine(
+  (value) => value === '*' || (URL.canParse(value) && new URL(value).origin === value),
+  'is no origin such as https://pool.example, which has no path and no slash at its end, nor *',
+);
+
+export const publicKey = text.regex(/^[0-9a-f]{64}$/, 'is no public key of 64 lower-case hex digits');

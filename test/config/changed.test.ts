@@ -1,0 +1,72 @@
+/** What another reading has brought, and what of it may be taken while a command runs. */
+import { describe, expect, it } from 'vitest';
+import { changedSettings } from '../../src/config/layers/changed.js';
+import { EVERY_SETTING } from '../../src/config/settings/every.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
+import { loadConfig } from '../helpers/load-config.js';
+
+const load = (env: Readonly<Record<string, string>>) =>
+  loadConfig(BRIDGE_SETTINGS, {
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [`STRATUM_BRIDGE_${name}`, value])),
+  }).config;
+
+describe('changed settings', () => {
+  it('are those whose values differ, whoever gives them and however they are written', () => {
+    const before = load({ CPU_BLOCK_DELAY_MS: '10s', STRATUM_TCP: '3333', NODE_URLS: 'a:1,b:2' });
+    expect(changedSettings(before, before)).toEqual([]);
+    const same = load({
+      CPU_BLOCK_DELAY_MS: '10000',
+      STRATUM_TCP: '0.0.0.0:3333',
+      NODE_URLS: 'http://a:1,http://b:2',
+    });
+    expect(changedSettings(before, same)).toEqual([]);
+    const other = load({
+      LOG_LEVEL: 'warn',
+      STRATUM_SHARE_DIFFICULTY: '4T',
+      REWARDS_SCHEDULE: '0=1',
+      NODE_URLS: 'b:2,a:1',
+    });
+    expect(changedSettings(before, other).sort()).toEqual([
+      'cpu.blockDelayMs',
+      'log.level',
+      'node.urls',
+      'rewards.schedule',
+      'stratum.shareDifficulty',
+      'stratum.tcp',
+    ]);
+  });
+});
+
+describe('live settings', () => {
+  it('are level, certificates, accounts, limits, difficulty, and who may ask the web', () => {
+    const live = Object.keys(EVERY_SETTING).filter((key) => EVERY_SETTING[key]?.live);
+    const [limits, others] = [
+      live.filter((key) => key.startsWith('stratum.limits.')),
+      live.filter((key) => !key.startsWith('stratum.limits.')),
+    ];
+    expect(limits).toEqual(Object.keys(EVERY_SETTING).filter((key) => key.startsWith('stratum.limits.')));
+    expect(others.sort()).toEqual([
+      'log.level',
+      'stratum.accounts.list',
+      'stratum.accounts.mode',
+      'stratum.accounts.passwords',
+      'stratum.agentFloors',
+      'stratum.shareDifficulty',
+      'stratum.tls.certificateFile',
+      'stratum.tls.privateKeyFile',
+      'stratum.tls.selfSigned',
+      'stratum.vardiff.maxDifficulty',
+      'stratum.vardiff.minDifficulty',
+      'stratum.vardiff.powersOfTwo',
+      'stratum.vardiff.secondsPerShare',
+      'stratum.vardiff.startDifficulty',
+      'web.hosts',
+      'web.origins',
+      'web.public',
+      'web.tls.certificateFile',
+      'web.tls.privateKeyFile',
+      'web.tokens.admin',
+      'web.tokens.read',
+    ]);
+  });
+});

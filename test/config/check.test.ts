@@ -1,0 +1,86 @@
+/** `config check`: all that is wrong at once, or a sentence that says what was looked at. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHere } from '../helpers/command.js';
+import { temporaryFolder } from '../helpers/folder.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+
+/** A file with this content, looked at with these words and variables behind it. */
+async function check(
+  content: string,
+  words: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'bridge.yaml');
+  await writeFile(path, content);
+  return { path, ...(await runHere('config', ['check', path, ...words], env)) };
+}
+
+describe('config check', () => {
+  it('says what it looked at where nothing is wrong, exit code 0', async () => {
+    const content = `miner.account: ${ACCOUNT}\nrig: {threads: 2}\ndevnode: {blockDelayMs: 2s}\n`;
+    const variables = { STRATUM_BRIDGE_LOG_LEVEL: 'warn' };
+    const { path, code, text, stderr } = await check(content, ['--fee', '2%'], variables);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(text).toMatch(
+      /^Nothing is wrong\. Looked at each value \(\d+ by default, .*\), at what must agree/,
+    );
+    for (const part of [`3 from file ${path}`, '1 from flags', '1 from variables'])
+      expect(text).toContain(part);
+    expect(text).not.toContain('miner.account');
+  });
+
+  it('says that an account is missing, which is no fault of a file', async () => {
+    const { code, text } = await check('cpu.mode: off\n');
+    expect(code).toBe(0);
+    expect(text).toContain('miner.account is not set: `serve` needs it, `demo` makes one.');
+  });
+
+  it('prints every problem, of values, between settings, of files and of other commands, exit code 2', async () => {
+    const content = [
+      `miner: {account: ${ACCOUNT}, publicKeys: [no-key]}`,
+      'stratum: {tpc: 1, accounts: {mode: list}, tls: {certificateFile: /does/not/exist, privateKeyFile: /nor/this}}',
+      'cpu: {threads: 5000}',
+      'rig: {threads: many}',
+      'devnode: {mining: maybe}',
+    ];
+    const { path, code, text, stderr } = await check(content.join('\n'));
+    expect([code, text]).toEqual([2, '']);
+    const said = [
+      `stratum.tpc (file ${path}) is no setting; did you mean stratum.tcp?`,
+      'miner.publicKeys: "no-key"',
+      `cpu.threads: 5000 (file ${path}) is no whole number`,
+      'rig.threads: "many"',
+      'devnode.mining: "maybe"',
+      'stratum.accounts.list: [] (default) is empty',
+      'stratum.tls.certificateFile: "/does/not/exist"',
+      'stratum.tls.privateKeyFile: "/nor/this"',
+    ];
+    for (const sentence of said) expect(stderr).toContain(`stratum-bridge: ${sentence}`);
+    expect(stderr.trim().split('\n')).toHaveLength(said.length + 1);
+  });
+
+  it('says nothing of what depends on a faulty value', async () => {
+    const vardiff = (min: string) => check(`stratum.vardiff: {minDifficulty: ${min}, maxDifficulty: 1e6}\n`);
+    expect((await vardiff('1e12')).stderr).toContain('is above stratum.vardiff.maxDifficulty');
+    const { stderr } = await check('stratum.vardiff: {minDifficulty: 1e19, maxDifficulty: none}\n');
+    expect(stderr).toContain('stratum.vardiff.maxDifficulty: "none"');
+    expect(stderr).not.toContain('is above');
+  });
+
+  it('takes the file before --config, and without one what is given otherwise', async () => {
+    const { code, stderr } = await check('cpu.mode: off\n', ['--config', '/does/not/exist']);
+    expect([code, stderr]).toEqual([0, '']);
+    const gone = await runHere('config', ['check', '/does/not/exist']);
+    expect(gone.code).toBe(2);
+    expect(gone.stderr).toContain('there is no file /does/not/exist: is the path right?');
+    const flags = await runHere('config', ['check', '--accounts', 'list']);
+    expect([flags.code, flags.stderr]).toEqual([
+      2,
+      expect.stringContaining('stratum.accounts.list: [] (default)'),
+    ]);
+  });
+});
