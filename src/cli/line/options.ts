@@ -1,0 +1,88 @@
+/** Settings as options of a command line, and what was said with them. */
+import { Option, type Command as Parser } from 'commander';
+import { ConfigError } from '../../config/layers/config-error.js';
+import { CONFIG_FLAG, type FlagValues } from '../../config/layers/flags.js';
+import type { Setting } from '../../config/settings/setting.js';
+import type { Command } from './command.js';
+
+export type Flag = Pick<
+  Setting,
+  'flag' | 'shape' | 'help' | 'default' | 'choices' | 'isBoolean' | 'basic' | 'repeatable'
+>;
+
+/** Of every command that has settings which a file may set. */
+export const FILE_FLAG: Flag = {
+  flag: CONFIG_FLAG,
+  shape: 'FILE',
+  help: 'a YAML or JSON file of settings',
+  default: '',
+  basic: true,
+};
+
+/** Every flag of a command, in the order of its settings; some settings have none. */
+export function flagsOf({ settings = {} }: Command): Flag[] {
+  const own = Object.values(settings);
+  const flags = own.filter(({ flag }) => flag !== '');
+  return own.some(({ flagOnly }) => !flagOnly) ? [...flags, FILE_FLAG] : flags;
+}
+
+/** Those of a command and of all below it, each once. */
+export function allFlags(command: Command): Flag[] {
+  const nested = Object.values(command.commands ?? {}).flatMap(allFlags);
+  const byName = new Map([...nested, ...flagsOf(command)].map((flag) => [flag.flag, flag]));
+  return [...byName.values()];
+}
+
+/** @param known flags, with their dashes, none of which is the value of another. */
+export function addOptions(parser: Parser, flags: readonly Flag[], known: ReadonlySet<string>): void {
+  for (const flag of flags) {
+    if (flag.isBoolean)
+      parser.addOption(new Option(`--${flag.flag}`)).addOption(new Option(`--no-${flag.flag}`));
+    else parser.addOption(new Option(`--${flag.flag} <${flag.shape}>`).argParser(reader(flag, known)));
+  }
+}
+
+function reader({ flag, shape, repeatable }: Flag, known: ReadonlySet<string>) {
+  return (value: string, before: unknown): string | string[] => {
+    if (known.has(value.split('=', 1)[0] ?? ''))
+      throw new ConfigError([missingValue(`--${flag}`, shape, value)]);
+    return repeatable ? [...(Array.isArray(before) ? before : []), value] : value;
+  };
+}
+
+export function missingValue(flag: string, shape: string, instead?: string): string {
+  const found = instead === undefined ? 'nothing stands behind it' : `behind it stands ${instead}`;
+  return `${flag} needs a value, ${flag} ${shape}, and ${found}`;
+}
+
+/** What was given to this parser, by flag without dashes. */
+export function valuesOf(parser: Parser): FlagValues {
+  const values: Record<string, unknown> = {};
+  for (const option of parser.options) {
+    const name = option.attributeName();
+    if (parser.getOptionValueSource(name) === 'cli')
+      values[option.name().replace(/^no-/, '')] = parser.getOptionValue(name);
+  }
+  return values;
+}
+
+/**
+ * `--recorder false` and `--recorder=false` as `--no-recorder`. A boolean takes the word behind it only when that is true
+ * or false, so that it swallows nothing else; behind `--` nothing is a flag.
+ */
+export function withOneWordBooleans(flags: readonly Flag[], argv: readonly string[]): string[] {
+  const booleans = new Set(flags.flatMap(({ flag, isBoolean }) => (isBoolean ? [flag] : [])));
+  const words: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? '';
+    if (word === '--') return [...words, ...argv.slice(i)];
+    const [, flag = '', joined] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const given = joined ?? argv[i + 1];
+    if (!booleans.has(flag) || (given !== 'true' && given !== 'false')) words.push(word);
+    else {
+      words.push(given === 'true' ? `--${flag}` : `--no-${flag}`);
+      if (joined === undefined) i++;
+    }
+  }
+  return words;
+}

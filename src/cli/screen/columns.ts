@@ -1,0 +1,61 @@
+/** What the columns of a table hold, and how their values are shown to people. */
+import { printable } from '../../core/names.js';
+import { formatScaled } from './units.js';
+
+/**
+ * `name`: cut in the middle where there is no room; `text`: cut at its end. Numbers are never cut: `count`, `amount` (a
+ * decimal string of the chain's coin), `hashes` (expected ones). `time`: ISO 8601.
+ */
+export type Kind = 'name' | 'text' | 'count' | 'amount' | 'hashes' | 'time';
+
+export interface Column {
+  /** Its key where there is none. */
+  readonly heading?: string;
+  readonly kind: Kind;
+  /** A narrow window does without those of the highest number first, and never without those of 1. */
+  readonly importance: number;
+}
+
+/** In the order in which they are shown. */
+export type Columns<Row> = { readonly [K in keyof Row]-?: Column };
+
+export function isNumeric(kind: Kind): boolean {
+  return kind === 'count' || kind === 'amount' || kind === 'hashes';
+}
+
+/** For machines: exact, and empty for what is not there. */
+export function plainText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(plainText).join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** For people: the values of one column. Amounts keep all of their digits, hashes three of them. */
+export function shownTexts(values: readonly unknown[], kind: Kind): string[] {
+  const texts = values.map(plainText);
+  if (kind === 'amount') return alignedAmounts(texts);
+  if (kind === 'hashes') return texts.map((text) => text && `${formatScaled(Number(text))}H`);
+  if (kind === 'time') return texts.map(shownTime);
+  // Names come from peers, and a terminal obeys escape sequences.
+  return texts.map(printable);
+}
+
+/** `2026-11-22T11:05:46.000Z` without what every row has. */
+function shownTime(text: string): string {
+  return printable(text).replace(/^(\S{10})T(\S{8}).*Z$/, '$1 $2');
+}
+
+/** With as many decimals as the column needs. */
+function alignedAmounts(texts: readonly string[]): string[] {
+  const trimmed = texts.map((text) => printable(text.includes('.') ? text.replace(/\.?0+$/, '') : text));
+  const decimals = trimmed.reduce((most, text) => Math.max(most, decimalsOf(text).length), 0);
+  if (decimals === 0) return trimmed;
+  return trimmed.map((text) => {
+    const own = decimalsOf(text);
+    return text && `${own ? text : `${text}.`}${'0'.repeat(decimals - own.length)}`;
+  });
+}
+
+function decimalsOf(text: string): string {
+  return text.split('.')[1] ?? '';
+}

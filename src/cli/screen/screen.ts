@@ -1,0 +1,72 @@
+/** What a long-running command shows: log lines, and on a terminal one live block below them. */
+import type { Logger } from 'pino';
+import type { LOG_SETTINGS } from '../../config/settings/log-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import type { CommandIo } from '../line/command.js';
+import { createLogger } from './logger.js';
+import { createLiveBlock, reflowsLines } from './terminal.js';
+
+export type ScreenConfig = ConfigOf<typeof LOG_SETTINGS>;
+
+export interface Screen {
+  /** Its level may be changed at any time. */
+  readonly log: Logger;
+  /** Draws what `lines` gives, again and again, until the screen ends; does nothing when nobody watches. */
+  show(lines: () => Promise<readonly string[]>): void;
+  end(): void;
+}
+
+const DRAW_MS = 1_000;
+
+/** Throws {@link CommandError} when `log.file` cannot be written. */
+export async function createScreen(config: ScreenConfig, io: CommandIo): Promise<Screen> {
+  const isTerminal = io.stdout.isTTY;
+  const reflows = reflowsLines(io.env);
+  const block =
+    isTerminal && config['log.format'] === 'auto' ? createLiveBlock(io.stdout, { reflows }) : undefined;
+  const keep = await openFileOf(config, (sentence) => {
+    const line = `stratum-bridge: ${sentence}\n`;
+    // Between the lines of the block it would be drawn over.
+    if (block && io.stderr.isTTY) block.print(line);
+    else io.stderr.write(line);
+  });
+  const log = createLogger({
+    level: config['log.level'],
+    format: config['log.format'],
+    write: (line) => (block ? block.print(line) : void io.stdout.write(line)),
+    ...(keep ? { keep } : {}),
+    isTerminal,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const draw = async (lines: () => Promise<readonly string[]>): Promise<void> => {
+    try {
+      const drawn = await lines();
+      if (timer) block?.draw(drawn);
+    } catch (error) {
+      log.debug({ error: (error as Error).message }, 'the status could not be drawn');
+    }
+  };
+  return {
+    log,
+    show(lines) {
+      if (!block) return;
+      timer = setInterval(() => void draw(lines), DRAW_MS);
+      void draw(lines);
+    },
+    end() {
+      clearInterval(timer);
+      timer = undefined;
+      block?.end();
+    },
+  };
+}
+
+async function openFileOf(
+  { 'log.file': path, 'log.fileBytes': bytes, 'log.files': files }: ScreenConfig,
+  complain: (sentence: string) => void,
+): Promise<((line: string) => void) | undefined> {
+  if (path === '') return undefined;
+  // Loaded here: few have it, and it takes longer than the rest of the screen.
+  const { openLogFile } = await import('./log-file.js');
+  return openLogFile({ path, bytes, files, complain });
+}

@@ -1,0 +1,59 @@
+/** What does no work loads nothing heavy: the files that the real program has loaded, as V8 tells them. */
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/folder.js';
+import { MAIN } from '../../helpers/program.js';
+
+interface Coverage {
+  readonly result: readonly { readonly url: string }[];
+}
+
+/** Packages, and rooms of ours, that it loads. */
+async function loadedBy(
+  args: readonly string[],
+): Promise<{ packages: string[]; rooms: string[]; code: number | null }> {
+  await using folder = await temporaryFolder();
+  const { status } = spawnSync(process.execPath, [MAIN, ...args], {
+    stdio: 'ignore',
+    env: { ...process.env, NODE_V8_COVERAGE: folder.path },
+  });
+  const [file = ''] = await readdir(folder.path);
+  const { result } = JSON.parse(await readFile(join(folder.path, file), 'utf8')) as Coverage;
+  const urls = result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+  return {
+    packages: named(urls, /\/node_modules\/([^/]+)/),
+    rooms: named(urls, /\/dist\/src\/([^/]+)\//),
+    code: status,
+  };
+}
+
+function named(urls: readonly string[], pattern: RegExp): string[] {
+  const names = urls.flatMap((url) => pattern.exec(url)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+it.each([
+  [['--help'], 0],
+  [['--version'], 0],
+  [['serve', '--help'], 0],
+  [['ledger', 'payout', 'mark', '--help-all'], 0],
+  [['serve', '--tpc', '1'], 2],
+  [['dance'], 2],
+  [['completion', 'bash'], 0],
+  [['completion', 'words', '--', 'serve', '--cpu', ''], 0],
+])('%j loads only commander, and of ours only what it stands on', async (args, expected) => {
+  const { packages, rooms, code } = await loadedBy(args);
+  expect([code, packages]).toEqual([expected, ['commander']]);
+  expect(rooms).toEqual(['cli', 'commands', 'config']);
+});
+
+it('keygen loads no more than bytes besides', async () => {
+  const { packages, rooms, code } = await loadedBy(['keygen']);
+  expect([code, packages, rooms]).toEqual([0, ['commander'], ['cli', 'commands', 'config', 'core']]);
+});
+
+it('a command that reads settings does load what reads them', async () => {
+  expect((await loadedBy(['config'])).packages).toEqual(expect.arrayContaining(['commander', 'zod', 'yaml']));
+});

@@ -1,0 +1,158 @@
+/** What a command line says: commands and flags in any order, one kind of boolean, and a sentence for what is wrong. */
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/cli/line/command.js';
+import { allFlags, flagsOf } from '../../../src/cli/line/options.js';
+import { type Misuse, type Request, readLine } from '../../../src/cli/line/read.js';
+import { COMMANDS, ROOT } from '../../../src/commands/commands.js';
+
+const read = (line: string) =>
+  readLine({ root: ROOT, version: '1.2.3', width: 80 }, line.split(' ').filter(Boolean));
+
+function asked(line: string): Pick<Request, 'at' | 'words' | 'flags'> {
+  const result = read(line);
+  if (result.kind !== 'request') return expect.fail(JSON.stringify(result));
+  const { at, words, flags } = result;
+  return { at, words, flags };
+}
+
+function misuse(line: string): Misuse {
+  const result = read(line);
+  return result.kind === 'misuse' ? result : expect.fail(JSON.stringify(result));
+}
+
+describe('commands, words and flags', () => {
+  it.each([
+    'ledger --json accounts --limit 5',
+    'ledger accounts --json --limit=5',
+    '--json --limit 5 ledger accounts',
+    '--limit=5 ledger --json accounts',
+  ])('C18: stand in any order: %s', (line) => {
+    expect(asked(line)).toEqual({ at: 'ledger accounts', words: [], flags: { json: true, limit: '5' } });
+  });
+
+  it('nest, and take words of their own between their flags', () => {
+    expect(asked('ledger payout mark 7 --note TX sent')).toEqual({
+      at: 'ledger payout mark',
+      words: ['7', 'sent'],
+      flags: { note: 'TX' },
+    });
+    expect(asked('ledger queue')).toEqual({ at: 'ledger queue', words: [], flags: {} });
+    expect(asked('ledger queue retry')).toEqual({ at: 'ledger queue retry', words: [], flags: {} });
+  });
+
+  it('keeps the flags of a file, what repeats and what begins with a dash', () => {
+    expect(asked('serve --node a --config x.yaml --node=b').flags).toEqual({
+      node: ['a', 'b'],
+      config: 'x.yaml',
+    });
+    expect(asked('rig --password -x --user a').flags).toEqual({ password: '-x', user: 'a' });
+    expect(asked('serve --tcp 1 --tcp 2').flags).toEqual({ tcp: '2' });
+    expect(asked('ledger dump -- --json').words).toEqual(['--json']);
+  });
+
+  it('switches by --flag and --no-flag, and a word behind it counts only when it is true or false', () => {
+    expect(asked('serve --recorder').flags).toEqual({ recorder: true });
+    expect(asked('serve --recorder --no-recorder').flags).toEqual({ recorder: false });
+    expect(asked('serve --recorder false').flags).toEqual({ recorder: false });
+    expect(asked('serve --recorder=true').flags).toEqual({ recorder: true });
+    expect(asked('ledger dump --json books.dump')).toMatchObject({
+      words: ['books.dump'],
+      flags: { json: true },
+    });
+    expect(asked('ledger dump --json true books.dump').words).toEqual(['books.dump']);
+    expect(asked('ledger dump --json -- true').words).toEqual(['true']);
+  });
+
+  it('tells the version everywhere, and runs nothing', () => {
+    for (const line of ['--version', '-v', 'serve -v', 'ledger payout mark --version', 'rig --user a -v']) {
+      expect(read(line)).toEqual({ kind: 'told', text: '1.2.3\n' });
+    }
+  });
+});
+
+describe('what is wrong', () => {
+  it.each([
+    ['dance', '', 'there is no command "dance"; there are demo, serve, recorder'],
+    ['servee --cpu off', '', 'there is no command "servee"; did you mean serve?'],
+    ['ledger acounts', 'ledger', 'there is no command "acounts"; did you mean accounts?'],
+    ['ledger', 'ledger', 'ledger needs a command: accounts, blocks'],
+    ['ledger payout --json', 'ledger payout', 'ledger payout needs a command: prepare, show, mark'],
+    ['help foo', '', 'there is no command "foo"'],
+    ['help ledger foo', 'ledger', 'there is no command "foo"'],
+    ['foo --help', '', 'there is no command "foo"'],
+    ['serve --tpc 1', 'serve', 'serve takes no --tpc; did you mean --tcp?'],
+    ['serve --tpc=1', 'serve', 'serve takes no --tpc; did you mean --tcp?'],
+    ['serve --stratum-share-difficulty 1', 'serve', 'did you mean --share-difficulty?'],
+    ['serve --hepl', 'serve', 'serve takes no --hepl; did you mean --help?'],
+    ['serve -tcp 1', 'serve', 'serve takes no -tcp; write --tcp HOST:PORT'],
+    ['serve --no-tcp', 'serve', 'serve takes no --no-tcp; write --tcp HOST:PORT'],
+    ['serve --limit 5', 'serve', 'serve takes no --limit'],
+    ['ledger --limit 5 operator', 'ledger operator', 'ledger operator takes no --limit'],
+    ['--bogus serve', 'serve', 'there is no flag --bogus'],
+    ['ledger --bogus accounts', 'ledger accounts', 'ledger takes no --bogus'],
+    ['keygen --config x', 'keygen', 'keygen takes no --config'],
+    ['serve --account', 'serve', '--account needs a value, --account NAME, and nothing stands behind it'],
+    [
+      'serve --account --node x',
+      'serve',
+      '--account needs a value, --account NAME, and behind it stands --node',
+    ],
+    [
+      'serve --recorder=maybe',
+      'serve',
+      '--recorder=maybe: it is switched on by --recorder, and off by --no-recorder',
+    ],
+    ['serve --recorder maybe', 'serve', 'serve: "maybe" is one word too many'],
+    ['ledger dump', 'ledger dump', 'ledger dump needs <file>: <file> is missing'],
+    [
+      'ledger payout mark 7',
+      'ledger payout mark',
+      'needs <id> <sent|failed|unknown>: <sent|failed|unknown> is missing',
+    ],
+    ['ledger dump a b', 'ledger dump', 'ledger dump: "b" is one word too many'],
+  ])('%s', (line, at, sentence) => {
+    const { problems, ...found } = misuse(line);
+    expect(found.at).toBe(at);
+    expect(problems).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('C18: %s is nothing', (name) => {
+    expect(misuse(name).problems).toEqual([expect.stringContaining(`there is no command "${name}"`)]);
+    expect(misuse(`ledger ${name}`).problems).toEqual([
+      expect.stringContaining(`there is no command "${name}"`),
+    ]);
+    expect(misuse(`ledger payout ${name} 7`).problems).toEqual([
+      expect.stringContaining(`no command "${name}"`),
+    ]);
+    expect(misuse(`serve --${name} x`).problems).toEqual([`serve takes no --${name}`]);
+    expect(misuse(`--${name}=x`).problems).toEqual([`there is no flag --${name}`]);
+    expect(asked(`ledger dump ${name}`).words).toEqual([name]);
+  });
+});
+
+describe('declarations', () => {
+  const leaves = (name: string, command: Command): [string, Command][] => [
+    [name, command],
+    ...Object.entries(command.commands ?? {}).flatMap(([word, nested]) => leaves(`${name} ${word}`, nested)),
+  ];
+  const every = Object.entries(COMMANDS).flatMap(([name, command]) => leaves(name, command));
+
+  it('give one flag one kind in all commands, since it is read before the command is known', () => {
+    const kinds = new Map(allFlags(ROOT).map((flag) => [flag.flag, flag]));
+    for (const [name, command] of every) {
+      for (const { flag, isBoolean = false, repeatable = false } of flagsOf(command)) {
+        const { isBoolean: switched = false, repeatable: repeats = false } = kinds.get(flag) ?? {};
+        expect([name, flag, isBoolean, repeatable]).toEqual([name, flag, switched, repeats]);
+      }
+    }
+  });
+
+  it('name each flag once, and show only settings that they take', () => {
+    for (const [name, command] of every) {
+      const flags = flagsOf(command).map(({ flag }) => flag);
+      expect([name, ...new Set(flags)]).toEqual([name, ...flags]);
+      expect(Object.keys(command.settings ?? {})).toEqual(expect.arrayContaining([...(command.shows ?? [])]));
+      expect([name, command.run !== undefined || command.commands !== undefined]).toEqual([name, true]);
+    }
+  });
+});

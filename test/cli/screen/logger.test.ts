@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger, withoutChatter } from '../../../src/cli/screen/logger.js';
+
+function logger(format: 'text' | 'json', level = 'info') {
+  const written: string[] = [];
+  const log = createLogger({ level, format, isTerminal: false, write: (text) => written.push(text) });
+  return { log, written };
+}
+
+describe('C17: the log', () => {
+  it('C17: is one line an entry for people, whatever fields it has', () => {
+    const { log, written } = logger('text');
+    log.info(
+      { event: 'x', chain: 3, detail: '', node: { url: 'http://a', words: ['b', 'c'] } },
+      'a solution',
+    );
+    expect(written.join('').trimEnd().split('\n')).toHaveLength(1);
+    expect(written[0]).toMatch(/INFO.*: a solution .*"chain":3/);
+  });
+
+  it('C17: is one line an event also when a message or a field is of several, in both formats', () => {
+    const fault = new Error('first\nsecond');
+    const fields = {
+      event: 'x',
+      err: fault,
+      error: 'a\r\n  b',
+      detail: { deep: ['c\u2028d', 'e\u001b[2J\u009bf'] },
+    };
+    const text = logger('text');
+    text.log.error(fields, 'it failed:\n\tbadly\u202e');
+    const [line = '', ...more] = text.written.join('').split(/[\n\r\u2028]/);
+    expect(more).toEqual(['']);
+    expect(line).toMatch(
+      /ERROR.*: it failed: badly\\u\{202e\} \{"err":\{"type":"Error","message":"first second"/,
+    );
+    expect(line).toContain('"error":"a b","detail":{"deep":["c d","e\\u{1b}[2J\\u{9b}f"]}');
+    expect(line).toContain('logger.test.ts');
+    const json = logger('json');
+    json.log.error(fields, 'it failed:\nbadly');
+    expect(json.written.join('').trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(json.written[0] ?? '')).toMatchObject({ msg: 'it failed:\nbadly', error: 'a\r\n  b' });
+  });
+
+  it('C17: keeps each line as JSON beside what people read', () => {
+    const kept: string[] = [];
+    const log = createLogger({
+      ...{ level: 'info', format: 'text', isTerminal: true },
+      write: () => {},
+      keep: (line) => kept.push(line),
+    });
+    log.info({ event: 'ready' }, 'ready');
+    log.level = 'error';
+    log.info('not this one');
+    expect(kept.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', event: 'ready', msg: 'ready' },
+    ]);
+  });
+
+  it('C17: leaves out of the demo what goes right all the time, and nothing else', () => {
+    const { log, written } = logger('json');
+    const calm = withoutChatter(log);
+    for (const message of ['solution received', 'block onChain', 'block confirmed']) calm.info({}, message);
+    calm.warn({}, 'solution superseded');
+    expect(written).toEqual([]);
+    for (const message of ['block unknown', 'block orphaned', 'solution rejected']) calm.warn({}, message);
+    calm.info({}, 'ready');
+    expect(written).toHaveLength(4);
+  });
+});

@@ -1,0 +1,108 @@
+/**
+ * A service with three parts, run by the host as a process of its own: `node little-service.js FILE`. The file says how it
+ * behaves. What a test has to wait for, or to let go on, stands in the file's folder.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runLine } from '../../../src/cli/line/run.js';
+import type { ScreenConfig } from '../../../src/cli/screen/screen.js';
+import { type Running, runService, type Service } from '../../../src/cli/service/host.js';
+import { forgiveClosedOutput, leaveOnSignals } from '../../../src/cli/service/signals.js';
+import type { CloseStack } from '../../../src/cli/service/stop.js';
+import { ConfigError } from '../../../src/config/layers/config-error.js';
+import type { Log } from '../../../src/core/log.js';
+import { until } from '../../helpers/until.js';
+
+export interface LittleConfig extends ScreenConfig {
+  /** What reading the settings says is wrong. */
+  readonly faults: readonly string[];
+  /** What the check says. */
+  readonly problems: readonly string[];
+  /** Can change while running. */
+  readonly live: number;
+  readonly fixed: number;
+  /** The part that waits at its start for `go-N`, fails at it, or does not close. */
+  readonly waits: number;
+  readonly fails: number;
+  readonly sticks: number;
+  /** Each reload waits for `apply-N`, N counting from 1. */
+  readonly slowReload: boolean;
+  /** One part ends by itself once this file is there. */
+  readonly endsBy: string;
+}
+
+const DEFAULTS: LittleConfig = {
+  'log.level': 'debug',
+  'log.format': 'json',
+  'log.file': '',
+  'log.fileBytes': 65_536,
+  'log.files': 1,
+  faults: [],
+  problems: [],
+  live: 1,
+  fixed: 1,
+  waits: 0,
+  fails: 0,
+  sticks: 0,
+  slowReload: false,
+  endsBy: '',
+};
+
+const PARTS = [1, 2, 3];
+const [file = ''] = process.argv.slice(2);
+const beside = (name: string): string => join(dirname(file), name);
+const isThere = (name: string) => until(name, () => existsSync(beside(name)));
+
+async function load(): Promise<{ config: LittleConfig }> {
+  const config = { ...DEFAULTS, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<LittleConfig>) };
+  if (config.faults.length > 0) throw new ConfigError(config.faults);
+  return { config };
+}
+
+async function startPart(part: number, config: LittleConfig, log: Log, open: CloseStack): Promise<void> {
+  log.info({ event: 'part', part }, 'a part starts');
+  if (config.waits === part) await isThere(`go-${part}`);
+  if (config.fails === part) throw new Error(`part ${part} has failed`);
+  open.add(`part ${part}`, async () => {
+    if (config.sticks === part) await isThere('never');
+    writeFileSync(beside(`closed-${part}`), '');
+  });
+}
+
+function running(config: LittleConfig, log: Log): Running<LittleConfig> {
+  let reloads = 0;
+  return {
+    ready: { says: 'all parts are up', fields: { parts: PARTS.length } },
+    ...(config.endsBy ? { ended: isThere(config.endsBy).then(() => 'a part has ended') } : {}),
+    async applyLive({ live }) {
+      const count = ++reloads;
+      log.info({ event: 'applying', count, live }, 'applying');
+      if (config.slowReload) await isThere(`apply-${count}`);
+      return ['live'];
+    },
+  };
+}
+
+const service: Service<{ config: LittleConfig }> = {
+  check: ({ config }) => config.problems,
+  async start({ config }, log, open) {
+    // As the sockets of a real one do.
+    const alive = setInterval(() => {}, 1_000);
+    open.add('life', () => clearInterval(alive));
+    for (const part of PARTS) await startPart(part, config, log, open);
+    return running(config, log);
+  },
+};
+
+leaveOnSignals();
+forgiveClosedOutput();
+if (existsSync(beside('early'))) {
+  process.stdout.write('{"event":"early"}\n');
+  await isThere('go-early');
+}
+const root = {
+  summary: '',
+  commands: { little: { summary: '', run: () => runService({ io: process, load }, service) } },
+};
+process.exitCode = await runLine({ root, version: 'test' }, ['little'], process);
+if (process.connected) process.disconnect();
