@@ -1,0 +1,47 @@
+/** Data directory, ledger, number, journal, queue and timeline, in the order in which each needs the one before. */
+import type { BooksWatch } from '../../bridge/books-watch.js';
+import { checkLineFile } from '../../cli/screen/line-file.js';
+import { lockFolder } from '../../ledger/folder-lock.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { openBooksWatch } from '../../ledger/watch/watch.js';
+import type { ShareQueue } from '../../queue/share-queue.js';
+import { openSolutionJournal, type SolutionJournal } from '../../queue/solution-journal.js';
+import type { QueueStats } from '../../web/state/summary.js';
+import { concerning } from '../failures.js';
+import type { Site } from '../site.js';
+import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
+import { type Instance, startInstance } from './instance.js';
+import { keepLedger, openDatabase, openLedgerAt } from './ledger.js';
+import { openQueue, queueStatsOf } from './queue.js';
+
+export interface Books {
+  readonly ledger: Ledger;
+  /** For who looks. */
+  readonly watch: BooksWatch;
+  readonly instance: Instance;
+  readonly shares: ShareQueue;
+  readonly journal: SolutionJournal;
+  readonly queueStats: () => Promise<QueueStats>;
+  readonly timeline: OpenTimeline;
+}
+
+export async function openBooks(site: Site): Promise<Books> {
+  const { config, log, open } = site;
+  const { dataDir } = config;
+  // Before anything is made for a start that would end there.
+  checkLineFile('events.file', config['events.file']);
+  const lock = await concerning('dataDir', () => lockFolder(dataDir, 'bridge'));
+  open.add('data directory', () => lock.release());
+  const databaseUrl = await openDatabase(site);
+  const ledger = await openLedgerAt(databaseUrl, site);
+  const watch = openBooksWatch({ connectionString: databaseUrl, ready: ledger.ready });
+  open.add('books watch', () => watch.close());
+  const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
+  open.add('instance number', () => instance.close());
+  keepLedger(ledger, site);
+  const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
+  open.add('solution journal', () => journal.close());
+  const shares = await openQueue(site, ledger, databaseUrl);
+  const timeline = await openTimeline(site, { ledger, instance, shares });
+  return { ledger, watch, instance, shares, journal, queueStats: queueStatsOf(shares, ledger), timeline };
+}

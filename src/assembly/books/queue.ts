@@ -1,0 +1,81 @@
+/** The way of shares to the ledger: spool, queue, recorder. */
+import { randomUUID } from 'node:crypto';
+import type { BridgeEvents } from '../../bridge/events.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { countSetAside } from '../../ledger/set-aside.js';
+import { watchForLoss } from '../../queue/loss-watch.js';
+import {
+  openShareQueue,
+  SHARE_QUEUE_LIMITS,
+  type ShareQueue,
+  type ShareQueueLimits,
+} from '../../queue/share-queue.js';
+import { startShareRecorder } from '../../queue/share-recorder.js';
+import { LastKnown } from '../../web/state/last-known.js';
+import type { QueueStats } from '../../web/state/summary.js';
+import { WALL_CLOCK } from '../clocks.js';
+import { concerning } from '../failures.js';
+import type { Site } from '../site.js';
+import { queueConnectionFrom } from './book-settings.js';
+import { rememberQueue } from './former-queues.js';
+
+/** The recorder is late when so many wait. */
+const MANY_ENTRIES = 20;
+/** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
+export const SET_ASIDE_PATIENCE_MS = 300;
+
+/** The queue is closed before the recorder, which may still book what was handed over last. */
+export async function openQueue(site: Site, ledger: Ledger, databaseUrl: string): Promise<ShareQueue> {
+  const { config, log, open, events } = site;
+  const { dataDir } = config;
+  const connection = queueConnectionFrom(config, databaseUrl);
+  const given = config['ledger.databaseUrl'] || undefined;
+  const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
+  open.add('queue in use', () => former.close());
+  if (config['queue.recorder']) {
+    const recorder = startShareRecorder({ connection, ledger, log });
+    open.add('recorder', () => recorder.close());
+  }
+  const limits = shareQueueLimitsFrom(config);
+  const shares = await concerning('dataDir', () =>
+    openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits }),
+  );
+  open.add('share queue', () => shares.close());
+  const losses = watchForLoss({ queue: shares, entries: ledger, log });
+  open.add('loss watch', () => losses.close());
+  countRejections(events, shares);
+  return shares;
+}
+
+/** Of the queue, with what the ledger has set aside. */
+export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promise<QueueStats> {
+  const setAside = new LastKnown(() => countSetAside(pool), SET_ASIDE_PATIENCE_MS);
+  return async () => {
+    const [stats, parts] = await Promise.all([shares.stats(), setAside.look()]);
+    return { ...stats, failed: stats.failed + (parts.value ?? 0) };
+  };
+}
+
+/** What would not count for a block that is split now. A few entries are always under way. */
+export async function waitingWords(stats: () => Promise<QueueStats>): Promise<string | undefined> {
+  const { spooled, waiting } = await stats();
+  if (spooled === 0 && waiting < MANY_ENTRIES) return undefined;
+  return `${spooled} entries in the spool of this bridge, ${waiting} in the queue`;
+}
+
+function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
+  return {
+    ...SHARE_QUEUE_LIMITS,
+    sharesPerEntry: config['queue.sharesPerEntry'],
+    gatherMs: config['queue.gatherMs'],
+    spool: { ...SHARE_QUEUE_LIMITS.spool, totalBytes: config['queue.spoolMegabytes'] * 2 ** 20 },
+  };
+}
+
+function countRejections(events: BridgeEvents, shares: ShareQueue): void {
+  events.on('submit', ({ outcome, account, rig, claimed: work = 0n }) => {
+    if (outcome !== 'accepted')
+      shares.countRejection({ account, rig, reason: outcome, atMs: WALL_CLOCK.nowMs(), work });
+  });
+}

@@ -1,0 +1,109 @@
+/** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
+import { Crowds } from '../bridge/crowds.js';
+import { createBridgeEvents } from '../bridge/events.js';
+import type { RigWatch } from '../bridge/rig-watch.js';
+import type { SettingsWatch } from '../bridge/settings-watch.js';
+import type { Steering } from '../bridge/steering.js';
+import type { Teller } from '../bridge/timeline.js';
+import type { CloseStack } from '../cli/service/stop.js';
+import type { BridgeConfig } from '../config/settings/settings.js';
+import type { ListenAddress } from '../core/listening.js';
+import type { Log } from '../core/log.js';
+import type { RunningCpu } from '../cpu/modes.js';
+import type { Miner } from '../node/client.js';
+import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
+import type { Tally } from '../web/state/tally.js';
+import { openBooks } from './books/books.js';
+import { openChains } from './chains/chains.js';
+import { makeJobs } from './chains/jobs.js';
+import { workByNumber } from './chains/work-by-number.js';
+import { WALL_CLOCK } from './clocks.js';
+import { concerning } from './failures.js';
+import { blockMakingOf, startCpu } from './rigs/cpu.js';
+import type { Key } from './rigs/live-settings.js';
+import { miningOf } from './rigs/mining.js';
+import { openOrders } from './rigs/orders.js';
+import { tellOfRigs, workOnAsMany } from './rigs/rig-count.js';
+import { makeRigs, type Rigs } from './rigs/rigs.js';
+import type { Site } from './site.js';
+import { logEvents } from './watch/event-log.js';
+import { lifeOf, startSignsOfLife } from './watch/signs-of-life.js';
+import { countEvents, sourcesOf } from './watch/sources.js';
+import { startWeb, type Web } from './watch/web.js';
+
+export interface Bridge {
+  /** As really bound. */
+  readonly addresses: { readonly tcp?: ListenAddress; readonly ws?: ListenAddress; readonly web?: string };
+  readonly tally: Tally;
+  readonly watch: RigWatch;
+  readonly timeline: Teller;
+  readonly steering: Steering;
+  summary(): Promise<Summary>;
+  /** What the CPU threads measure themselves. */
+  cpuHashesPerSecond(): number;
+  /** Takes what may change while it runs; resolves with the settings that are in force now, as far as they were others before. */
+  applyLive(config: BridgeConfig): Promise<readonly Key[]>;
+}
+
+/**
+ * Starts all parts; `open` closes those that stand, the last first, also after a failure.
+ *
+ * @param settings for who looks at them over HTTP, and orders that they be read again.
+ */
+export async function startBridge(
+  config: BridgeConfig,
+  miner: Miner,
+  log: Log,
+  open: CloseStack,
+  settings?: SettingsWatch,
+): Promise<Bridge> {
+  const startedAtMs = WALL_CLOCK.nowMs();
+  const site: Site = { config, log, open, events: createBridgeEvents() };
+  const counts = countEvents(site, startedAtMs);
+  logEvents(site.events, log);
+  const books = await openBooks(site);
+  const jobs = makeJobs(startedAtMs, books.instance, site.events);
+  const crowds = new Crowds();
+  const chains = openChains(site, miner, books, jobs, crowds);
+  const { upstream, sender } = chains;
+  const mining = miningOf(jobs, books, chains);
+  const cpu = startCpu(site, mining, {
+    account: miner.account,
+    send: (solution) => sender.send(solution),
+    wantChain: (chainId) => upstream.wantChain(chainId),
+  });
+  tellOfRigs(cpu, counts.tally, site.events);
+  const handsOut = (chainId: number): boolean => upstream.handsOut(chainId);
+  const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
+  const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
+  const sources = sourcesOf(counts, books, jobs, chains, rigs);
+  const web = await startWeb(site, sources, { makeBlocks: blockMakingOf(cpu), settings });
+  await rigs.listen();
+  for (const sink of [rigs.server, cpu]) jobs.dispatcher.addSink(sink);
+  workOnAsMany(config, upstream, counts.tally, site.events);
+  workByNumber(site, books.instance, jobs, upstream);
+  const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
+  open.add('signs of life', () => life.close());
+  return bridgeOf(rigs, web, cpu, sources, books.timeline);
+}
+
+function bridgeOf(
+  { server, applyLive }: Rigs,
+  web: Web,
+  cpu: RunningCpu,
+  sources: SummarySources,
+  timeline: Teller,
+): Bridge {
+  const { version } = sources;
+  timeline.tell('started', `the bridge is up: version ${version}`, { version });
+  return {
+    addresses: { ...server.addresses, ...(web.url ? { web: web.url } : {}) },
+    tally: sources.tally,
+    watch: server.watch,
+    steering: server.steering,
+    summary: () => summarize(sources),
+    cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
+    applyLive: async (config) => [...(await applyLive(config)), ...(await web.applyLive(config))],
+    timeline,
+  };
+}

@@ -1,0 +1,23 @@
+/** The chains' side: nodes, the way of solutions to them, and what becomes of blocks there. */
+import type { Crowds } from '../../bridge/crowds.js';
+import type { SolutionSender } from '../../bridge/solution-sender.js';
+import type { Miner } from '../../node/client.js';
+import type { Upstream } from '../../node/upstream.js';
+import type { Books } from '../books/books.js';
+import type { Site } from '../site.js';
+import { followBlocks } from './blocks.js';
+import type { Jobs } from './jobs.js';
+import { openNodes } from './nodes.js';
+import { openSolutions } from './solutions.js';
+
+export interface Chains {
+  readonly upstream: Upstream;
+  readonly sender: SolutionSender;
+}
+
+export function openChains(site: Site, miner: Miner, books: Books, jobs: Jobs, crowds: Crowds): Chains {
+  const upstream = openNodes(site, miner, jobs.dispatcher, crowds);
+  const sender = openSolutions(site, jobs, upstream, books.journal);
+  followBlocks(site, books, upstream);
+  return { upstream, sender };
+}

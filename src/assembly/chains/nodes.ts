@@ -1,0 +1,29 @@
+/** The nodes, as one source of work and one sink of solutions. */
+import type { Crowds } from '../../bridge/crowds.js';
+import type { WorkSink } from '../../bridge/ports.js';
+import type { Miner } from '../../node/client.js';
+import { Upstream } from '../../node/upstream.js';
+import type { Site } from '../site.js';
+import { nodeConnectionFrom } from './node-connection.js';
+
+/** Nobody is asked for work before its `start`. */
+export function openNodes(
+  { config, log, open, events }: Site,
+  miner: Miner,
+  sink: WorkSink,
+  crowds: Crowds,
+): Upstream {
+  const upstream = new Upstream({
+    urls: config['node.urls'],
+    network: config['node.network'],
+    miner,
+    connect: nodeConnectionFrom(config),
+    sink,
+    events,
+    log,
+    random: Math.random,
+    crowdOn: (chainId) => crowds.on(chainId),
+  });
+  open.add('node connections', () => upstream.close());
+  return upstream;
+}

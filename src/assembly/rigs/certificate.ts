@@ -1,0 +1,68 @@
+/** The certificate that rigs are shown, from the settings. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Log } from '../../core/log.js';
+import { Certificate, type CertificateFiles } from '../../tls/certificate.js';
+import { makeSelfSigned } from '../../tls/self-signed.js';
+import type { Site } from '../site.js';
+
+const SELF_SIGNED_DAYS = 3650;
+
+/** `undefined` where rigs connect without TLS. Rejects with CertificateError. */
+export async function openCertificate({ config, log, open }: Site): Promise<Certificate | undefined> {
+  const files = await certificateFiles(config, log);
+  if (!files) return undefined;
+  const certificate = await Certificate.open(files, log);
+  open.add('certificate', () => certificate.close());
+  return certificate;
+}
+
+/** A pair of one's own is made where it is asked for and there is none yet. */
+export async function certificateFiles(
+  config: BridgeConfig,
+  log: Log,
+): Promise<CertificateFiles | undefined> {
+  const [certificateFile, privateKeyFile] = [
+    config['stratum.tls.certificateFile'],
+    config['stratum.tls.privateKeyFile'],
+  ];
+  if (certificateFile !== '') return { certificateFile, privateKeyFile };
+  return config['stratum.tls.selfSigned'] ? selfSignedFiles(join(config.dataDir, 'tls'), log) : undefined;
+}
+
+/**
+ * Reads the files in which the pair is now. False when the former one stays in force: they hold none, or this process was
+ * started without TLS, which takes a new start.
+ */
+export async function readAgain(
+  certificate: Pick<Certificate, 'read'> | undefined,
+  findFiles: () => Promise<CertificateFiles | undefined>,
+  log: Log,
+): Promise<boolean> {
+  try {
+    const files = certificate && (await findFiles());
+    if (!files) return false;
+    await certificate.read(files);
+    return true;
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'the former certificate stays in force');
+    return false;
+  }
+}
+
+/** Made once: rigs that have been told to trust it go on doing so. */
+async function selfSignedFiles(folder: string, log: Log): Promise<CertificateFiles> {
+  const files = { certificateFile: join(folder, 'certificate.pem'), privateKeyFile: join(folder, 'key.pem') };
+  if (existsSync(files.certificateFile) && existsSync(files.privateKeyFile)) return files;
+  const hosts = [hostname(), 'localhost', '127.0.0.1', '::1'];
+  const pair = makeSelfSigned({ hosts, nowMs: Date.now(), days: SELF_SIGNED_DAYS, serial: randomBytes(16) });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(files.privateKeyFile, pair.privateKey, { mode: 0o600 });
+  await writeFile(files.certificateFile, pair.certificate);
+  log.info({ ...files, hosts }, 'made a self-signed certificate for rigs');
+  return files;
+}

@@ -1,0 +1,74 @@
+/** The CPU, and whatever else makes blocks in this process, from the settings. */
+import { kernelAdvice } from '../../../workers/kernel-advice.js';
+import { chooseKernel } from '../../../workers/kernels.js';
+import { defaultThreads } from '../../../workers/pool.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Log } from '../../core/log.js';
+import { type CpuModeOptions, type RunningCpu, startCpuMode } from '../../cpu/modes.js';
+import { MakeBlocksError, parseBlockCounts } from '../../cpu/on-demand.js';
+import type { Answer } from '../../web/server.js';
+import type { Site } from '../site.js';
+import type { Mining } from './mining.js';
+
+/** Whom it pays, and what it needs of the chains' side. */
+export type CpuParts = Pick<CpuModeOptions, 'account' | 'send' | 'wantChain'>;
+
+/** The modes that hash in this process. */
+const SEARCHING = ['always', 'fallback'];
+
+/** Throws CpuModeError or KernelError. */
+export function startCpu(site: Site, mining: Mining, parts: CpuParts): RunningCpu {
+  const { config, log, open, events } = site;
+  const cpu = startCpuMode({
+    ...mining,
+    ...parts,
+    events,
+    log,
+    mode: config['cpu.mode'],
+    kernel: kernelFrom(config, log),
+    threads: cpuThreads(config),
+    random: Math.random,
+    simulatedHashesPerSecond: config['cpu.hashRate'],
+    blockDelayMs: config['cpu.blockDelayMs'],
+    externalCommand: config['cpu.command'],
+  });
+  open.add('CPU', () => cpu.close());
+  return cpu;
+}
+
+function kernelFrom(config: BridgeConfig, log: Log): CpuModeOptions['kernel'] {
+  if (!SEARCHING.includes(config['cpu.mode'])) return 'plain';
+  const forced = config['cpu.kernel'];
+  const kernel = chooseKernel(forced === 'auto' ? undefined : forced, log);
+  const advice = kernelAdvice(kernel);
+  if (advice) log.info({ event: 'kernel-advice', kernel }, advice);
+  return kernel;
+}
+
+/** Threads that hash while the CPU mines; 0 in modes that do not search. */
+export function cpuThreads(config: BridgeConfig): number {
+  return SEARCHING.includes(config['cpu.mode']) ? config['cpu.threads'] || defaultThreads() : 0;
+}
+
+const STATUS_OF: Readonly<Record<MakeBlocksError['code'], number>> = {
+  'bad-request': 400,
+  busy: 429,
+  refused: 502,
+  'no-work': 503,
+};
+
+/** `POST /make-blocks`; `undefined` where blocks are not made on demand. */
+export function blockMakingOf(cpu: RunningCpu): ((body: unknown) => Promise<Answer>) | undefined {
+  if (!cpu.makeBlocks) return undefined;
+  return async (body) => {
+    try {
+      const counts = parseBlockCounts(body);
+      await cpu.makeBlocks?.(counts);
+      return { status: 200, body: { made: Object.fromEntries(counts) } };
+    } catch (error) {
+      if (!(error instanceof MakeBlocksError)) throw error;
+      const { code, message, made } = error;
+      return { status: STATUS_OF[code], body: { error: message, code, made: Object.fromEntries(made) } };
+    }
+  };
+}

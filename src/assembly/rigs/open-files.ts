@@ -1,0 +1,52 @@
+/** How many connections of rigs this process can have files for: nodes, ledger and queue need theirs first. */
+
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Log } from '../../core/log.js';
+import type { Finding } from '../finding.js';
+
+/** Ledger, queue, listeners, web, logs, threads. */
+const OF_THE_BRIDGE = 512;
+/** Streams, kept connections and those for solutions. */
+const OF_EACH_NODE = 32;
+
+/** The soft limit, which Node.js raises as far as it may at its start; infinite where the system has none. */
+export function openFilesLimit(): number {
+  // Without this a report looks up the names of all peers.
+  (process.report as { excludeNetwork?: boolean }).excludeNetwork = true;
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { open_files?: { soft?: number | string } };
+  };
+  const soft = Number(userLimits?.open_files?.soft);
+  return Number.isFinite(soft) ? soft : Number.POSITIVE_INFINITY;
+}
+
+/** `stratum.limits.connections`, or less where the limit of open files is lower. At least half of the files are left to rigs. */
+export function connectionsWithin(config: BridgeConfig, files: number): number {
+  const needed = Math.min(OF_THE_BRIDGE + OF_EACH_NODE * config['node.urls'].length, Math.floor(files / 2));
+  return Math.min(config['stratum.limits.connections'], files - needed);
+}
+
+/** What to tell whoever asked for more connections than there are files for. */
+function tooFewFiles(config: BridgeConfig, files: number): { detail: string; advice: string } | undefined {
+  const wanted = config['stratum.limits.connections'];
+  const possible = connectionsWithin(config, files);
+  if (possible >= wanted) return undefined;
+  return {
+    detail: `at most ${possible} rigs can connect, not the ${wanted} of stratum.limits.connections: this process may open ${files} files, and needs ${files - possible} itself`,
+    advice: 'raise the limit (ulimit -n, or LimitNOFILE in systemd), or lower stratum.limits.connections',
+  };
+}
+
+/** In the log, where there are too few. */
+export function tellOfFiles(config: BridgeConfig, files: number, log: Log): void {
+  const few = tooFewFiles(config, files);
+  if (few) log.warn({ event: 'files', advice: few.advice }, few.detail);
+}
+
+export function checkOpenFiles(config: BridgeConfig, files = openFilesLimit()): Finding {
+  const what = 'open files';
+  const few = tooFewFiles(config, files);
+  if (few) return { state: 'warning', what, ...few };
+  const limit = Number.isFinite(files) ? files : 'no limit';
+  return { state: 'good', what, detail: `${limit}: enough for ${config['stratum.limits.connections']} rigs` };
+}

@@ -1,0 +1,29 @@
+/** What follows from how many rigs there are. A rig is who has authorized: anybody can connect. */
+import type { BridgeEvents } from '../../bridge/events.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { RunningCpu } from '../../cpu/modes.js';
+import type { Upstream } from '../../node/upstream.js';
+import type { Tally } from '../../web/state/tally.js';
+import { cpuThreads } from './cpu.js';
+
+/** One chain for each rig and CPU thread, unless the operator has set a number. */
+export function workOnAsMany(
+  config: BridgeConfig,
+  upstream: Pick<Upstream, 'workOn'>,
+  tally: Tally,
+  events: BridgeEvents,
+): void {
+  const wanted = config['work.chains'];
+  const threads = cpuThreads(config);
+  const tell = (): void => upstream.workOn(wanted === 'auto' ? tally.rigs + threads : wanted);
+  tell();
+  events.on('sessionAuthorized', tell);
+  events.on('sessionClosed', tell);
+}
+
+/** `cpu.mode` fallback mines only while no rig is connected. */
+export function tellOfRigs(cpu: Pick<RunningCpu, 'rigsConnected'>, tally: Tally, events: BridgeEvents): void {
+  const tell = (): void => cpu.rigsConnected(tally.rigs);
+  events.on('sessionAuthorized', tell);
+  events.on('sessionClosed', tell);
+}

@@ -1,0 +1,13 @@
+/** What every page of the wiring is given. */
+import type { BridgeEvents } from '../bridge/events.js';
+import type { CloseStack } from '../cli/service/stop.js';
+import type { BridgeConfig } from '../config/settings/settings.js';
+import type { Log } from '../core/log.js';
+
+export interface Site {
+  readonly config: BridgeConfig;
+  readonly log: Log;
+  /** Closes what was opened, the last first. */
+  readonly open: CloseStack;
+  readonly events: BridgeEvents;
+}

@@ -1,0 +1,158 @@
+/** What the bridge's events say, as lines of the timeline. */
+import type { BridgeEvents, NodeReport, NodeState } from '../../bridge/events.js';
+import type { FactsOf } from '../../bridge/happenings.js';
+import type { SolutionState } from '../../bridge/ports.js';
+import type { Ban, Deed } from '../../bridge/steering.js';
+import type { Teller } from '../../bridge/timeline.js';
+import type { Recorded } from '../../cli/service/host.js';
+import { blockHashOf } from '../../core/block-hash.js';
+import { toHex } from '../../core/bytes.js';
+import { loginText } from '../../core/names.js';
+import type { Solution } from '../../core/share.js';
+
+export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
+  tellOfNodes(events, teller);
+  events.on('solutionFound', (solution) => {
+    const who = solution.rig === '' ? solution.account : `${solution.account}.${solution.rig}`;
+    teller.tell('blockFound', `${who} has found ${nameOf(solution)}`, factsOf(solution));
+  });
+  events.on('solutionSettled', (solution, state, detail) => tellOfAnswer(teller, solution, state, detail));
+  tellOfOrders(events, teller);
+}
+
+/** A change of state, and a change of the node that rigs work for; why a node is as it is changes far more often. */
+function tellOfNodes(events: BridgeEvents, teller: Teller): void {
+  const states = new Map<string, NodeState>();
+  let active: string | undefined;
+  events.on('node', ({ url, state, reason, isActive }: NodeReport) => {
+    const before = states.get(url) ?? 'starting';
+    states.set(url, state);
+    if (state !== before) {
+      const why = state === 'healthy' ? '' : `: ${reason}`;
+      teller.tell('nodeState', `node ${url} is ${state}${why}`, { node: url, state, before, reason });
+    }
+    if (!isActive || url === active) return;
+    if (active !== undefined)
+      teller.tell('nodeSwitched', `rigs work for ${url} now, and for ${active} no more`, {
+        from: active,
+        to: url,
+      });
+    active = url;
+  });
+}
+
+function tellOfAnswer(teller: Teller, solution: Solution, state: SolutionState, detail: string): void {
+  const [block, facts] = [nameOf(solution), factsOf(solution)];
+  if (state === 'received' || state === 'perhaps') {
+    const says =
+      state === 'received'
+        ? `the node has taken ${block}`
+        : `the node has perhaps taken ${block}: its answer was lost`;
+    teller.tell('blockAccepted', says, { ...facts, state });
+  } else if (state === 'refused' || state === 'lost') {
+    const says =
+      state === 'refused'
+        ? `the node refuses ${block}: ${detail}`
+        : `${block} is lost: no node answered in time`;
+    teller.tell('blockRejected', says, { ...facts, state, detail });
+  }
+}
+
+function nameOf({ job: { work } }: Solution): string {
+  return `the block of chain ${work.chainId} at height ${work.fields.height}`;
+}
+
+function factsOf({ job, header, account, rig }: Solution): FactsOf<'blockFound'> {
+  const { chainId, fields } = job.work;
+  const hash = toHex(blockHashOf(header));
+  return { chainId, height: fields.height, hash, node: job.node, account, rig };
+}
+
+/** Of bans those of the bridge itself, too: they name nobody who gave the order. */
+function tellOfOrders(events: BridgeEvents, teller: Teller): void {
+  events.on('banned', (ban) => {
+    const until = ban.untilMs === undefined ? null : new Date(ban.untilMs).toISOString();
+    const facts = { ...placeOf(ban), reason: ban.reason, until };
+    teller.tell('banned', `${whoIs(ban)} is banned: ${ban.reason}`, facts, ban.by || undefined);
+  });
+  events.on('unbanned', (ban, by) => {
+    const says = `the ban of ${whoIs(ban)} is ${by === undefined ? 'over' : 'taken back'}`;
+    teller.tell('unbanned', says, placeOf(ban), by);
+  });
+  events.on('drain', ({ state, sessions, left }, by) =>
+    teller.tell(
+      'drain',
+      `${DRAIN_WORDS[state]}: ${left} of ${sessions} sessions are left`,
+      { state, sessions, left },
+      by || undefined,
+    ),
+  );
+  events.on('steered', (deed) => tellOfDeed(teller, deed));
+}
+
+function whoIs({ kind, login }: Ban): string {
+  return kind === 'address' ? 'an address' : `${kind} ${login}`;
+}
+
+function placeOf({ kind, login, address }: Ban): FactsOf<'unbanned'> {
+  return { of: kind, login, address };
+}
+
+const DRAIN_WORDS = {
+  off: 'the drain is cancelled',
+  draining: 'nobody is let in, and rigs are asked to leave',
+  drained: 'the drain has come to its end',
+  timeUp: 'the time of the drain is over',
+};
+
+function tellOfDeed(teller: Teller, deed: Deed): void {
+  if (deed.kind === 'close') {
+    const { session, peer, reason, by } = deed;
+    const facts = {
+      session: session.id,
+      openedAt: new Date(session.openedAtMs).toISOString(),
+      address: peer,
+      reason,
+    };
+    teller.tell('sessionClosed', `session ${session.id} is closed: ${reason}`, facts, by);
+  } else if (deed.kind === 'difficulty') {
+    const { account, rig, by } = deed;
+    const difficulty = deed.difficulty === undefined ? null : String(deed.difficulty);
+    const how =
+      difficulty === null ? 'is held at no difficulty any more' : `is held at difficulty ${difficulty}`;
+    teller.tell(
+      'difficultyOrdered',
+      `rig ${loginText({ account, rig })} ${how}`,
+      { account, rig, difficulty },
+      by,
+    );
+  } else {
+    const { audience, text, told, by } = deed;
+    teller.tell('messageSent', `${told} rigs were told: ${text}`, { to: audience.to, text, told }, by);
+  }
+}
+
+/** What the service host says of reloads and of the end. */
+export function recordOf(teller: Teller): Recorded {
+  return {
+    reloaded: (report) => {
+      const [tookEffect, wantsRestart] = [[...report.tookEffect], [...report.wantsRestart]];
+      const [problem] = report.refused;
+      if (problem === undefined) {
+        const says = `settings were read again: ${changesInWords(tookEffect, wantsRestart)}`;
+        return teller.tell('reloaded', says, { tookEffect, wantsRestart });
+      }
+      const says = `settings were read again, and stay as they are: ${problem}`;
+      teller.tell('reloadRefused', says, { problems: [...report.refused] });
+    },
+    stopping: (reason) => teller.tell('stopped', `the bridge stops: ${reason}`, { reason }),
+  };
+}
+
+function changesInWords(tookEffect: readonly string[], wantsRestart: readonly string[]): string {
+  const parts = [
+    ...(tookEffect.length > 0 ? [`${tookEffect.join(', ')} took effect`] : []),
+    ...(wantsRestart.length > 0 ? [`${wantsRestart.join(', ')} wait for a restart`] : []),
+  ];
+  return parts.join('; ') || 'none has changed';
+}

@@ -1,0 +1,29 @@
+/** The settings of a bridge that runs, as the web shows them. */
+import type { SettingReport, SettingsWatch } from '../../bridge/settings-watch.js';
+import type { ServiceSettings } from '../../cli/service/reload.js';
+import type { Loaded } from '../../config/layers/load.js';
+import type { Setting } from '../../config/settings/setting.js';
+import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
+import { effectiveValue } from '../../config/show/show.js';
+
+export function watchSettings(settings: ServiceSettings<Loaded<BridgeSettings>>): SettingsWatch {
+  return {
+    settings: () =>
+      Object.entries<Setting>(BRIDGE_SETTINGS).map(([key, setting]) => reportOf(key, setting, settings)),
+    reload: () => settings.ask(),
+  };
+}
+
+function reportOf(
+  key: string,
+  setting: Setting,
+  settings: ServiceSettings<Loaded<BridgeSettings>>,
+): SettingReport {
+  const waiting = settings.waiting(key);
+  return {
+    key,
+    ...effectiveValue(key, setting, settings.inForce(key)),
+    isLive: setting.live === true,
+    ...(waiting ? { waiting: effectiveValue(key, setting, waiting) } : {}),
+  };
+}

@@ -1,0 +1,48 @@
+/** Where summary and metrics take their numbers from. */
+import { readVersion } from '../../config/version.js';
+import { DelayHistory } from '../../web/state/delay-history.js';
+import { Freshness } from '../../web/state/freshness.js';
+import { LastKnown } from '../../web/state/last-known.js';
+import type { SummarySources } from '../../web/state/summary.js';
+import { Tally } from '../../web/state/tally.js';
+import type { Books } from '../books/books.js';
+import type { Chains } from '../chains/chains.js';
+import type { Jobs } from '../chains/jobs.js';
+import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
+import type { Rigs } from '../rigs/rigs.js';
+import type { Site } from '../site.js';
+
+/** What is counted from the first event on. */
+export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness' | 'delays'>;
+
+export function countEvents({ events }: Site, startedAtMs: number): Counts {
+  return {
+    startedAtMs,
+    tally: new Tally(events, STEADY_CLOCK),
+    freshness: new Freshness(events, STEADY_CLOCK),
+    delays: new DelayHistory(events, WALL_CLOCK),
+  };
+}
+
+export function sourcesOf(
+  counts: Counts,
+  { instance, ledger, watch, queueStats, timeline }: Books,
+  { book }: Jobs,
+  { upstream, sender }: Chains,
+  { server, doors }: Rigs,
+): SummarySources {
+  return {
+    ...counts,
+    version: readVersion(),
+    instance: () => instance.number,
+    nodes: () => upstream.reports,
+    liveJobs: () => book.liveJobs,
+    pendingSolutions: () => sender.pending,
+    rigs: server.watch,
+    doors,
+    books: watch,
+    queue: new LastKnown(queueStats),
+    ledger: new LastKnown(() => ledger.totals()),
+    timeline,
+  };
+}

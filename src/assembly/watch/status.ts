@@ -1,0 +1,142 @@
+/** The bridge in a few lines for the person who watches it. */
+
+import type { Ban } from '../../bridge/steering.js';
+import { formatCounts, formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
+import type { Running } from '../../cli/service/host.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { formatAddress } from '../../stratum/listener.js';
+import type { Summary } from '../../web/state/summary.js';
+import type { Bridge } from '../bridge.js';
+import { recordOf } from './happenings.js';
+
+/** What the service host needs of a bridge that is up. */
+export function runningBridge(bridge: Bridge, more: object = {}): Running<BridgeConfig> {
+  const { tcp, ws, web } = bridge.addresses;
+  const fields = {
+    ...(tcp ? { tcp: formatAddress(tcp) } : {}),
+    ...(ws ? { ws: formatAddress(ws) } : {}),
+    ...(web ? { web } : {}),
+    ...more,
+  };
+  return {
+    ready: { says: 'ready', fields },
+    status: bridgeStatus(bridge),
+    applyLive: (config) => bridge.applyLive(config),
+    record: recordOf(bridge.timeline),
+  };
+}
+
+/** For the live screen. */
+export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
+  return async () => statusLines(await bridge.summary(), bridge);
+}
+
+/** Each fits 80 columns with what is usual; the screen cuts off the rest. */
+function statusLines(summary: Summary, bridge: Bridge): string[] {
+  const { addresses, tally } = bridge;
+  const { sessions, submits, solutions, queue, ledger } = summary;
+  const listening = [addresses.tcp && `tcp ${addresses.tcp.port}`, addresses.ws && `ws ${addresses.ws.port}`];
+  return [
+    `  ${nameOf(summary)}`,
+    ...nodeLines(summary),
+    row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashesPerSecond())),
+    row('sessions', `${sessions} (${listening.filter(Boolean).join(', ') || 'off'})`),
+    ...fastestRigs(bridge),
+    ...banLines(bridge),
+    ...drainLines(bridge),
+    row('submits', formatCounts(submits) || 'none yet'),
+    row('solutions', formatCounts({ ...solutions }) || 'none yet'),
+    row('chains', chainWords(tally.heights)),
+    row('ledger', ledgerWords(ledger)),
+    row('queue', queueWords(queue)),
+    row('web', addresses.web ?? 'off'),
+  ];
+}
+
+function row(name: string, words: string): string {
+  return `  ${name.padEnd(9)}  ${words}`;
+}
+
+function nameOf({ version, instance, startedAt }: Summary): string {
+  const number = instance === null ? '' : `, instance ${instance}`;
+  return `stratum-bridge ${version}${number}, up ${formatDuration(Date.now() - Date.parse(startedAt))}`;
+}
+
+/** Most of a node's address is the same for all. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function rateWords(ofShares: number, ofCpu: number): string {
+  const cpu = ofCpu > 0 ? `, ${formatHashRate(ofCpu)} by the CPU here` : '';
+  return `${formatHashRate(ofShares)} by shares${cpu}`;
+}
+
+function nodeLines({ nodes }: Summary): string[] {
+  const lines = nodes.map(({ url, network, state, isActive, reason }) => {
+    const why = state === 'healthy' ? '' : `: ${reason}`;
+    return row(
+      'node',
+      `${[hostOf(url), network].filter(Boolean).join(' ')} ${isActive ? 'in use, ' : ''}${state}${why}`,
+    );
+  });
+  return lines.length > 0 ? lines : [row('node', 'none is set')];
+}
+
+function chainWords(heights: ReadonlyMap<number, number>): string {
+  const chains = [...heights].sort(([a], [b]) => a - b).map(([chainId, height]) => `${chainId}:${height}`);
+  if (chains.length === 0) return 'no work yet';
+  if (chains.length <= FEW_CHAINS) return chains.join(' ');
+  const all = [...heights.values()];
+  return `${chains.length} with work, at heights ${Math.min(...all)} to ${Math.max(...all)}`;
+}
+
+/** As many as have room in a line with their heights. */
+const FEW_CHAINS = 6;
+
+function ledgerWords({ isUp, shares, work }: Summary['ledger']): string {
+  if (shares === undefined) return 'away, and not heard of yet';
+  const totals = `${shares} shares, ${formatScaled(Number(work))}hashes`;
+  return isUp ? totals : `away; the last known: ${totals}`;
+}
+
+function queueWords({ isUp, backend, waiting = 0, failed = 0, spooled = 0 }: Summary['queue']): string {
+  if (backend === undefined) return 'away, and not heard of yet';
+  const counts = formatCounts({ waiting, spooled, 'set aside': failed }) || 'empty';
+  return `${backend}${isUp ? '' : ' is away; the last known'}: ${counts}`;
+}
+
+/** How many of each are worth a line of their own. */
+const SHOWN = { offset: 0, limit: 3 };
+
+/** Over the last five minutes. */
+function fastestRigs({ watch }: Bridge): string[] {
+  const { total, items } = watch.rigs(SHOWN);
+  const lines = items.map(({ account, rig, hashRates }) => {
+    const { hashesPerSecond = 0, standardError = 0 } = hashRates[1] ?? {};
+    const name = `${account.length > 16 ? `${account.slice(0, 15)}…` : account}${rig && `.${rig}`}`;
+    return row('rig', `${name}  ${formatHashRate(hashesPerSecond)} ± ${formatHashRate(standardError)}`);
+  });
+  return total > items.length ? [...lines, row('', `and ${total - items.length} more`)] : lines;
+}
+
+function whomOf({ kind, login, address }: Pick<Ban, 'kind' | 'login' | 'address'>): string {
+  const who = kind === 'account' ? `all rigs of ${login}` : login;
+  return [who, address && `at ${address}`].filter(Boolean).join(' ');
+}
+
+function drainLines({ watch }: Bridge): string[] {
+  const { state, sessions, left } = watch.drain();
+  if (state === 'off') return [];
+  const words = { draining: 'under way', drained: 'done', timeUp: 'its time is over' }[state];
+  return [row('drain', `${words}: ${left} of ${sessions} sessions are still here`)];
+}
+
+function banLines({ watch }: Bridge): string[] {
+  const { total, items } = watch.bans(SHOWN);
+  const lines = items.map(({ reason, untilMs, ...ban }) => {
+    const until = untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString()}`;
+    return row('banned', `${whomOf(ban)}${until}: ${reason}`);
+  });
+  return total > items.length ? [...lines, row('', `and ${total - items.length} more`)] : lines;
+}

@@ -1,0 +1,108 @@
+/** The timeline: from what happens here to the ledger and to `events.file`, and from the ledger what happens elsewhere. */
+import { randomUUID } from 'node:crypto';
+import { AwayWatch } from '../../bridge/away-watch.js';
+import { type Happening, keyOf } from '../../bridge/happenings.js';
+import { LineFollower } from '../../bridge/line-follower.js';
+import { LineKeeper } from '../../bridge/line-keeper.js';
+import { type Teller, Timeline, type TimelineView } from '../../bridge/timeline.js';
+import { openLineFile } from '../../cli/screen/line-file.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { timelineBook } from '../../ledger/timeline.js';
+import { quickQuery } from '../../ledger/transaction.js';
+import type { ShareQueue } from '../../queue/share-queue.js';
+import { LastKnown } from '../../web/state/last-known.js';
+import type { Instance } from '../books/instance.js';
+import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
+import type { Site } from '../site.js';
+import { tellOfEvents } from './happenings.js';
+
+export interface OpenTimeline extends Teller, TimelineView {}
+
+export interface TimelineParts {
+  readonly ledger: Ledger;
+  readonly instance: Instance;
+  readonly shares: ShareQueue;
+}
+
+/** The last lines of a stop get this long: less than what the ledger gets for its own end. */
+const PATIENCE_MS = 1_500;
+/** A part that takes longer for the lightest question is away. */
+const UP_WITHIN_MS = 2_000;
+
+/** Opened when all who are told of are still to come, so that it is closed when they have gone. */
+export async function openTimeline(site: Site, parts: TimelineParts): Promise<OpenTimeline> {
+  const { events, log, open } = site;
+  const { ledger, instance } = parts;
+  const book = timelineBook(ledger.pool);
+  const run = randomUUID();
+  const timeline = new Timeline({ run, instance: () => instance.number, clock: WALL_CLOCK });
+  await writeEventFile(site, timeline);
+  const keeper = keepLines(timeline, book, log);
+  const follower = new LineFollower({ book, run, heard: (line) => timeline.hear(line), log });
+  const watches = watchParts(parts, timeline);
+  open.add('timeline', async () => {
+    await Promise.all([follower.close(), ...watches.map((watch) => watch.close())]);
+    await keeper.close(PATIENCE_MS);
+  });
+  tellOfEvents(events, timeline);
+  return {
+    tell: (...line) => timeline.tell(...line),
+    get lost() {
+      return timeline.lost;
+    },
+    get waiting() {
+      return keeper.waiting;
+    },
+    onLine: (listener) => timeline.onLine(listener),
+    readLines: (asked) => book.readLines(asked),
+  };
+}
+
+function keepLines(timeline: Timeline, book: ReturnType<typeof timelineBook>, log: Site['log']): LineKeeper {
+  const keeper = new LineKeeper({
+    book,
+    lost: (lines) => timeline.lose('ledger', lines),
+    written: () => timeline.tellLost('ledger'),
+    log,
+  });
+  // What has a place in the ledger was read there.
+  timeline.onLine((line) => {
+    if (line.id === undefined) keeper.keep(line);
+  });
+  return keeper;
+}
+
+function watchParts({ ledger, shares }: TimelineParts, teller: Teller): AwayWatch[] {
+  const asked = new LastKnown(() => quickQuery(ledger.pool, 'SELECT', [], UP_WITHIN_MS), UP_WITHIN_MS);
+  const counted = new LastKnown(() => shares.stats(), UP_WITHIN_MS);
+  const isQueueUp = async (): Promise<boolean> => {
+    const { value, isUp } = await counted.look();
+    return isUp && (value?.isUp ?? false);
+  };
+  const how = { teller, clock: STEADY_CLOCK };
+  return [
+    new AwayWatch({ part: 'ledger', isUp: async () => (await asked.look()).isUp, ...how }),
+    new AwayWatch({ part: 'queue', isUp: isQueueUp, ...how }),
+  ];
+}
+
+async function writeEventFile({ config, log, open }: Site, timeline: Timeline): Promise<void> {
+  const path = config['events.file'];
+  if (path === '') return;
+  const file = await openLineFile({
+    setting: 'events.file',
+    ...{ path, bytes: config['events.fileBytes'], files: config['events.files'] },
+    atOnce: false,
+    complain: (sentence) => log.warn({ event: 'event-file' }, sentence),
+    dropped: () => timeline.lose('file'),
+    isBack: () => timeline.tellLost('file'),
+  });
+  open.add('events file', () => file.close());
+  timeline.onLine((line) => file.write(`${JSON.stringify(lineOf(line))}\n`));
+}
+
+/** As `EVENT_LINE` describes it. */
+function lineOf(line: Happening): object {
+  const { atMs, kind, says, facts, instance, by } = line;
+  return { v: 1, key: keyOf(line), time: new Date(atMs).toISOString(), kind, says, facts, instance, by };
+}

@@ -1,0 +1,50 @@
+/** Health, metrics and API over HTTP, from the settings. */
+import type { SettingsWatch } from '../../bridge/settings-watch.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { createMetrics } from '../../web/metrics/metrics.js';
+import { startWebServer, type WebOptions } from '../../web/server.js';
+import type { SummarySources } from '../../web/state/summary.js';
+import { concerning } from '../failures.js';
+import type { Key } from '../rigs/live-settings.js';
+import type { Site } from '../site.js';
+import { adminTokenIn } from './admin-token.js';
+import { WebAccess } from './web-access.js';
+import { applyTls, openWebCertificate } from './web-certificate.js';
+
+/** What may be ordered over HTTP. */
+export interface Orders extends Pick<WebOptions, 'makeBlocks'> {
+  /** Without it no settings are shown or read again. */
+  readonly settings: SettingsWatch | undefined;
+}
+
+export interface Web {
+  /** Absent where it is off. */
+  readonly url?: string;
+  /** Resolves with the settings of the web that are in force now. */
+  applyLive(config: BridgeConfig): Promise<readonly Key[]>;
+}
+
+/** Rejects with CertificateError, or CommandError where no admin token can be had. */
+export async function startWeb(site: Site, sources: SummarySources, orders: Orders): Promise<Web> {
+  const { config, log, open, events } = site;
+  const address = config['web.listen'];
+  if (address === 'off') return { applyLive: async () => [] };
+  const access = await WebAccess.open(config, log, () => adminTokenIn(config.dataDir, log));
+  const certificate = await openWebCertificate(site);
+  const web = await concerning('web.listen', () =>
+    startWebServer({
+      ...{ ...address, ...orders, sources, log, certificate },
+      metrics: createMetrics(events, sources),
+      access: () => access.rules,
+      proxies: config['web.proxies'],
+    }),
+  );
+  open.add('web', () => web.close());
+  return {
+    url: web.url,
+    applyLive: async (next) => [
+      ...(await access.apply(next)),
+      ...(await applyTls({ config: next, log }, certificate)),
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+/** What the log says of an operator's orders. */
+import { expect, it } from 'vitest';
+import { logEvents } from '../../src/assembly/watch/event-log.js';
+import { createBridgeEvents } from '../../src/bridge/events.js';
+import type { Ban, DrainReport } from '../../src/bridge/steering.js';
+import { type Log, SILENT } from '../../src/core/log.js';
+
+const BAN: Ban = {
+  ...{ id: '7', kind: 'account', login: 'a', address: '', reason: 'dust' },
+  ...{ sinceMs: 0, untilMs: undefined, by: 'me' },
+};
+const DRAIN: DrainReport = {
+  ...{ state: 'draining', by: 'me', startedAtMs: 0, endsAtMs: 1 },
+  ...{ sessions: 3, asked: 1, deaf: 1, left: 2 },
+};
+
+it('says what an operator orders and who it was, and tells no ban of the bridge itself twice', () => {
+  const lines: [object, string][] = [];
+  const say = (fields: object, text: string): void => void lines.push([fields, text]);
+  const events = createBridgeEvents();
+  logEvents(events, { ...SILENT, info: say, warn: say } as Log);
+  events.emit('banned', BAN);
+  events.emit('banned', { ...BAN, by: '' });
+  events.emit('unbanned', BAN, 'another');
+  events.emit('unbanned', BAN, undefined);
+  events.emit('drain', DRAIN, 'me');
+  events.emit('drain', { ...DRAIN, state: 'off' }, 'another');
+  events.emit('steered', { kind: 'difficulty', account: 'a', rig: 'r', difficulty: 1n << 70n, by: 'me' });
+  events.emit('steered', { kind: 'difficulty', account: 'a', rig: 'r', difficulty: undefined, by: 'me' });
+  events.emit('steered', { kind: 'message', audience: { to: 'all' }, text: 'x', told: 1, by: 'me' });
+  expect(lines.map(([, text]) => text)).toEqual([
+    'an operator bans',
+    'an operator takes a ban back',
+    'a ban is over',
+    'the bridge drains: nobody is let in, and rigs are asked to go',
+    'the drain is cancelled: rigs are let in again',
+    'an operator sets a share difficulty',
+    'an operator sets a share difficulty',
+    'an operator sends a message',
+  ]);
+  expect(lines[0]?.[0]).toMatchObject({ event: 'banned', id: '7', until: 'ever', by: 'me' });
+  expect(lines[1]?.[0]).toMatchObject({ event: 'unbanned', id: '7', by: 'another' });
+  expect(lines[5]?.[0]).toMatchObject({ difficulty: String(1n << 70n) });
+  // As the log writes them: no number is too large for JSON.
+  expect(() => JSON.stringify(lines)).not.toThrow();
+});

@@ -1,0 +1,117 @@
+/** The live status, drawn as a terminal would see it. */
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { expect, it } from 'vitest';
+import type { Bridge } from '../../src/assembly/bridge.js';
+import { bridgeStatus } from '../../src/assembly/watch/status.js';
+import type { Listing, RigReport, RigWatch } from '../../src/bridge/rig-watch.js';
+import { createLiveBlock } from '../../src/cli/screen/terminal.js';
+import { createEmulator } from '../helpers/emulator.js';
+import { NO_RIGS } from '../helpers/no-rigs.js';
+
+const hashRates = [60_000, 300_000].map((windowMs) => ({
+  windowMs,
+  hashesPerSecond: 20.4e12,
+  standardError: 1.5e12,
+}));
+const listed =
+  <T>(items: T[]) =>
+  ({ limit }: { limit: number }): Listing<T> => ({ total: items.length, items: items.slice(0, limit) });
+const rig = (name: string): RigReport => ({
+  account: `k:${'ab'.repeat(32)}`,
+  rig: name,
+  state: 'online',
+  sessions: 1,
+  connectedAtMs: 0,
+  agent: '',
+  difficulty: undefined,
+  orderedDifficulty: undefined,
+  hashRates,
+  accepted: 1,
+  rejections: {},
+  bestShare: 1,
+  lastShareAtMs: 0,
+});
+const ban = { id: '1', reason: 'why \u0007', sinceMs: 0, untilMs: 0, by: '' };
+const watch: RigWatch = {
+  ...NO_RIGS,
+  counts: () => ({ sessions: 4, leased: 4, parked: 0, bans: 1, waiting: 0, refused: 0 }),
+  rigs: listed(['cellar', 'attic', 'evil\u001b[2J', 'shed'].map(rig)),
+  bans: listed([
+    { ...ban, kind: 'rig', login: 'a.r', address: '192.0.2.7' },
+    { ...ban, kind: 'account', login: 'b', address: '', untilMs: undefined },
+  ]),
+  drain: () => ({ ...NO_RIGS.drain(), state: 'draining', sessions: 9, left: 4 }),
+};
+const summary = {
+  version: '1',
+  instance: 3,
+  startedAt: new Date().toISOString(),
+  nodes: [
+    {
+      url: 'http://127.0.0.1:1848/chainweb/0.0/development',
+      network: 'development',
+      state: 'healthy',
+      reason: '',
+      isActive: true,
+    },
+    { url: 'http://other:1848', network: '', state: 'away', reason: 'nobody answers', isActive: false },
+  ],
+  sessions: 4,
+  hashesPerSecond: 0,
+  submits: { accepted: 12, stale: 0, tryAgain: 3 },
+  solutions: { found: 0, accepted: 0 },
+  queue: { backend: 'postgres', isUp: true, waiting: 0, spooled: 0, failed: 0 },
+  ledger: { isUp: true, shares: 0, work: '0' },
+};
+
+function bridgeWith(heights: [number, number][]): Bridge {
+  return {
+    watch,
+    addresses: { tcp: { host: '127.0.0.1', port: 1917 } },
+    tally: { heights: new Map(heights) },
+    summary: async () => summary,
+    cpuHashesPerSecond: () => 0,
+  } as unknown as Bridge;
+}
+
+/** As a terminal shows them. */
+async function drawn(lines: readonly string[], columns: number): Promise<string[]> {
+  const emulator = createEmulator(columns, 40, true);
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text, _, done) => void emulator.write(text).then(() => done()),
+  });
+  Object.assign(stream, { columns, rows: 40 });
+  createLiveBlock(stream as unknown as NodeJS.WriteStream).draw(lines);
+  stream.end();
+  await finished(stream);
+  return emulator.rows();
+}
+
+it('names the fastest rigs and the bans, and lets no name of a rig command the terminal', async () => {
+  const text = (await drawn(await bridgeStatus(bridgeWith([]))(), 120)).join('\n');
+  expect(text).toContain('rig        k:abab');
+  expect(text).toContain('.cellar  20.4 TH/s ± 1.50 TH/s');
+  expect(text).toContain('.evil\\u{1b}[2J ');
+  expect(text).toContain('and 1 more');
+  expect(text).toContain('banned     a.r at 192.0.2.7 until 1970-01-01T00:00:00.000Z: why \\u{7}');
+  expect(text).toContain('banned     all rigs of b: why');
+  expect(text).toContain('drain      under way: 4 of 9 sessions are still here');
+});
+
+it('C17: fits 80 columns: a line a node, and of counts those that are not zero', async () => {
+  const heights = Array.from({ length: 20 }, (_, chain): [number, number] => [chain, 5_000_000 + chain]);
+  const lines = await bridgeStatus(bridgeWith(heights))();
+  expect(lines.filter((line) => line.length > 79)).toEqual([]);
+  const text = lines.join('\n');
+  expect(text).toContain('instance 3, up 0 s');
+  expect(text).toContain('\n  node       127.0.0.1:1848 development in use, healthy\n');
+  expect(text).toContain('\n  node       other:1848 away: nobody answers\n');
+  expect(text).toContain('\n  submits    accepted 12, tryAgain 3\n');
+  expect(text).toContain('\n  solutions  none yet\n');
+  expect(text).toContain('\n  queue      postgres: empty\n');
+  expect(text).toContain('\n  chains     20 with work, at heights 5000000 to 5000019\n');
+  expect(await drawn(lines, 80)).toHaveLength(lines.length);
+  expect((await bridgeStatus(bridgeWith([[3, 7]]))()).join('\n')).toContain('\n  chains     3:7\n');
+});
