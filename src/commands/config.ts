@@ -1,37 +1,29 @@
 /** `stratum-bridge config`: what the settings are, and why. */
-import { BRIDGE_SETTINGS } from '../config/settings.js';
-import { defaultsAsYaml, effectiveAsJson, showEffective } from '../config/show.js';
-import { type Command, helpText, loadBridgeConfig, OK } from './command.js';
+import { defineCommand } from '../cli/line/command.js';
+import { CHECKED_SETTINGS, CONFIG_SETTINGS } from '../config/settings/config-settings.js';
 
-const DEFAULTS_FLAG = '--defaults';
+const check = defineCommand({
+  summary: 'check a file of settings: each value, and what must agree between them',
+  about:
+    'Reads the file, or what --config, variables and flags give, and prints all that is wrong with it. ' +
+    'Exit code 0 only if nothing is. Opens no port, node or database: `stratum-bridge doctor` tries those.',
+  words: '[file]',
+  settings: CHECKED_SETTINGS,
+  shows: [],
+  examples: ['config check bridge.yaml'],
+  run: async (asked) => (await import('./config/check.js')).check(asked),
+});
 
-export const command: Command = {
+export const command = defineCommand({
   summary: 'show the effective settings and where each comes from',
-  help: () =>
-    helpText({
-      usage: 'config [--defaults] [settings]',
-      about:
-        'Prints every setting with its value and source (flag, variable, file or default), passwords hidden;\n' +
-        'as JSON when piped. With --defaults: a commented YAML file of all defaults.\n' +
-        'Flags win over environment over file over default.',
-      settings: BRIDGE_SETTINGS,
-      withKeys: true,
-      examples: ['config --config bridge.yaml', 'config --defaults > bridge.yaml'],
-    }),
-  async run(argv, io) {
-    if (argv.includes(DEFAULTS_FLAG)) {
-      loadBridgeConfig(
-        argv.filter((word) => word !== DEFAULTS_FLAG),
-        io,
-      );
-      io.stdout.write(defaultsAsYaml(BRIDGE_SETTINGS));
-      return OK;
-    }
-    const loaded = loadBridgeConfig(argv, io);
-    const shown = io.stdout.isTTY
-      ? showEffective(BRIDGE_SETTINGS, loaded)
-      : JSON.stringify(effectiveAsJson(BRIDGE_SETTINGS, loaded), null, 2);
-    io.stdout.write(`${shown}\n`);
-    return OK;
-  },
-};
+  about:
+    'Prints every setting with its value and source (flag, variable, file or default), passwords hidden; ' +
+    'as JSON when piped. With --defaults: a YAML file of all defaults, each with its help. With --minimal: one of ' +
+    'what differs from them, without secrets. ' +
+    'Flags win over environment over file over default.',
+  settings: CONFIG_SETTINGS,
+  shows: ['defaults', 'minimal', 'json'],
+  commands: { check },
+  examples: ['config --config bridge.yaml', 'config --defaults > bridge.yaml', 'config check bridge.yaml'],
+  run: async (asked) => (await import('./config/run.js')).run(asked),
+});

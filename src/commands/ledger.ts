@@ -1,48 +1,138 @@
 /** `stratum-bridge ledger`: the books for the operator. Works beside a running bridge. */
-import { loadConfig } from '../config/load.js';
-import { type Command, helpText, warnOf } from './command.js';
-import { withLedger } from './ledger-access.js';
-import { readQuestion } from './ledger-actions.js';
-import { LEDGER_SETTINGS, SHOWN_SETTINGS } from './ledger-settings.js';
+import { type Command, defineCommand } from '../cli/line/command.js';
+import {
+  BLOCKS_SETTINGS,
+  LEDGER_SETTINGS,
+  LIST_SETTINGS,
+  MARK_SETTINGS,
+  PREPARE_SETTINGS,
+} from '../config/settings/ledger-settings.js';
 
-export const command: Command = {
-  summary: 'show accounts, blocks and payouts, prepare payouts, prove the books',
-  help: () =>
-    helpText({
-      usage:
-        'ledger accounts|blocks|operator|batches|verify [options]\n       stratum-bridge ledger payout prepare|show ID|mark ID sent|failed|unknown [options]\n       stratum-bridge ledger queue list|retry [ID]|drop ID [options]\n       stratum-bridge ledger dump|restore FILE [options]',
+const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
+const NODES = ['node.urls', 'node.ca', 'node.insecure'] as const;
+const LIST = ['limit', ...BOOKS] as const;
+
+const accounts = defineCommand({
+  summary: 'shares, work and money of each account',
+  settings: LIST_SETTINGS,
+  shows: LIST,
+  examples: ['ledger accounts --config bridge.yaml'],
+  run: async (asked) => (await import('./ledger/lists.js')).accounts(asked),
+});
+
+const blocks = defineCommand({
+  summary: 'what became of each solution',
+  settings: BLOCKS_SETTINGS,
+  shows: [...LIST, 'lookAgain', ...NODES],
+  examples: ['ledger blocks', 'ledger blocks --look-again --node http://127.0.0.1:1848'],
+  run: async (asked) => (await import('./ledger/lists.js')).blocks(asked),
+});
+
+const operator = defineCommand({
+  summary: 'fees and rests',
+  settings: LEDGER_SETTINGS,
+  shows: BOOKS,
+  run: async (asked) => (await import('./ledger/lists.js')).operator(asked),
+});
+
+const batches = defineCommand({
+  summary: 'payouts',
+  settings: LIST_SETTINGS,
+  shows: LIST,
+  run: async (asked) => (await import('./ledger/lists.js')).batches(asked),
+});
+
+const verify = defineCommand({
+  summary: 'prove that the books balance; exit code 1 if they do not',
+  settings: LEDGER_SETTINGS,
+  shows: BOOKS,
+  examples: ['ledger verify --json'],
+  run: async (asked) => (await import('./ledger/lists.js')).verify(asked),
+});
+
+const payout: Command = {
+  summary: 'prepare, show and mark a batch of payments',
+  commands: {
+    prepare: defineCommand({
+      summary: 'make a batch of all balances from the minimum up',
       about:
-        'accounts  shares, work and money of each account     blocks   what became of each solution\n' +
-        'operator  fees and rests                             batches  payouts\n' +
-        'verify    proves that the books balance; exit code 1 if they do not\n' +
-        'payout prepare  makes a batch of all balances from the minimum up, and writes it as CSV and JSON; the same\n' +
-        '                batch again until it is marked. It asks the nodes for confirmed blocks first\n' +
-        'payout mark     sent or failed is final; unknown keeps the amounts on hold\n' +
-        'queue           shares that were set aside because they could not be booked: retry books them, drop forgets them\n' +
-        'dump            writes the books as one file, while the bridge runs or not; restore reads it into empty books\n' +
-        'It finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore\n' +
-        'makes books where there are none.',
-      settings: SHOWN_SETTINGS,
-      takesFile: true,
-      examples: [
-        'ledger accounts --config bridge.yaml',
-        'ledger payout prepare --out ./payouts',
-        'ledger payout mark 7 sent --note TX-ID',
-        'ledger verify --json',
-        'ledger blocks --look-again --node http://127.0.0.1:1848',
-      ],
+        'Makes a batch of all balances from the minimum up, and writes it as CSV and JSON; the same batch again until it ' +
+        'is marked. It asks the nodes for confirmed blocks first.',
+      settings: PREPARE_SETTINGS,
+      shows: ['out', 'payouts.minimum', ...BOOKS, ...NODES],
+      examples: ['ledger payout prepare --out ./payouts'],
+      run: async (asked) => (await import('./ledger/payouts.js')).prepare(asked),
     }),
-  async run(argv, io) {
-    const words = argv.slice(0, firstFlag(argv));
-    const loaded = loadConfig(LEDGER_SETTINGS, { argv: argv.slice(words.length), env: io.env });
-    warnOf(loaded, io);
-    const { action, makesBooks } = readQuestion(words);
-    const { config } = loaded;
-    return withLedger(loaded, { makesBooks }, (ledger) => action({ ledger, config, io }));
+    show: defineCommand({
+      summary: 'the lines of a batch',
+      words: '<id>',
+      settings: LEDGER_SETTINGS,
+      shows: BOOKS,
+      run: async (asked) => (await import('./ledger/payouts.js')).show(asked),
+    }),
+    mark: defineCommand({
+      summary: 'say what became of a batch: sent, failed or unknown',
+      about: 'sent and failed are final; unknown keeps the amounts on hold.',
+      words: '<id> <sent|failed|unknown>',
+      settings: MARK_SETTINGS,
+      shows: ['note', ...BOOKS],
+      examples: ['ledger payout mark 7 sent --note TX-ID'],
+      run: async (asked) => (await import('./ledger/payouts.js')).mark(asked),
+    }),
   },
 };
 
-function firstFlag(argv: readonly string[]): number {
-  const index = argv.findIndex((word) => word.startsWith('-'));
-  return index === -1 ? argv.length : index;
-}
+const list = defineCommand({
+  summary: 'what is set aside',
+  settings: LIST_SETTINGS,
+  shows: LIST,
+  run: async (asked) => (await import('./ledger/queue.js')).list(asked),
+});
+
+const queue = defineCommand({
+  ...list,
+  summary: 'shares that were set aside because they could not be booked',
+  commands: {
+    list,
+    retry: defineCommand({
+      summary: 'book them, or one of them, now that it can be done',
+      words: '[id]',
+      settings: LIST_SETTINGS,
+      shows: LIST,
+      run: async (asked) => (await import('./ledger/queue.js')).retry(asked),
+    }),
+    drop: defineCommand({
+      summary: 'forget one of them',
+      words: '<id>',
+      settings: LIST_SETTINGS,
+      shows: BOOKS,
+      run: async (asked) => (await import('./ledger/queue.js')).drop(asked),
+    }),
+  },
+});
+
+const dump = defineCommand({
+  summary: 'write the books as one file, while the bridge runs or not',
+  words: '<file>',
+  settings: LEDGER_SETTINGS,
+  shows: BOOKS,
+  examples: ['ledger dump books.dump'],
+  run: async (asked) => (await import('./ledger/copies.js')).dump(asked),
+});
+
+const restore = defineCommand({
+  summary: 'read what `ledger dump` wrote into empty books',
+  words: '<file>',
+  settings: LEDGER_SETTINGS,
+  shows: BOOKS,
+  examples: ['ledger restore books.dump --data-dir ./data'],
+  run: async (asked) => (await import('./ledger/copies.js')).restore(asked),
+});
+
+export const command: Command = {
+  summary: 'show accounts, blocks and payouts, prepare payouts, prove the books',
+  about:
+    'Finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore makes ' +
+    'books where there are none.',
+  commands: { accounts, blocks, operator, batches, verify, payout, queue, dump, restore },
+};

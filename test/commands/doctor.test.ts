@@ -2,20 +2,21 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Command } from '../../src/commands/command.js';
-import { command as doctor } from '../../src/commands/doctor.js';
-import type { Finding } from '../../src/commands/doctor-checks.js';
-import { command as serve } from '../../src/commands/serve.js';
+import type { Finding } from '../../src/assembly/finding.js';
+import { checkWeb } from '../../src/commands/doctor/checks.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { loadConfig } from '../helpers/load-config.js';
 import { runProgram, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
 
 const ACCOUNT = ['--account', `k:${'cd'.repeat(32)}`];
 const NOBODY = ['--node', '127.0.0.1:1', '--database-url', 'postgres://127.0.0.1:1/x'];
 
-async function run(command: Command, argv: readonly string[]) {
-  const { code, text, stderr } = await runHere('x', command, argv);
+async function run(name: string, argv: readonly string[]) {
+  const { code, text, stderr } = await runHere(name, argv);
   const { works, findings } = JSON.parse(text || '{}') as { works?: boolean; findings?: Finding[] };
   return { code, stderr, works, findings: findings ?? [] };
 }
@@ -46,10 +47,10 @@ it.each([
     '0',
     ...wrong,
   ];
-  const refused = await run(serve, argv);
+  const refused = await run('serve', argv);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(expected)]);
   expect(await readdir(folder.path)).toEqual([]);
-  const { code, works, findings } = await run(doctor, argv);
+  const { code, works, findings } = await run('doctor', argv);
   expect([code, works]).toEqual([1, false]);
   expect(findings).toContainEqual({
     state: 'fault',
@@ -67,7 +68,7 @@ it('C3: where there are no books doctor says that they will be made, and makes n
     [folder.path, 'can be written'],
     [join(folder.path, 'a', 'b'), 'will be made at the first start'],
   ] as const) {
-    const { findings } = await run(doctor, [...common, '--data-dir', dataDir]);
+    const { findings } = await run('doctor', [...common, '--data-dir', dataDir]);
     const said = findings.map(({ state, what, detail }) => `${state} ${what}: ${detail}`).join('\n');
     expect(said).toMatch(new RegExp(`^(good|warning) dataDir: ${dataDir} ${can}, \\d+ MB are free$`, 'm'));
     expect(said).toMatch(/^good database \(embedded\): no books yet: they will be made at the first start$/m);
@@ -98,7 +99,7 @@ it('C13: a data directory that cannot be used is told by serve and doctor with s
     expect(started.code).toBe(1);
     expect(started.stderr).toContain(`stratum-bridge: ${setting}`);
     expect(started.stderr).toMatch(/a file stands where a folder should be; choose another path\n$/);
-    const { findings } = await run(doctor, argv);
+    const { findings } = await run('doctor', argv);
     expect(findings).toContainEqual({
       state: 'fault',
       what: 'dataDir',
@@ -114,9 +115,24 @@ it('C8: a certificate that is none is told by both', async () => {
   await writeFile(file, 'nothing');
   const argv = [...ACCOUNT, ...NOBODY, '--tls-cert', file, '--tls-key', file, '--data-dir', folder.path];
   const expected = `stratum.tls.certificateFile: "${file}" (flag --tls-cert) is no PEM certificate`;
-  expect((await run(serve, argv)).stderr).toContain(expected);
-  const { findings } = await run(doctor, argv);
+  expect((await run('serve', argv)).stderr).toContain(expected);
+  const { findings } = await run('doctor', argv);
   expect(findings).toContainEqual(expect.objectContaining({ detail: expect.stringContaining(expected) }));
+});
+
+it.each([
+  ['log.file', '--log-file'],
+  ['events.file', '--event-file'],
+])('%s that cannot be written is told by both', async (what, flag) => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'none', 'bridge.log');
+  const argv = [...ACCOUNT, ...NOBODY, flag, path, '--data-dir', join(folder.path, 'data')];
+  const expected = `${path} cannot be written: there is no folder ${join(folder.path, 'none')}: make it, or name another file`;
+  const started = await runProgram(['serve', ...argv]);
+  expect([started.code, started.stderr]).toEqual([1, `stratum-bridge: ${what}: ${expected}\n`]);
+  const { findings } = await run('doctor', argv);
+  expect(findings).toContainEqual({ state: 'fault', what, detail: expected });
+  expect(await readdir(folder.path)).toEqual([]);
 });
 
 it('C8: beside a running bridge doctor says that it runs, and finds no faults', async () => {
@@ -134,15 +150,70 @@ it('C8: beside a running bridge doctor says that it runs, and finds no faults', 
     '127.0.0.1:0',
   ]);
   const { tcp, web } = await bridge.ready();
+  await until('jobs flow', async () => (await fetch(`${web}/readyz`)).status === 200);
   const ports = ['--tcp', String(tcp), '--ws', 'off', '--web', new URL(String(web)).host];
-  const { code, findings } = await run(doctor, [...argv, ...ports, '--limit-connections', '100']);
+  const { code, findings } = await run('doctor', [...argv, ...ports, '--limit-connections', '100']);
   expect(findings.filter(({ state }) => state !== 'good')).toEqual([]);
   expect(code).toBe(0);
   const said = findings.map(({ what, detail }) => `${what}: ${detail}`).join('\n');
   expect(said).toMatch(/^bridge: .* is in use.*by a bridge that runs$/m);
+  expect(said).toMatch(
+    /^bridge, state: ready: version \S+, instance 0, up .*, asked at http:\/\/127\.0\.0\.1:\d+$/m,
+  );
+  expect(said).toMatch(
+    /^bridge, node http:\/\/127\.0\.0\.1:\S+: network development, in use, chains with work: [1-9]\d*$/m,
+  );
+  expect(said).toMatch(/^bridge, rigs: none is connected$/m);
+  expect(said).toMatch(/^bridge, queue: 0 entries wait, 0 are on the spool, 0 set aside$/m);
+  expect(said).toMatch(/^bridge, ledger: 0 shares, /m);
+  // The node was asked by the bridge alone.
+  expect(said).not.toMatch(/mining for/);
   expect(said).toMatch(/^stratum\.tcp: .* is in use, as it should be while a bridge runs$/m);
   expect(said).toMatch(/^database \(embedded\): works, 0 shares in the ledger$/m);
+  // Where it cannot be asked, doctor looks for itself.
+  const alone = await run('doctor', [
+    ...argv,
+    ...ports.slice(0, 4),
+    '--web',
+    'off',
+    '--limit-connections',
+    '100',
+  ]);
+  expect(alone.findings.map(({ what }) => what)).toContainEqual(expect.stringContaining('mining for'));
+  expect(alone.code).toBe(0);
+  await node.close();
+  await until('the bridge has no node', async () => (await fetch(`${web}/readyz`)).status === 503);
+  const without = await run('doctor', [...argv, ...ports, '--limit-connections', '100']);
+  expect([without.code, without.works]).toEqual([1, false]);
+  expect(without.findings).toContainEqual(
+    expect.objectContaining({
+      state: 'fault',
+      what: 'bridge, state',
+      detail: expect.stringMatching(/^not ready, node \w+: /),
+    }),
+  );
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);
-  await node.close();
 }, 120_000);
+
+it.each([
+  [
+    ['--web', '127.0.0.1:0', '--web-public'],
+    'good',
+    /on this machine reads are open; strangers see what miners/,
+  ],
+  [['--web', '0.0.0.0:0'], 'good', /takes plain HTTP from other machines, tokens too; strangers see nothing/],
+  [
+    ['--web', '0.0.0.0:0', '--web-public'],
+    'warning',
+    /takes plain HTTP .* strangers see what miners may see/,
+  ],
+  [['--web', '[::]:0', '--web-public', '--web-tls-certificate', 'x'], 'good', /by token and TLS/],
+])('doctor says who may ask the web as %j', (argv, state, detail) => {
+  const { config } = loadConfig(BRIDGE_SETTINGS, { argv: [...argv, '--web-host', 'pool.example'] });
+  expect(checkWeb(config)).toMatchObject([{ state, detail: expect.stringMatching(detail) }]);
+  expect(checkWeb({ ...config, 'web.listen': 'off' })).toEqual([]);
+  const unnamed = { state: 'warning', what: 'web.hosts', detail: expect.stringContaining('it is empty') };
+  const nameless = checkWeb({ ...config, 'web.hosts': [] }).slice(1);
+  expect(nameless).toMatchObject(config['web.public'] ? [unnamed] : []);
+});

@@ -1,0 +1,35 @@
+/** Every command of the command line. */
+import type { Command } from '../cli/line/command.js';
+import { completionOf } from './completion.js';
+import { command as config } from './config.js';
+import { command as demo } from './demo.js';
+import { command as doctor } from './doctor.js';
+import { command as keygen } from './keygen.js';
+import { command as ledger } from './ledger.js';
+import { command as node } from './node.js';
+import { command as recorder } from './recorder.js';
+import { command as rig } from './rig.js';
+import { command as serve } from './serve.js';
+
+const COMPLETED: Readonly<Record<string, Command>> = {
+  demo,
+  serve,
+  recorder,
+  rig,
+  node,
+  ledger,
+  keygen,
+  config,
+  doctor,
+};
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  ...COMPLETED,
+  completion: completionOf(COMPLETED),
+};
+
+/** The program itself: the one around them. */
+export const ROOT: Command = {
+  summary: 'a bridge between nodes of a proof-of-work network and mining rigs',
+  commands: COMMANDS,
+};

@@ -1,0 +1,28 @@
+/** What `config` prints. */
+import { type Asked, OK } from '../../cli/line/command.js';
+import type { Loaded } from '../../config/layers/load.js';
+import type { CONFIG_SETTINGS } from '../../config/settings/config-settings.js';
+import { EVERY_SETTING } from '../../config/settings/every.js';
+import type { Settings } from '../../config/settings/setting.js';
+import { BRIDGE_SETTINGS } from '../../config/settings/settings.js';
+import { effectiveAsJson, showEffective } from '../../config/show/show.js';
+import { defaultsAsYaml, minimalAsYaml } from '../../config/show/yaml.js';
+
+export async function run({ io, load }: Asked<typeof CONFIG_SETTINGS>): Promise<number> {
+  const loaded = await load();
+  const { defaults, minimal, json } = loaded.config;
+  if (defaults) io.stdout.write(defaultsAsYaml(EVERY_SETTING));
+  else if (minimal) io.stdout.write(minimalAsYaml(EVERY_SETTING, loaded));
+  else if (json || !io.stdout.isTTY)
+    io.stdout.write(`${JSON.stringify(effectiveAsJson(shown(loaded), loaded), null, 2)}\n`);
+  else io.stdout.write(`${showEffective(shown(loaded), loaded)}\n`);
+  return OK;
+}
+
+/** Of other commands only what is set: whoever runs a bridge does not look for a rig's threads. */
+function shown({ sources }: Loaded<Settings>): Settings {
+  const entries = Object.entries(EVERY_SETTING);
+  return Object.fromEntries(
+    entries.filter(([key]) => Object.hasOwn(BRIDGE_SETTINGS, key) || sources[key] !== 'default'),
+  );
+}

@@ -1,0 +1,38 @@
+/** Whom the demo mines for, unless it is told: an account of its own for each data directory. */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeWhole } from '../../assembly/books/whole-file.js';
+import { CommandError } from '../../cli/line/command.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Log } from '../../core/log.js';
+import { generateMinerKeys } from '../keygen/keys.js';
+
+const ACCOUNT_FILE = 'demo-account.json';
+
+/** Made once and kept: a second start pays the same one. */
+export async function withDemoAccount(config: BridgeConfig, log: Log): Promise<BridgeConfig> {
+  if (config['miner.account'] !== '') return config;
+  const path = join(config.dataDir, ACCOUNT_FILE);
+  await mkdir(config.dataDir, { recursive: true });
+  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (kept !== undefined) return { ...config, 'miner.account': accountIn(kept, path) };
+  const keys = generateMinerKeys();
+  await writeWhole(path, [`${JSON.stringify(keys, null, 2)}\n`]);
+  log.info({ path }, 'made an account to mine for');
+  return { ...config, 'miner.account': keys.account };
+}
+
+const KEPT = z.object({ account: z.string() });
+
+function accountIn(text: string, path: string): string {
+  try {
+    return KEPT.parse(JSON.parse(text)).account;
+  } catch (cause) {
+    const sentence = `${path} holds no account, or not all of it: bring it back, or remove it to get a new one`;
+    throw new CommandError(sentence, { cause });
+  }
+}

@@ -1,0 +1,60 @@
+import { type Bridge, startBridge } from '../../assembly/bridge.js';
+import { minerFrom } from '../../assembly/chains/miner.js';
+import { explained } from '../../assembly/failures.js';
+import { checkSetup } from '../../assembly/setup-checks.js';
+import { watchSettings } from '../../assembly/watch/settings.js';
+import { runningBridge } from '../../assembly/watch/status.js';
+import type { SettingsWatch } from '../../bridge/settings-watch.js';
+import type { Asked } from '../../cli/line/command.js';
+import { withoutChatter } from '../../cli/screen/logger.js';
+import { type Running, runService } from '../../cli/service/host.js';
+import type { CloseStack } from '../../cli/service/stop.js';
+import type { Loaded } from '../../config/layers/load.js';
+import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
+import type { Log } from '../../core/log.js';
+import { withDemoAccount } from './account.js';
+import { type Child, firstEnd } from './children.js';
+import { startNode, startRig } from './parts.js';
+import { tellOfPorts, withPortsThatGiveWay } from './ports.js';
+
+export function run(asked: Asked<BridgeSettings>): Promise<number> {
+  return runService(asked, {
+    check: (loaded) => checkSetup(loaded, Boolean(loaded.config['miner.account'])).problems,
+    start: (loaded, log, open, settings) =>
+      explained(() => startAll(loaded, log, open, watchSettings(settings)), loaded),
+  });
+}
+
+/** The node before the bridge that asks it for work, and the rig once there is somebody to connect to. */
+async function startAll(
+  loaded: Loaded<BridgeSettings>,
+  log: Log,
+  open: CloseStack,
+  settings: SettingsWatch,
+): Promise<Running<BridgeConfig>> {
+  const children: Record<string, Child> = {};
+  const add = (name: string, child: Child): Child => {
+    children[name] = child;
+    open.add(name, child.stop);
+    return child;
+  };
+  const given = withPortsThatGiveWay(loaded);
+  const node =
+    loaded.sources['node.urls'] === 'default' ? add('node', await startNode(given.dataDir, log)) : undefined;
+  const urls = node ? [String(node.ready['url'])] : given['node.urls'];
+  const config = await withDemoAccount({ ...given, 'node.urls': urls }, log);
+  const miner = minerFrom(config);
+  const bridge = await startBridge(config, miner, withoutChatter(log), open, settings);
+  tellOfPorts(config, bridge, log);
+  const rigUrl = urlOfRigs(bridge);
+  if (rigUrl) add('rig', await startRig(rigUrl, miner.account, log));
+  return { ...runningBridge(bridge, { node: urls[0] }), ended: firstEnd(children) };
+}
+
+/** WebSocket, or TCP where that is off. */
+function urlOfRigs({ addresses: { ws, tcp } }: Bridge): string | undefined {
+  const address = ws ?? tcp;
+  if (!address) return undefined;
+  const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host;
+  return `${ws ? 'ws' : 'tcp'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}

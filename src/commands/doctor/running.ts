@@ -1,0 +1,185 @@
+/** What a bridge that runs here says of itself: asked over its API, on this machine only, bounded in time and bytes. */
+import { lookup } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import type { Finding } from '../../assembly/finding.js';
+import { adminTokenFile } from '../../assembly/watch/admin-token.js';
+import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { rootMessage } from '../../node/errors.js';
+import { isLoopback } from '../../web/api/address.js';
+
+/** A summary is there within a second, whatever is away. */
+const ANSWER_MS = 5_000;
+const ANSWER_BYTES = 1_048_576;
+/** A summary calls a part away after half a second, and a busy machine may take longer. */
+const LOOKS = 3;
+const BETWEEN_LOOKS_MS = 1_000;
+
+/** `GET /api/v1/summary` (`src/web/summary.ts`), as far as it is told here. */
+const SUMMARY = z.object({
+  version: z.string(),
+  startedAt: z.iso.datetime(),
+  instance: z.number().nullable(),
+  nodes: z.array(
+    z.object({
+      ...{ url: z.string(), state: z.string(), network: z.string(), reason: z.string() },
+      ...{ isActive: z.boolean(), chains: z.number() },
+    }),
+  ),
+  sessions: z.number(),
+  hashesPerSecond: z.number(),
+  queue: z.object({
+    isUp: z.boolean(),
+    ...{ waiting: z.number().optional(), failed: z.number().optional(), spooled: z.number().optional() },
+  }),
+  ledger: z.object({ isUp: z.boolean(), shares: z.number().optional(), work: z.string().optional() }),
+});
+type Told = z.output<typeof SUMMARY>;
+
+/** `GET /readyz`: why jobs do not flow. */
+const READINESS = z.union([
+  z.object({ status: z.literal('ready'), missing: z.undefined().optional() }),
+  z.object({ status: z.literal('waiting'), missing: z.string() }),
+]);
+
+const REFUSED = z.object({ error: z.string().max(1000) });
+
+/** How it is asked; of the rest only where that is set. */
+type Asked = Pick<BridgeConfig, 'web.listen'> &
+  Partial<Pick<BridgeConfig, 'web.tls.certificateFile' | 'web.tokens.read' | 'web.tokens.admin' | 'dataDir'>>;
+
+/** `undefined` where nobody can be asked: web is off, has any port, or listens elsewhere. */
+export async function askRunning(
+  config: Asked,
+): Promise<{ readonly answers: boolean; readonly findings: readonly Finding[] } | undefined> {
+  const listen = config['web.listen'];
+  if (listen === 'off' || listen.port === 0) return undefined;
+  const address = await addressHere(listen.host);
+  if (address === undefined) return undefined;
+  const scheme = config['web.tls.certificateFile'] ? 'https' : 'http';
+  const url = `${scheme}://${address.includes(':') ? `[${address}]` : address}:${listen.port}`;
+  // The certificate is one for the name by which others ask.
+  const connect = { rejectUnauthorized: false };
+  const dispatcher = new Agent({ maxResponseSize: ANSWER_BYTES, pipelining: 0, connect });
+  const headers = await headersFor(address, config);
+  try {
+    return { answers: true, findings: await look(url, { dispatcher, headers }) };
+  } catch (error) {
+    const why =
+      error instanceof z.ZodError ? 'what answers there is no bridge of this version' : rootMessage(error);
+    const detail = `it does not say how it is at ${url}: ${why}`;
+    const advice = 'does the bridge that runs here have another web.listen?';
+    return { answers: false, findings: [{ state: 'warning', what: 'bridge, API', detail, advice }] };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Looks again before it says that something is missing or away. */
+async function look(url: string, how: How, looks = LOOKS): Promise<Finding[]> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const ask = async (path: string): Promise<unknown> => {
+    const { statusCode, body } = await request(`${url}${path}`, { ...how, signal });
+    const answer = await body.json();
+    if (statusCode === 401)
+      throw new Error(REFUSED.safeParse(answer).data?.error ?? 'it wants another token');
+    return answer;
+  };
+  const [readiness, summary] = await Promise.all([ask('/readyz'), ask('/api/v1/summary')]);
+  const { missing } = READINESS.parse(readiness);
+  const told = SUMMARY.parse(summary);
+  if (looks === 1 || (missing === undefined && told.queue.isUp && told.ledger.isUp))
+    return findingsOf(told, missing, url);
+  await sleep(BETWEEN_LOOKS_MS);
+  return look(url, how, looks - 1);
+}
+
+interface How {
+  readonly dispatcher: Agent;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** On the loopback address reads need no token, and none is sent to whoever has the port there. */
+async function headersFor(address: string, config: Asked): Promise<Record<string, string>> {
+  if (isLoopback(address)) return {};
+  const given = config['web.tokens.read'] || config['web.tokens.admin'];
+  const token =
+    given || (config.dataDir && (await readFile(adminTokenFile(config.dataDir), 'utf8').catch(() => '')));
+  return token ? { authorization: `Bearer ${token.trim()}` } : {};
+}
+
+/** Where a program of this machine that listens on `host` is reached; `undefined` where that is another machine. */
+async function addressHere(host: string): Promise<string | undefined> {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '::1';
+  try {
+    const { address } = await lookup(host);
+    const own = Object.values(networkInterfaces()).flatMap((all) => all?.map((each) => each.address) ?? []);
+    return isLoopback(address) || own.includes(address) ? address : undefined;
+  } catch {
+    // A name that leads nowhere is told where its port is tried.
+    return undefined;
+  }
+}
+
+function findingsOf(told: Told, missing: string | undefined, url: string): Finding[] {
+  return [
+    stateOf(told, missing, url),
+    ...told.nodes.map((node) => nodeFinding(node, told.nodes)),
+    rigsOf(told),
+    queueOf(told),
+    ledgerOf(told),
+  ];
+}
+
+function stateOf({ version, startedAt, instance }: Told, missing: string | undefined, url: string): Finding {
+  const number = instance === null ? '' : `, instance ${instance}`;
+  const up = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
+  const detail = `version ${version}${number}, up ${up}, asked at ${url}`;
+  if (missing === undefined) return { state: 'good', what: 'bridge, state', detail: `ready: ${detail}` };
+  const advice = 'its log says when each part went away; what follows says what is wrong now';
+  return { state: 'fault', what: 'bridge, state', detail: `not ready, ${missing} (${detail})`, advice };
+}
+
+/** One node that gives work is enough. */
+function nodeFinding(node: Told['nodes'][number], all: Told['nodes']): Finding {
+  const what = `bridge, node ${node.url}`;
+  const place = node.network === '' ? '' : `network ${node.network}, `;
+  if (node.state === 'healthy') {
+    const use = node.isActive ? `in use, chains with work: ${node.chains}` : 'healthy';
+    return { state: 'good', what, detail: `${place}${use}` };
+  }
+  const oneWorks = all.some(({ state }) => state === 'healthy');
+  return { state: oneWorks ? 'warning' : 'fault', what, detail: `${place}${node.state}: ${node.reason}` };
+}
+
+function rigsOf({ sessions, hashesPerSecond }: Told): Finding {
+  const detail =
+    sessions === 0
+      ? 'none is connected'
+      : `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${formatHashRate(hashesPerSecond)} by their shares`;
+  return { state: 'good', what: 'bridge, rigs', detail };
+}
+
+function queueOf({ queue: { isUp, waiting = 0, failed = 0, spooled = 0 } }: Told): Finding {
+  const what = 'bridge, queue';
+  const detail = `${waiting} entries wait, ${spooled} are on the spool, ${failed} set aside`;
+  if (!isUp) {
+    const advice = 'does its Redis or database run? Until it answers, shares are kept in the spool on disk';
+    return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
+  }
+  if (failed === 0) return { state: 'good', what, detail };
+  return { state: 'warning', what, detail, advice: '`stratum-bridge ledger queue list` says why' };
+}
+
+function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Told): Finding {
+  const what = 'bridge, ledger';
+  const detail = `${shares} shares, ${formatScaled(Number(work))}hashes`;
+  if (isUp) return { state: 'good', what, detail };
+  const advice = 'does the database run? Shares wait for it meanwhile';
+  return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
+}

@@ -1,0 +1,124 @@
+/** The tables of `ledger`: what their columns hold, and which matter most where a window is narrow. */
+import type { Column, Columns } from '../../cli/screen/columns.js';
+import type { Batch } from '../../ledger/payouts.js';
+import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
+
+const name = (importance: number, heading?: string): Column => column('name', importance, heading);
+const text = (importance: number, heading?: string): Column => column('text', importance, heading);
+const count = (importance: number, heading?: string): Column => column('count', importance, heading);
+const amount = (importance: number, heading?: string): Column => column('amount', importance, heading);
+const hashes = (importance: number, heading?: string): Column => column('hashes', importance, heading);
+const time = (importance: number, heading: string): Column => column('time', importance, `${heading} (UTC)`);
+
+function column(kind: Column['kind'], importance: number, heading?: string): Column {
+  return { kind, importance, ...(heading === undefined ? {} : { heading }) };
+}
+
+export const ACCOUNTS: Columns<AccountReport> = {
+  account: name(1),
+  rigs: count(5),
+  shares: count(3),
+  work: hashes(4),
+  rejected: count(6),
+  rejectedWork: hashes(7, 'rejected work'),
+  held: amount(4),
+  balance: amount(1),
+  paying: amount(3),
+  paid: amount(2),
+};
+
+export type BlockRow = Omit<BlockReport, 'block'> & NonNullable<BlockReport['block']>;
+
+export const BLOCKS: Columns<Partial<BlockRow>> = {
+  solutionId: count(7, 'id'),
+  foundAt: time(3, 'found'),
+  chainId: count(1, 'chain'),
+  height: count(1),
+  solution: text(4),
+  state: text(1, 'block'),
+  depth: count(4),
+  reward: amount(2),
+  account: name(5),
+  rig: name(5),
+  unpaid: text(6),
+  hash: name(7),
+  node: name(8),
+  scheme: text(9),
+  rewardSource: text(9, 'reward from'),
+  detail: text(9),
+};
+
+export const OPERATOR: Columns<Awaited<ReturnType<typeof operatorReport>>> = {
+  held: amount(1),
+  balance: amount(1),
+  pps: amount(2),
+  rewards: amount(2),
+};
+
+export type BatchRow = Omit<Batch, 'lines'> & { readonly accounts: number };
+
+export const BATCHES: Columns<BatchRow> = {
+  id: count(1, 'batch'),
+  state: text(1),
+  total: amount(1),
+  accounts: count(2),
+  preparedAt: time(3, 'prepared'),
+  changedAt: time(5, 'changed'),
+  minimum: amount(6),
+  note: text(4),
+};
+
+export const PREPARED: Columns<BatchRow & { readonly files: readonly string[] }> = {
+  ...BATCHES,
+  files: text(1),
+};
+
+export const PAYMENTS: Columns<Batch['lines'][number]> = { account: name(1), amount: amount(1) };
+
+export interface ProofRow {
+  readonly name: string;
+  readonly holds: boolean;
+  readonly says: string;
+  readonly broken: string;
+  readonly noted: string;
+}
+
+export const PROOFS: Columns<ProofRow> = {
+  name: text(1),
+  holds: text(1),
+  broken: text(2),
+  noted: text(3),
+  says: text(4),
+};
+
+export interface SetAsideRow {
+  readonly id: string;
+  readonly account: string;
+  readonly rig: string;
+  readonly shares: number;
+  readonly work: string;
+  readonly rejections: number;
+  readonly since: string;
+  readonly error: string;
+}
+
+export const SET_ASIDE: Columns<SetAsideRow> = {
+  id: name(1),
+  since: time(4, 'since'),
+  account: name(3),
+  rig: name(5),
+  shares: count(2),
+  work: hashes(5),
+  rejections: count(6),
+  error: text(1),
+};
+
+export interface OutcomeRow {
+  readonly id: string;
+  readonly shares: number;
+  readonly outcome: string;
+}
+
+export const OUTCOMES: Columns<OutcomeRow> = { id: name(1), shares: count(2), outcome: text(1) };
+
+export const FILE: Columns<{ readonly file: string }> = { file: text(1) };

@@ -1,0 +1,70 @@
+/** What `ledger` asks of nodes: whether blocks are still on their chains. */
+import type pg from 'pg';
+import { rewardRulesFrom } from '../../assembly/books/book-settings.js';
+import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
+import type { CommandIo } from '../../cli/line/command.js';
+import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { SILENT } from '../../core/log.js';
+import { nodeNameOf } from '../../core/node-name.js';
+import { type LookedAgain, listAgain } from '../../ledger/blocks.js';
+import { LedgerError } from '../../ledger/errors.js';
+import { databaseTime, type LookReport, lookAgain } from '../../ledger/look-again.js';
+import { type Batch, findPrepared, preparePayout } from '../../ledger/payouts.js';
+import type { NodeClient } from '../../node/client.js';
+import { rootMessage } from '../../node/errors.js';
+import { whoRuns } from './who.js';
+
+type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
+  Pick<BridgeConfig, 'node.urls' | 'node.ca' | 'node.insecure'>;
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** The prepared batch, or one made from blocks that were on the chain a moment ago. Throws LedgerError `refused`. */
+export async function prepareFresh(config: LookConfig, pool: pg.Pool): Promise<Batch | undefined> {
+  const prepared = await findPrepared(pool);
+  if (prepared) return prepared;
+  const since = await databaseTime(pool);
+  await look(config, pool, 'paying');
+  return preparePayout(pool, config['payouts.minimum'], since, whoRuns());
+}
+
+export async function lookAtEvery(config: LookConfig, pool: pg.Pool, { stderr }: CommandIo): Promise<void> {
+  const { looked, changed, unseen } = await look(config, pool, 'every');
+  const rest = unseen > 0 ? `, ${unseen} are not seen on the chain now` : '';
+  stderr.write(`stratum-bridge: looked at ${looked} blocks: ${changed} changed${rest}\n`);
+}
+
+/** Nodes are needed only where there is something to ask for. */
+async function look(config: LookConfig, pool: pg.Pool, which: LookedAgain): Promise<LookReport> {
+  if ((await listAgain(pool, which, '0', 1)).length === 0) return { looked: 0, changed: 0, unseen: 0 };
+  const clients = await connectAll(config);
+  try {
+    const { createChainReader } = await import('../../node/chain-reader.js');
+    const chain = createChainReader(() => clients, config['node.urls'].length);
+    return await lookAgain({ pool, chain, rules: rewardRulesFrom(config), log: SILENT }, which);
+  } finally {
+    await Promise.all([...clients.values()].map((client) => client.close()));
+  }
+}
+
+/** Those that answer. Throws LedgerError `refused` when none does. */
+async function connectAll(config: LookConfig): Promise<ReadonlyMap<string, NodeClient>> {
+  // Loaded here: most questions need no node, and it takes longer than the rest of the command.
+  const { NodeClient } = await import('../../node/client.js');
+  const options = nodeConnectionFrom(config);
+  const clients = new Map<string, NodeClient>();
+  const failures: string[] = [];
+  const connect = async (url: string): Promise<void> => {
+    try {
+      clients.set(nodeNameOf(url), await NodeClient.connect(url, CONNECT_TIMEOUT_MS, options));
+    } catch (error) {
+      failures.push(rootMessage(error));
+    }
+  };
+  await Promise.all(config['node.urls'].map(connect));
+  if (clients.size > 0) return clients;
+  const sentence = `no node answers for the blocks that are to be looked at (${failures.join('; ')}): start one, or name the right one with --node`;
+  throw new LedgerError('refused', sentence);
+}

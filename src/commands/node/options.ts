@@ -1,0 +1,52 @@
+/** What the settings of the development node say to it. */
+import { randomBytes } from 'node:crypto';
+import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import type { ListenAddress } from '../../core/listening.js';
+import type { DevNodeOptions } from '../../devnode/server.js';
+import { type CertificatePair, makeSelfSigned } from '../../tls/self-signed.js';
+
+/** For the peer port; nobody keeps it, so that each start makes another. */
+function newCertificate(listen: ListenAddress): CertificatePair {
+  const hosts = [...new Set([listen.host, 'localhost', '127.0.0.1'])];
+  return makeSelfSigned({ hosts, nowMs: Date.now(), days: CERTIFICATE_DAYS, serial: randomBytes(16) });
+}
+
+const CERTIFICATE_DAYS = 365;
+
+export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeOptions {
+  const listen = config['devnode.listen'];
+  const profile = config['devnode.profile'];
+  return {
+    ...{ listen, profile },
+    proofOfWork: config['devnode.proofOfWork'],
+    network: config['devnode.network'],
+    peers: config['devnode.peers'],
+    updateStreamLifetimeMs: config['devnode.updateStreamLifetimeMs'],
+    ...(profile === 'chainweb' ? { peerTls: newCertificate(listen) } : {}),
+    ...(config['devnode.peerListen'] === 'auto' ? {} : { peerListen: config['devnode.peerListen'] }),
+    ...(config['devnode.headerStream'] === 'auto' ? {} : { headerStream: config['devnode.headerStream'] }),
+    ...(config['devnode.payloadRefreshMs'] === 0
+      ? {}
+      : { payloadRefreshMs: config['devnode.payloadRefreshMs'] }),
+    miningLimit: config['devnode.miningLimit'],
+    payloadLifetimeMs: config['devnode.payloadLifetimeMs'],
+    updateStreamLimit: config['devnode.updateStreamLimit'],
+    forkState: config['devnode.forkState'],
+    miningEnabled: config['devnode.mining'],
+    miners: config['devnode.miners'].map((key) => ({
+      account: `k:${key}`,
+      predicate: 'keys-all',
+      'public-keys': [key],
+    })),
+    graph: config['devnode.graph'] === 'auto' ? undefined : config['devnode.graph'],
+    blockDelayMs: config['devnode.blockDelayMs'] || undefined,
+    difficultyWindow: config['devnode.difficultyWindow'] || undefined,
+    genesisDifficulty: config['devnode.genesisDifficulty'] || undefined,
+    greatestRaise: config['devnode.greatestRaise'] || undefined,
+    peerHostname: config['devnode.peerHostname'] || undefined,
+    dataDir: config['devnode.dataDir'] || undefined,
+    backupDir: config['devnode.backupDir'] || undefined,
+    control: config['devnode.control'] === 'off' ? undefined : config['devnode.control'],
+  };
+}

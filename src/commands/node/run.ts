@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises';
+import { explained } from '../../assembly/failures.js';
+import { type Asked, CommandError } from '../../cli/line/command.js';
+import { type Running, runService } from '../../cli/service/host.js';
+import type { CloseStack } from '../../cli/service/stop.js';
+import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import type { Log } from '../../core/log.js';
+import { ForeignStoreError } from '../../devnode/chains.js';
+import { DataDirectoryError } from '../../devnode/data-lock.js';
+import { startDevNode } from '../../devnode/server.js';
+import { StorageError } from '../../devnode/store.js';
+import { LedgerError } from '../../ledger/errors.js';
+import { lockFolderByFile } from '../../ledger/folder-lock.js';
+import { optionsFrom } from './options.js';
+
+type NodeConfig = ConfigOf<typeof DEVNODE_SETTINGS>;
+
+export function run(asked: Asked<typeof DEVNODE_SETTINGS>): Promise<number> {
+  return runService(asked, {
+    start: ({ config }, log, open) => explained(() => inSentences(() => startNode(config, log, open))),
+  });
+}
+
+async function startNode(config: NodeConfig, log: Log, open: CloseStack): Promise<Running<NodeConfig>> {
+  // The node makes it at once, and where that takes long this process would hear no signal.
+  if (config['devnode.dataDir']) await mkdir(config['devnode.dataDir'], { recursive: true });
+  const lock = (folder: string): (() => void) | undefined => lockFolderByFile(folder, 'node');
+  const node = await startDevNode({ lock, ...optionsFrom(config), log });
+  open.add('node', () => node.close());
+  const { url, controlUrl: control } = node;
+  const peer = config['devnode.profile'] === 'chainweb' ? node.peerUrl : undefined;
+  const mining = config['devnode.mining'] ? 'mining is on' : 'mining is off: --mining switches it on';
+  return { ready: { says: `the node serves ${url}; ${mining}`, fields: { url, peer, control } } };
+}
+
+const REMEDIED = [RangeError, DataDirectoryError, ForeignStoreError, StorageError, LedgerError];
+
+/** What an operator can mend is said in a sentence. */
+async function inSentences<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!REMEDIED.some((type) => error instanceof type)) throw error;
+    throw new CommandError((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,62 @@
+import { chooseKernel } from '../../../workers/kernels.js';
+import { defaultThreads } from '../../../workers/pool.js';
+import { explained } from '../../assembly/failures.js';
+import type { Asked } from '../../cli/line/command.js';
+import { type Running, runService } from '../../cli/service/host.js';
+import type { CloseStack } from '../../cli/service/stop.js';
+import type { RIG_SETTINGS } from '../../config/settings/rig-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import { readVersion } from '../../config/version.js';
+import type { Log } from '../../core/log.js';
+import { startRig } from '../../rig/rig.js';
+import { parsePoolUrl, poolName } from '../../rig/wire.js';
+import { benchmark } from './benchmark.js';
+import { statusLines } from './status.js';
+
+type RigConfig = ConfigOf<typeof RIG_SETTINGS>;
+
+const REPORT_MS = 10_000;
+
+export async function run(asked: Asked<typeof RIG_SETTINGS>): Promise<number> {
+  const { io } = asked;
+  const { config } = await asked.load();
+  if (config.benchmark > 0) return benchmark(config.benchmark, io);
+  return runService(asked, {
+    check,
+    start: ({ config }, log, open) => explained(async () => startMining(config, log, open, io.stdout.isTTY)),
+  });
+}
+
+function check({ config }: { config: RigConfig }): string[] {
+  return [
+    ...(config['rig.urls'].length > 0
+      ? []
+      : ['--url is needed: where the pool is, for example ws://127.0.0.1:1918']),
+    ...(config['rig.user'] !== '' ? [] : ['--user is needed: account.rig, for example k:abc….cellar']),
+  ];
+}
+
+/** @param isWatched on a live screen: otherwise a line now and then says how it goes. */
+function startMining(config: RigConfig, log: Log, open: CloseStack, isWatched: boolean): Running<RigConfig> {
+  const rig = startRig({
+    urls: config['rig.urls'],
+    user: config['rig.user'],
+    password: config['rig.password'],
+    agent: `stratum-bridge-rig/${readVersion()}`,
+    threads: config['rig.threads'] || defaultThreads(),
+    kernel: chooseKernel(config['rig.kernel'] === 'auto' ? undefined : config['rig.kernel'], log),
+    tlsInsecure: config['rig.tlsInsecure'],
+    log,
+    random: Math.random,
+  });
+  const report = (): void => log.info({ event: 'status', ...rig.status() }, 'mining');
+  open.add('last report', report);
+  open.add('rig', () => rig.close());
+  const timer = isWatched ? undefined : setInterval(report, REPORT_MS);
+  open.add('report timer', () => clearInterval(timer));
+  const urls = config['rig.urls'].map((url) => poolName(parsePoolUrl(url)));
+  return {
+    ready: { says: 'the rig is starting to mine', fields: { urls } },
+    status: async () => statusLines(rig.status()),
+  };
+}

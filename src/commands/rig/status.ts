@@ -1,0 +1,17 @@
+import { formatCounts, formatHashRate } from '../../cli/screen/units.js';
+import type { RigStatus } from '../../rig/rig.js';
+
+/** The rig in a few lines for the person who watches it. */
+export function statusLines(status: RigStatus): string[] {
+  const total = status.hashesPerSecond.reduce((sum, rate) => sum + rate, 0);
+  const threads = status.hashesPerSecond.map(formatHashRate).join(', ');
+  const { job, submits } = status;
+  const { accepted, rejected, unanswered, reasons } = submits;
+  return [
+    `  ${status.state}${status.url ? ` at ${status.url}` : ''}, nonce1 ${status.nonce1 || 'none yet'}`,
+    `  hash rate  ${formatHashRate(total)}  (threads: ${threads})`,
+    `  job        ${job ? `${job.id}: chain ${job.chainId}, height ${job.height}` : 'none yet'}`,
+    `  submits    ${formatCounts({ accepted, rejected, unanswered }) || 'none yet'}`,
+    ...reasons.map((reason) => `             ${JSON.stringify(reason)}`),
+  ];
+}

@@ -1,0 +1,145 @@
+/** What `doctor` hears from a bridge that runs: asked on this machine only, and no longer than it has patience. */
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { askRunning } from '../../src/commands/doctor/running.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { type Handler, serveHttp } from '../helpers/http.js';
+
+const NODE = {
+  ...{ url: 'http://127.0.0.1:1848', state: 'healthy', network: 'mainnet01', reason: '' },
+  ...{ isActive: true, chains: 20, requests: 7 },
+};
+const SUMMARY = {
+  ...{ version: '0.2.0', startedAt: new Date().toISOString(), instance: 3, nodes: [NODE] },
+  ...{ sessions: 2, hashesPerSecond: 20_400_000 },
+  queue: { isUp: true, backend: 'postgres', waiting: 1, failed: 0, spooled: 0 },
+  ledger: { isUp: true, shares: 12, work: '4194304' },
+};
+
+function bridge(summary: object, readiness: object = { status: 'ready' }): Handler {
+  return ({ url }, response) => response.end(JSON.stringify(url === '/readyz' ? readiness : summary));
+}
+
+async function heard(handler: Handler, host = '127.0.0.1') {
+  await using server = await serveHttp(handler);
+  return await askRunning({ 'web.listen': { host, port: Number(new URL(server.url).port) } });
+}
+
+async function said(handler: Handler): Promise<string[]> {
+  const { findings = [] } = (await heard(handler)) ?? {};
+  return findings.map(({ state, what, detail }) => `${state} ${what}: ${detail}`);
+}
+
+it('C8: says of a bridge that is well how its nodes, rigs, queue and ledger are', async () => {
+  expect(await said(bridge(SUMMARY))).toEqual([
+    expect.stringMatching(
+      /^good bridge, state: ready: version 0\.2\.0, instance 3, up \d+ s, asked at http:/,
+    ),
+    'good bridge, node http://127.0.0.1:1848: network mainnet01, in use, chains with work: 20',
+    'good bridge, rigs: 2 sessions, 20.4 MH/s by their shares',
+    'good bridge, queue: 1 entries wait, 0 are on the spool, 0 set aside',
+    'good bridge, ledger: 12 shares, 4.19 Mhashes',
+  ]);
+});
+
+it('C8: says why one is not ready, and what is away', async () => {
+  const away = { ...NODE, state: 'away', reason: 'nobody answers', isActive: false };
+  const summary = {
+    ...SUMMARY,
+    ...{ instance: null, nodes: [away], sessions: 0 },
+    ...{ queue: { isUp: false }, ledger: { isUp: false } },
+  };
+  const lines = await said(bridge(summary, { status: 'waiting', missing: 'node away: nobody answers' }));
+  expect(lines).toEqual([
+    expect.stringMatching(/^fault bridge, state: not ready, node away: nobody answers \(version 0\.2\.0, up/),
+    'fault bridge, node http://127.0.0.1:1848: network mainnet01, away: nobody answers',
+    'good bridge, rigs: none is connected',
+    expect.stringMatching(/^warning bridge, queue: away; the last known: 0 entries wait/),
+    expect.stringMatching(/^warning bridge, ledger: away; the last known: 0 shares/),
+  ]);
+  const set = { ...SUMMARY, nodes: [NODE, away], queue: { ...SUMMARY.queue, failed: 2 } };
+  const { findings = [] } = (await heard(bridge(set))) ?? {};
+  expect(findings.map(({ state }) => state)).toEqual(['good', 'good', 'warning', 'good', 'warning', 'good']);
+});
+
+it('C8: calls nothing away that only answers late, as on a busy machine', async () => {
+  const late = bridge({ ...SUMMARY, queue: { isUp: false }, ledger: { isUp: false } });
+  const well = bridge(SUMMARY);
+  let looks = 0;
+  const findings = await said((request, response, body) => {
+    if (request.url !== '/readyz') looks++;
+    (looks < 2 ? late : well)(request, response, body);
+  });
+  expect(findings.filter((line) => !line.startsWith('good'))).toEqual([]);
+  expect(looks).toBe(2);
+});
+
+it.each<[string, Handler, RegExp]>([
+  ['is another program', (_, response) => response.end('hello'), /not valid JSON/],
+  ['is another bridge or none', bridge({ version: 1 }), /no bridge of this version/],
+  ['has no end', (_, response) => void response.write('['.repeat(2_000_000)), /max size/],
+  ['sends elsewhere', (_, response) => response.writeHead(302, { location: 'http://x/' }).end(), /JSON/],
+  ['hangs up', (_, response) => void response.destroy(), /closed|hang/],
+  ['says nothing', () => {}, /timeout/],
+])('C8: where what answers %s, doctor says so and looks for itself', async (_, handler, expected) => {
+  const { answers, findings = [] } = (await heard(handler)) ?? {};
+  expect(answers).toBe(false);
+  expect(findings).toMatchObject([
+    { state: 'warning', what: 'bridge, API', detail: expect.stringMatching(expected) },
+  ]);
+});
+
+it('C8: asks this machine alone: itself where a bridge listens everywhere, and nobody elsewhere', async () => {
+  for (const host of ['0.0.0.0', 'localhost', '127.0.0.1'])
+    expect((await heard(bridge(SUMMARY), host))?.answers, host).toBe(true);
+  const port = 1920;
+  for (const host of ['192.0.2.1', 'no-such-name.invalid', '8.8.8.8'])
+    expect(await askRunning({ 'web.listen': { host, port } })).toBeUndefined();
+  expect(await askRunning({ 'web.listen': 'off' })).toBeUndefined();
+  expect(await askRunning({ 'web.listen': { host: '127.0.0.1', port: 0 } })).toBeUndefined();
+});
+
+it('C8: an address of this machine that others reach is its own', async (context) => {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const outer = own.find(({ internal, family }) => !internal && family === 'IPv4');
+  if (!outer) return context.skip('this machine has no other address');
+  const server = createServer((request, response) => bridge(SUMMARY)(request, response, Buffer.alloc(0)));
+  await new Promise<void>((resolve) => server.listen(0, outer.address, resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  expect((await askRunning({ 'web.listen': { host: outer.address, port } }))?.answers).toBe(true);
+});
+
+it('shows a token where it asks by another address, none on the loopback one, and tells what is refused', async (context) => {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const outer = own.find(({ internal, family }) => !internal && family === 'IPv4');
+  if (!outer) return context.skip('this machine has no other address');
+  const shown: (string | undefined)[] = [];
+  const server = createServer(({ headers, url }, response) => {
+    shown.push(headers.authorization);
+    if (headers.authorization === 'Bearer wrong')
+      response.writeHead(401).end('{"error":"another token, please"}');
+    else response.end(JSON.stringify(url === '/readyz' ? { status: 'ready' } : SUMMARY));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'web-admin-token'), 'made\n');
+  const ask = (host: string, tokens: object) =>
+    askRunning({ 'web.listen': { host, port }, dataDir: folder.path, ...tokens });
+  expect((await ask(outer.address, { 'web.tokens.read': 'reader' }))?.answers).toBe(true);
+  expect((await ask(outer.address, {}))?.answers).toBe(true);
+  expect((await ask('127.0.0.1', { 'web.tokens.read': 'reader' }))?.answers).toBe(true);
+  expect(new Set(shown)).toEqual(new Set(['Bearer reader', 'Bearer made', undefined]));
+  const refused = await ask(outer.address, { 'web.tokens.admin': 'wrong' });
+  expect(refused).toMatchObject({
+    answers: false,
+    findings: [{ detail: expect.stringContaining('another token, please') }],
+  });
+});

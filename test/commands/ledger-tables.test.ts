@@ -1,0 +1,100 @@
+/** How `ledger` shows the books: as wide as the window, or in full. */
+import stringWidth from 'string-width';
+import { beforeAll, expect, it } from 'vitest';
+import { table } from '../../src/cli/screen/table.js';
+import { BATCHES, BLOCKS, type BlockRow, PROOFS, SET_ASIDE } from '../../src/commands/ledger/columns.js';
+import { post } from '../../src/ledger/posting.js';
+import { inTransaction } from '../../src/ledger/transaction.js';
+import { useBooks } from '../helpers/books.js';
+import { runHere } from '../helpers/command.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const books = useBooks();
+const ACCOUNT = `k:${'0123456789abcdef'.repeat(4)}`;
+const FORMULA = '=HYPERLINK("http://x")';
+
+beforeAll(async () => {
+  const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
+  const shares = [makeShare({ account: ACCOUNT, rig: 'attic' }), makeShare({ account: FORMULA })];
+  await books.ledger.recordEntry({ id, shares, rejections: [] });
+  await books.ledger.recordSolution(makeSolution(), 'received', 'a node has much to say '.repeat(5));
+  const amount = 20_000_000_000_001n;
+  const lines = [
+    { owner: ACCOUNT, book: 'balance' as const, amount },
+    { owner: '', book: 'rewards' as const, amount: -amount },
+  ];
+  await inTransaction(books.pool, (client) => post(client, { key: 'test', kind: 'test', lines }));
+});
+
+async function ledger(words: string, terminal?: { columns: number }) {
+  const { code, text } = await runHere(
+    'ledger',
+    [...words.split(' '), '--database-url', books.connectionString],
+    {},
+    terminal,
+  );
+  expect(code).toBe(0);
+  return text;
+}
+
+it.each(['accounts', 'blocks', 'operator', 'batches', 'queue list', 'verify'])(
+  'C18: ledger %s has room in 80 columns',
+  async (words) => {
+    for (const columns of [80, 60, 132]) {
+      const text = await ledger(words, { columns });
+      expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
+    }
+    expect(JSON.parse(await ledger(words))).toEqual(
+      JSON.parse(await ledger(`${words} --json`, { columns: 80 })),
+    );
+  },
+);
+
+it('C18: shows the whole of it where asked for, on a terminal or not', async () => {
+  const narrow = await ledger('accounts', { columns: 60 });
+  expect(narrow).toMatch(/--wide also shows: rigs, rejected, rejected work, held$/);
+  expect(narrow).not.toContain(ACCOUNT);
+  for (const terminal of [undefined, { columns: 60 }]) {
+    const wide = await ledger('accounts --wide', terminal);
+    expect(wide).toContain(ACCOUNT);
+    expect(wide).toMatch(/^account .* rejected work .* balance/);
+    expect(wide).toMatch(/ 20\.000000000001 /);
+    const csv = await ledger('accounts --csv', terminal);
+    expect(csv.split('\r\n')).toEqual([
+      'account,rigs,shares,work,rejected,rejectedWork,held,balance,paying,paid',
+      expect.stringMatching(/^" =HYPERLINK\(""http:\/\/x""\)",1,1,1000,0,0,0\.0{12},0\.0{12},/),
+      `${ACCOUNT},1,1,1000,0,0,0.000000000000,20.000000000001,0.000000000000,0.000000000000`,
+    ]);
+  }
+});
+
+it('C18: refuses two forms at once before it looks for books', async () => {
+  const { code, stderr } = await runHere('ledger', ['accounts', '--csv', '--wide', '--data-dir', '/nowhere']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('--csv and --wide are two forms of the same: choose one'),
+  ]);
+});
+
+it('C18: keeps what matters most of long rows in 80 columns', () => {
+  const block: BlockRow = {
+    ...{ solutionId: '123456', chainId: 19, height: 5_123_456, hash: 'ab'.repeat(32), account: ACCOUNT },
+    ...{ rig: 'attic', node: 'https://api.node.example:1848', foundAt: '2026-11-22T11:05:46.123Z' },
+    ...{ solution: 'received', detail: 'x'.repeat(99), state: 'confirmed', depth: 123, scheme: 'pplns' },
+    ...{ reward: '1.023045678901', rewardSource: 'coinbase', unpaid: '' },
+  };
+  expect(table([block], BLOCKS, 80).split('\n')[0]).toMatch(
+    /^found \(UTC\) +chain +height +solution +block +depth +reward$/,
+  );
+  const batch = {
+    ...{ id: '7', state: 'prepared' as const, preparedAt: block.foundAt, changedAt: block.foundAt },
+    ...{ minimum: '1.000000000000', note: '', total: '1234567.023045678901', accounts: 10_000 },
+  };
+  expect(table([batch], BATCHES, 80)).toMatch(/^batch +state +total +accounts +prepared/);
+  const proof = { name: 'balance', holds: false, says: 'it '.repeat(40), broken: 'row 7', noted: '' };
+  expect(table([proof], PROOFS, 80)).toMatch(/^name +holds +broken +noted +says\nbalance +false +row 7/);
+  const part = { id: '1', account: ACCOUNT, rig: 'r', shares: 1, work: '1000', rejections: 0 };
+  const aside = [{ ...part, since: block.foundAt, error: 'new row violates a constraint '.repeat(4) }];
+  expect(table(aside, SET_ASIDE, 80)).toMatch(/^id +since \(UTC\) +account +rig +shares +error\n/);
+});
