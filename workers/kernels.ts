@@ -4,7 +4,7 @@ import { HEADER_BYTES } from '../src/core/header.js';
 import { type Log, SILENT } from '../src/core/log.js';
 import { targetOf } from '../src/core/target.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from './kernel.js';
-import { createNativeKernel, isNativeKernelBuilt } from './native-kernel.js';
+import { createNativeKernel } from './native-kernel.js';
 import { createPlainKernel } from './plain-kernel.js';
 import { NonceSearch } from './search.js';
 import { createScalarKernel, createSimdKernel } from './wasm-kernel.js';
@@ -65,19 +65,6 @@ export function tryKernel(
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-/** How to get a faster kernel than the one in use, in words for an operator; `undefined` when there is none to be had. */
-export function kernelAdvice(inUse: KernelName): string | undefined {
-  const faster = KERNEL_NAMES.slice(0, KERNEL_NAMES.indexOf(inUse));
-  const missing = faster
-    .map((name) => ({ name, fault: tryKernel(name) }))
-    .find(({ fault }) => fault !== undefined);
-  if (!missing) return undefined;
-  const reason = `the ${missing.name} kernel is not used: ${missing.fault}`;
-  return isNativeKernelBuilt() || process.arch !== 'x64'
-    ? reason
-    : `${reason}. With a C compiler installed (gcc or clang), npm run build makes it`;
 }
 
 const TRIED_NONCES = 256;

@@ -1,15 +1,13 @@
 /** Kernels in C with the vector instructions of x86-64, where they could be built at install (workers/native/). */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Kernel, NativeKernelName } from './kernel.js';
 import { lastBlockOf } from './last-block.js';
+import { nativePlace } from './native/place.js';
 
 type Search = (block: Uint32Array, first: number, step: number, count: number) => number;
 type Addon = Partial<Record<NativeKernelName, Search>>;
-
-/** Beside the compiled code, and from the sources. */
-const PLACES = ['./native/kernel.node', '../dist/workers/native/kernel.node'];
 
 /** Where the block's fields lie, in words, as in search.h. */
 const BLOCK = { state: 0, words: 16, top: 24, limit: 25, length: 26 } as const;
@@ -32,16 +30,26 @@ export function createNativeKernel(name: NativeKernelName): Kernel {
   };
 }
 
-export function isNativeKernelBuilt(): boolean {
-  return addonUrl() !== undefined;
+/** Why no native kernel can be had here, whatever the processor; `undefined` when the addon loads. */
+export function nativeFault(): string | undefined {
+  try {
+    loadAddon();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether a build was tried on this machine. */
+export function isNativeBuildTried(): boolean {
+  const { addon, fault } = nativePlace();
+  return existsSync(addon) || existsSync(fault);
 }
 
 function loadAddon(): Addon {
-  const url = addonUrl();
-  if (!url) throw new Error('it was not built at install');
-  return createRequire(import.meta.url)(fileURLToPath(url)) as Addon;
-}
-
-function addonUrl(): URL | undefined {
-  return PLACES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
+  const { addon, fault } = nativePlace();
+  if (existsSync(addon)) return createRequire(import.meta.url)(fileURLToPath(addon)) as Addon;
+  throw new Error(
+    existsSync(fault) ? `it was not built: ${readFileSync(fault, 'utf8')}` : 'it is not built yet',
+  );
 }

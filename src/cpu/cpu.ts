@@ -73,6 +73,7 @@ class CpuRig implements Cpu {
   readonly #issued = new Map<JobId, Target>();
   readonly #choice = new ChainChoice();
   #paused = false;
+  #closed = false;
   #resumeTimer: NodeJS.Timeout | undefined;
 
   constructor(options: CpuOptions) {
@@ -98,7 +99,7 @@ class CpuRig implements Cpu {
   }
 
   rigsConnected(count: number): void {
-    if (this.#options.mode !== 'fallback') return;
+    if (this.#options.mode !== 'fallback' || this.#closed) return;
     if (count > 0) {
       clearTimeout(this.#resumeTimer);
       this.#resumeTimer = undefined;
@@ -116,6 +117,7 @@ class CpuRig implements Cpu {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     clearTimeout(this.#resumeTimer);
     await this.#mining.close();
     for (const seat of this.#seats) seat.leave('the CPU stops mining');
@@ -164,7 +166,13 @@ class CpuRig implements Cpu {
     events.emit(
       'submit',
       verdict.accepted
-        ? { ...common, outcome: 'accepted', detail: '', difficulty: verdict.share.difficulty }
+        ? {
+            ...common,
+            outcome: 'accepted',
+            detail: '',
+            difficulty: verdict.share.difficulty,
+            reached: verdict.reached,
+          }
         : {
             ...common,
             outcome: verdict.reason,

@@ -136,6 +136,16 @@ it('rests while rigs are connected when it is the fallback, and resumes after th
   expect(bench.submits.at(-1)?.jobId).toBe('2');
 });
 
+it('mines no more once it is closed, whoever leaves then', async () => {
+  const bench = startBench({ mode: 'fallback', resumeAfterMs: 0 });
+  bench.cpu.rigsConnected(1);
+  await bench.cpu.close();
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  bench.cpu.rigsConnected(0);
+  expect(timers()).toBe(before);
+});
+
 it('mines on beside rigs when it always does', async () => {
   const bench = startBench();
   bench.cpu.rigsConnected(3);

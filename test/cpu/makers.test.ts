@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { DeadWorks } from '../../src/bridge/dead-works.js';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { createJudge } from '../../src/bridge/judge.js';
@@ -48,6 +49,7 @@ async function startBench(difficulty: number) {
     sink: { postSolution: (_, header) => post(client, header) },
     solutions: { recordSolution: async () => undefined },
     book,
+    deadWorks: new DeadWorks(),
     source: { refresh: () => void fetchWork() },
     events,
     log: SILENT,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Log } from '../../src/core/log.js';
 import { benchmarkKernels, type KernelSpeed } from '../../workers/benchmark.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from '../../workers/kernel.js';
-import { chooseKernel, createKernel, KernelError, kernelAdvice } from '../../workers/kernels.js';
+import { chooseKernel, createKernel, KernelError } from '../../workers/kernels.js';
 
 function recorder(): { log: Log; said: string[] } {
   const said: string[] = [];
@@ -74,13 +74,6 @@ it('measures every kernel, and says why one does not run', async () => {
     if (runs(kernel)) expect(hashesPerSecond).toBeGreaterThan(0);
     else expect(fault).not.toBe('');
   }
-});
-
-it('advises on faster kernels only where there are some', () => {
-  expect(kernelAdvice(KERNEL_NAMES[0])).toBeUndefined();
-  const missing = KERNEL_NAMES.filter((name) => !runs(name));
-  if (missing[0]) expect(kernelAdvice('plain')).toContain(`the ${missing[0]} kernel is not used`);
-  else expect(kernelAdvice('plain')).toBeUndefined();
 });
 
 function runs(name: KernelName): boolean {

@@ -1,47 +1,56 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
-  copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { buildNativeKernel } from '../../workers/native/build.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildWhereNeeded } from '../../workers/native/build.js';
+import { nativePlace, unfitReason } from '../../workers/native/place.js';
+import { compilerRuns } from '../helpers/compiler.js';
 
-const SOURCE = new URL('../../workers/native/kernel.c', import.meta.url);
+const ROOT = new URL('../../', import.meta.url);
+const NO_COMPILER = '/nowhere/cc';
 const folder = mkdtempSync(join(tmpdir(), 'stratum-bridge-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const hasCompiler = compilerRuns() && process.arch === 'x64';
+const fits = unfitReason(process.platform, process.arch) === undefined;
+const hasCompiler = fits && compilerRuns();
 if (!hasCompiler) process.stderr.write('LEFT OUT: building the native kernel (no C compiler for x86-64)\n');
 
-function compilerRuns(): boolean {
-  try {
-    execFileSync('cc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
+/** A package as it is unpacked, as far as the kernel goes: sources, and nothing built. */
+function unpacked(name: string): URL {
+  const root = pathToFileURL(`${join(folder, name)}/`);
+  mkdirSync(root);
+  for (const part of ['package.json', 'workers/native']) {
+    cpSync(new URL(part, ROOT), new URL(part, root), { recursive: true });
   }
+  return root;
 }
 
-function build(name: string, compiler: string, source = SOURCE): { fault: string | undefined; file: string } {
-  const file = join(folder, name);
-  return { fault: buildNativeKernel({ source, output: pathToFileURL(file), compiler }), file };
-}
+const builtIn = (root: URL): string[] => readdirSync(new URL('.', nativePlace(root).addon));
 
 describe('building the native kernel', () => {
+  const place = nativePlace(unpacked('good'));
+  beforeAll(() => {
+    if (hasCompiler) buildWhereNeeded(place, 'cc');
+  });
+
   it.skipIf(!hasCompiler)('makes an addon that loads and refuses what is no block', () => {
-    const { fault, file } = build('good.node', 'cc');
-    expect(fault).toBeUndefined();
-    const addon = createRequire(import.meta.url)(file) as Record<string, (...args: unknown[]) => number>;
-    for (const search of Object.values(addon)) {
+    const addon = createRequire(import.meta.url)(fileURLToPath(place.addon));
+    const searches = Object.values(addon as Record<string, (...args: unknown[]) => number>);
+    for (const search of searches) {
       const impossible = new Uint32Array(26);
       expect(() => search(impossible.subarray(1), 0, 1, 1)).toThrow(TypeError);
       expect(() => search(impossible, 0, 1)).toThrow(TypeError);
@@ -50,27 +59,78 @@ describe('building the native kernel', () => {
     }
   });
 
-  it('says why when there is no compiler, and leaves nothing behind', () => {
-    const { fault, file } = build('none.node', '/nowhere/cc');
-    expect(fault).toMatch(/not built|is for x86-64/);
-    expect(existsSync(file)).toBe(false);
+  it.skipIf(!hasCompiler)('lets a good one be, and makes anew one that is older than its source', () => {
+    expect(buildWhereNeeded(place, NO_COMPILER)).toBeUndefined();
+    utimesSync(place.addon, 0, 0);
+    expect(buildWhereNeeded(place, 'cc')).toBeUndefined();
+    expect(statSync(place.addon).mtimeMs).toBeGreaterThan(0);
   });
 
-  it('says why when it does not compile, and leaves nothing behind', () => {
-    const { fault } = build('bad.node', 'cc', new URL('../../package.json', import.meta.url));
-    expect(fault).toMatch(/not built|is for x86-64/);
-    expect(readdirSync(folder).filter((name) => name.startsWith('bad'))).toEqual([]);
+  it.skipIf(!hasCompiler)('makes anew one that does not load, or keeps why it cannot', () => {
+    const moved = unpacked('moved');
+    const { addon } = nativePlace(moved);
+    mkdirSync(new URL('.', addon), { recursive: true });
+    writeFileSync(addon, 'of another machine');
+    expect(buildWhereNeeded(nativePlace(moved), NO_COMPILER)).toContain('there is no C compiler');
+    expect(builtIn(moved)).toEqual(['not-built.txt']);
+    expect(buildWhereNeeded(nativePlace(moved), 'cc')).toBeUndefined();
+    expect(builtIn(moved)).toEqual(['kernel.node']);
   });
 
-  it('prints nothing and succeeds as a step of the build, without source and compiler', () => {
-    const elsewhere = join(folder, 'dist/workers/native');
-    mkdirSync(elsewhere, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const program = join(elsewhere, 'build.js');
-    copyFileSync(new URL('../../dist/workers/native/build.js', import.meta.url), program);
-    const env = { ...process.env, CC: '/nowhere/cc' };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(readdirSync(elsewhere)).toEqual(['build.js']);
+  it.skipIf(!fits)('keeps why when there is no compiler, and nothing else', () => {
+    const root = unpacked('none');
+    const reason = buildWhereNeeded(nativePlace(root), NO_COMPILER);
+    expect(reason).toBe(`there is no C compiler (${NO_COMPILER})`);
+    expect(builtIn(root)).toEqual(['not-built.txt']);
+    expect(readFileSync(nativePlace(root).fault, 'utf8')).toBe(reason);
+  });
+
+  it.skipIf(!hasCompiler)('keeps what the compiler says, and nothing else', () => {
+    const root = unpacked('bad');
+    rmSync(nativePlace(root).included);
+    expect(buildWhereNeeded(nativePlace(root), 'cc')).toMatch(/^the C compiler failed: .+kernel\.c/);
+    expect(builtIn(root)).toEqual(['not-built.txt']);
+  });
+
+  it('is tried on x86-64 that is not Windows', () => {
+    expect(unfitReason('linux', 'x64')).toBeUndefined();
+    expect(unfitReason('darwin', 'x64')).toBeUndefined();
+    expect(unfitReason('linux', 'arm64')).toBe('it is for x86-64, this is arm64');
+    expect(unfitReason('win32', 'x64')).toBe('it is not made for Windows');
+  });
+});
+
+describe('the install script', () => {
+  const run = (root: URL) => {
+    const script = fileURLToPath(new URL('workers/native/at-install.js', root));
+    const env = { ...process.env, CC: NO_COMPILER };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+
+  it('does nothing in a checkout that is not built yet', () => {
+    const root = unpacked('fresh');
+    expect(run(root)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(existsSync(new URL('dist', root))).toBe(false);
+  });
+
+  it('says why there is no kernel, and succeeds', () => {
+    const root = unpacked('installed');
+    const compiled = 'dist/workers/native';
+    cpSync(new URL(compiled, ROOT), new URL(compiled, root), { recursive: true });
+    const { status, stdout, stderr } = run(root);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^No native kernel: (there is no C compiler|it is ).*\. WebAssembly mines instead\.\n$/,
+    );
+  });
+
+  it('succeeds where it cannot write', () => {
+    const root = unpacked('full');
+    const compiled = 'dist/workers/native';
+    cpSync(new URL(compiled, ROOT), new URL(compiled, root), { recursive: true });
+    writeFileSync(new URL('dist/native', root), 'in the way');
+    expect(run(root)).toMatchObject({ status: 0, stderr: '' });
+    expect(run(root).stdout).toMatch(/^The native kernel could not be built: /);
   });
 });

@@ -1,51 +1,69 @@
-/**
- * Compiles the native kernel, where there is a C compiler for it. Run at install; where it cannot be built nothing is
- * said, because the portable kernel does the same at a quarter to the full of the speed, and `doctor` tells.
- */
+/** Compiles the native kernel where there is a C compiler for it, and keeps the reason where there is none. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type NativePlace, nativePlace, unfitReason } from './place.js';
 
-/** The source stays where it is; this runs compiled, in dist/workers/native. */
-const SOURCE = new URL('../../../workers/native/kernel.c', import.meta.url);
-const INCLUDED = new URL('../../../workers/native/search.h', import.meta.url);
-const OUTPUT = new URL('./kernel.node', import.meta.url);
 const COMPILE_LIMIT_MS = 60_000;
 
-export interface NativeBuild {
-  readonly source: URL;
-  readonly output: URL;
-  readonly compiler: string;
+/**
+ * Run by `npm run build` and when npm installs the package (at-install.js). Nothing happens when the addon is newer
+ * than its sources and loads.
+ *
+ * @returns why there is no addon; `undefined` when there is one. Throws when the folder cannot be written.
+ */
+export function buildWhereNeeded(
+  place: NativePlace = nativePlace(),
+  compiler: string = process.env['CC'] ?? 'cc',
+): string | undefined {
+  if (isUpToDate(place)) return undefined;
+  mkdirSync(new URL('.', place.addon), { recursive: true });
+  rmSync(place.addon, { force: true });
+  const reason = unfitReason(process.platform, process.arch) ?? compile(place, compiler);
+  if (reason === undefined) rmSync(place.fault, { force: true });
+  else writeFileSync(place.fault, reason);
+  return reason;
 }
 
-/** Why the kernel was not built; `undefined` when it was. Never throws. */
-export function buildNativeKernel({ source, output, compiler }: NativeBuild): string | undefined {
-  if (process.arch !== 'x64') return `the native kernel is for x86-64, this is ${process.arch}`;
-  if (process.platform === 'win32') return 'the native kernel is not built on Windows';
-  const path = fileURLToPath(output);
-  // Threads may have the old one open: it is replaced, not written over.
+function compile({ source, addon }: NativePlace, compiler: string): string | undefined {
+  const path = fileURLToPath(addon);
   const fresh = `${path}.${process.pid}`;
   const linking = process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : [];
   const flags = ['-O3', '-shared', '-fPIC', '-fvisibility=hidden', ...linking];
   try {
-    mkdirSync(dirname(path), { recursive: true });
     execFileSync(compiler, [...flags, '-o', fresh, fileURLToPath(source)], {
       stdio: 'pipe',
       timeout: COMPILE_LIMIT_MS,
     });
+    // Whoever starts meanwhile finds a whole one or none.
     renameSync(fresh, path);
     return undefined;
   } catch (error) {
-    return `the native kernel was not built: ${(error as Error).message.split('\n')[0]}`;
+    rmSync(fresh, { force: true });
+    return reasonOf(error as CompilerError, compiler);
   }
 }
 
-function isUpToDate(): boolean {
-  const changedMs = (url: URL): number => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return changedMs(OUTPUT) > Math.max(changedMs(SOURCE), changedMs(INCLUDED));
+type CompilerError = Error & { readonly code?: string; readonly stderr?: Buffer };
+
+function reasonOf({ code, message, stderr }: CompilerError, compiler: string): string {
+  if (code === 'ENOENT') return `there is no C compiler (${compiler})`;
+  const said = stderr?.toString().trim() || message;
+  return `the C compiler failed: ${said.split('\n')[0]}`;
 }
 
-const isProgram = process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href;
-if (isProgram && !isUpToDate())
-  buildNativeKernel({ source: SOURCE, output: OUTPUT, compiler: process.env['CC'] ?? 'cc' });
+function isUpToDate({ source, included, addon }: NativePlace): boolean {
+  const changedMs = (url: URL): number => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return changedMs(addon) > Math.max(changedMs(source), changedMs(included)) && loads(addon);
+}
+
+/** Not so when it came from another machine. */
+function loads(addon: URL): boolean {
+  try {
+    createRequire(import.meta.url)(fileURLToPath(addon));
+    return true;
+  } catch {
+    return false;
+  }
+}
