@@ -6,6 +6,7 @@ import type { Job } from '../core/job.js';
 import type { Rejection, Solution, Spent } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
 import type { SolutionState } from './ports.js';
+import type { Ban, Deed, DrainReport } from './steering.js';
 
 export type Transport = 'ws' | 'tcp' | 'cpu';
 
@@ -26,6 +27,8 @@ export interface SubmitEvent {
   readonly outcome: 'accepted' | Rejection;
   readonly detail: string;
   readonly difficulty?: Difficulty;
+  /** Of accepted submits: the difficulty that the hash would meet. */
+  readonly reached?: number;
   /** Of accepted submits and of those that came too late. */
   readonly spent?: Spent;
   /** Of rejected submits whose job is known: what they would have been credited. */
@@ -74,9 +77,19 @@ export interface BridgeEventMap {
   sessionAuthorized: [session: SessionInfo, account: string, rig: string, agent: string];
   sessionClosed: [session: SessionInfo, reason: string];
   submit: [event: SubmitEvent];
+  /** In force from now on: an operator's, or one of the bridge itself, which says so by an empty `by`. */
+  banned: [ban: Ban];
+  /** In force no more: taken back by somebody, or over, when nobody is named. */
+  unbanned: [ban: Ban, by: string | undefined];
+  /** It has begun, come to an end, or been cancelled by `by`: then its state is `off`. */
+  drain: [report: DrainReport, by: string];
+  /** What else an operator has ordered and was done. */
+  steered: [deed: Deed];
   solutionFound: [solution: Solution];
   /** The last word on a solution; `detail` holds the node's words. */
   solutionSettled: [solution: Solution, state: SolutionState, detail: string];
+  /** The solution stands in the books, or on disk for them, with this state. */
+  solutionKept: [solution: Solution, state: SolutionState];
   /** Found for a work that another solution has solved: no node would take it. */
   solutionSuperseded: [solution: Solution];
   node: [report: NodeReport];

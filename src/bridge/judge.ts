@@ -14,6 +14,7 @@ import {
 import {
   type Difficulty,
   difficultyOf,
+  difficultyReached,
   type Target,
   targetFromBytes,
   targetToHexBigEndian,
@@ -78,21 +79,28 @@ function judge(parts: Judging, submit: Submit): Verdict | Promise<Verdict> {
     const stale = rejected('stale', WHY_STALE[found.because](job), solution);
     return claiming(parts, shareTarget, { ...stale, spent });
   }
-  return credit(parts, submit, job, shareTarget, nonce, solution);
+  return credit(parts, { submit, job, shareTarget, nonce, hashed, solution });
+}
+
+/** A submit that meets its target. */
+interface Good {
+  readonly submit: Submit;
+  readonly job: Job;
+  readonly shareTarget: Target;
+  readonly nonce: bigint;
+  readonly hashed: HashedSubmit;
+  readonly solution: Solution | undefined;
 }
 
 /** No async function: its frame and promises would take longer than the hash. */
 function credit(
   parts: Judging,
-  submit: Submit,
-  job: Job,
-  shareTarget: Target,
-  nonce: bigint,
-  solution: Solution | undefined,
+  { submit, job, shareTarget, nonce, hashed, solution }: Good,
 ): Promise<Verdict> {
   const share = shareOf(parts, submit, job, shareTarget);
+  const reached = difficultyReached(hashed.powHash);
   return parts.shares.append(share).then(
-    () => (solution ? { accepted: true, share, solution } : { accepted: true, share }),
+    () => (solution ? { accepted: true, share, solution, reached } : { accepted: true, share, reached }),
     (error: Error) => {
       parts.book.unreserve(job, nonce);
       const detail = `the share could not be kept: ${error.message}`;

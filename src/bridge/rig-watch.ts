@@ -1,7 +1,9 @@
 /** What the rigs' side shows of itself; implemented by the stratum server, shown by the web and the terminal. */
 import type { HashRate } from '../core/hash-rate.js';
+import type { Rejection } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
 import type { SessionInfo } from './events.js';
+import type { Ban, DrainReport } from './steering.js';
 
 /** Which part of a list is wanted. */
 export interface Slice {
@@ -28,6 +30,8 @@ export interface SessionReport extends SessionInfo {
   readonly difficulty: Difficulty | undefined;
   /** Since it was opened. */
   readonly hashRates: readonly HashRate[];
+  /** The highest difficulty that one of its shares has reached; 0 before the first. */
+  readonly bestShare: number;
 }
 
 export interface AccountReport {
@@ -38,19 +42,68 @@ export interface AccountReport {
   readonly lastShareAtMs: number;
 }
 
-export interface RigReport extends AccountReport {
+/**
+ * `online`: it submits or answers. `idle`: it is connected, and has been silent for longer than is usual at its share rate.
+ * `offline`: not connected. `banned`: not connected, and would not be let in.
+ */
+export const RIG_STATES = ['online', 'idle', 'offline', 'banned'] as const;
+export type RigState = (typeof RIG_STATES)[number];
+
+export interface RigReport {
+  readonly account: string;
   /** Empty when the login named none. */
   readonly rig: string;
+  readonly state: RigState;
+  /** Open ones that have authorized it. */
+  readonly sessions: number;
+  /** When the first of these was opened; `undefined` while there is none. */
+  readonly connectedAtMs: number | undefined;
+  /** Of its newest session, or of its last one; empty when the rig does not say. */
+  readonly agent: string;
+  /** Of the shares of its newest session; `undefined` while it has no job. */
+  readonly difficulty: Difficulty | undefined;
+  /** At which an operator holds it. */
+  readonly orderedDifficulty: Difficulty | undefined;
+  readonly hashRates: readonly HashRate[];
+  /** Submits since the bridge started, or since the rig was forgotten. */
+  readonly accepted: number;
+  readonly rejections: Readonly<Partial<Record<Rejection, number>>>;
+  /** The highest difficulty that one of its shares has reached meanwhile; 0 before the first. */
+  readonly bestShare: number;
+  readonly lastShareAtMs: number | undefined;
 }
 
-export interface Ban {
-  readonly kind: 'rig' | 'address';
-  /** `account.rig`; empty when the address is banned. */
-  readonly login: string;
-  /** As limits count: an IPv4 address, or the /64 of an IPv6 address. */
-  readonly address: string;
-  readonly reason: string;
-  readonly untilMs: number;
+/** Rejected stands for its part of all submits. */
+export const RIG_SORTS = [
+  'name',
+  'state',
+  'hashRate',
+  'difficulty',
+  'accepted',
+  'rejected',
+  'bestShare',
+  'lastShare',
+  'sessions',
+  'connected',
+] as const;
+export type RigSort = (typeof RIG_SORTS)[number];
+
+export interface RigQuery extends Slice {
+  readonly state?: RigState | undefined;
+  /** The whole name. */
+  readonly account?: string | undefined;
+  /** A part of the login, in large or small letters. */
+  readonly q?: string | undefined;
+  /** By default by hash rate of the last five minutes. */
+  readonly sort?: RigSort | undefined;
+  /** By default names and states rise, and all else falls. */
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
+export interface RigDetail {
+  readonly rig: RigReport;
+  /** Newest first, of very many the first thousand. */
+  readonly sessions: readonly SessionReport[];
 }
 
 export interface RigCounts {
@@ -68,12 +121,19 @@ export interface RigCounts {
   readonly refused: number;
 }
 
-/** Sessions, rigs and accounts come fastest first, by the last five minutes. */
+/** Lists are up to a second old, but for bans. */
 export interface RigWatch {
   counts(): RigCounts;
+  /** Fastest first, by the last five minutes, as are accounts. */
   sessions(slice: Slice): Listing<SessionReport>;
-  /** Those that had a share accepted, CPU threads included; the longest silent are forgotten when there are too many. */
-  rigs(slice: Slice): Listing<RigReport>;
+  /**
+   * Those that are connected, and those that had a share accepted, CPU threads included; of these the longest silent are
+   * forgotten when there are too many.
+   */
+  rigs(query: RigQuery): Listing<RigReport>;
+  /** `undefined` when it is not among them. */
+  rig(account: string, rig: string): RigDetail | undefined;
   accounts(slice: Slice): Listing<AccountReport>;
   bans(slice: Slice): Listing<Ban>;
+  drain(): DrainReport;
 }

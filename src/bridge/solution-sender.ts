@@ -4,11 +4,10 @@
  * A node forgets a work after one solution of it, good or bad. So only one solution of a work is under way at a time;
  * further ones wait for its answer, and are dropped when it was taken or the work is forgotten.
  */
-import { toHex } from '../core/bytes.js';
 import type { Job, JobBook } from '../core/job.js';
 import { faultOf, type Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
-import type { Work } from '../core/work.js';
+import { type DeadWorks, workKey } from './dead-works.js';
 import type { BridgeEvents } from './events.js';
 import type { SolutionAnswer, SolutionLog, SolutionSink, SolutionState, WorkSource } from './ports.js';
 
@@ -16,6 +15,7 @@ export interface SolutionSenderParts {
   readonly sink: SolutionSink;
   readonly solutions: SolutionLog;
   readonly book: JobBook;
+  readonly deadWorks: DeadWorks;
   readonly source: WorkSource;
   readonly events: BridgeEvents;
   readonly log: Log;
@@ -33,17 +33,9 @@ const RETRY_DELAYS_MS = [50, 100, 200, 400, 800, 1600];
 const ATTEMPTS_WHEN_STALE = 40;
 /** Solutions that wait behind one of the same work; on a network where this many come in an answer's time they are worthless. */
 const MAX_WAITING = 64;
-/** More works than can have submits under way. */
-const MAX_DEAD = 1024;
 
 /** A node's answer to a solution of a work that it does not know (any more). */
 const FORGOTTEN = 404;
-
-interface DeadWork {
-  /** The creation time that the node gave it. */
-  readonly handedOutAt: bigint;
-  readonly wasSolved: boolean;
-}
 
 interface LastWord {
   readonly state: SolutionState;
@@ -57,8 +49,6 @@ export class SolutionSender {
   /** Node and payload -> solutions waiting behind the one under way. */
   readonly #waiting = new Map<string, Solution[]>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Works that their node has forgotten, most often over a solution that it took. Oldest first. */
-  readonly #dead = new Map<string, DeadWork>();
   readonly #closing = new AbortController();
 
   constructor(parts: SolutionSenderParts) {
@@ -72,9 +62,9 @@ export class SolutionSender {
 
   /** Returns at once; the post is on its way when it does, unless the job's creation time is still to come. */
   send(solution: Solution): void {
-    const key = keyOf(solution.job.work, solution.job.node);
+    const key = workKey(solution.job.work, solution.job.node);
     const waiting = this.#waiting.get(key);
-    if (this.#isDead(key, solution) || (waiting && waiting.length >= MAX_WAITING)) {
+    if (this.#parts.deadWorks.has(solution.job) || (waiting && waiting.length >= MAX_WAITING)) {
       this.#parts.events.emit('solutionSuperseded', solution);
       return;
     }
@@ -90,13 +80,6 @@ export class SolutionSender {
     this.#track(settled);
   }
 
-  /** A work that its node forgot for another reason than a solution that it took is alive when it is handed out again. */
-  handedOut(work: Work, node: string): void {
-    const key = keyOf(work, node);
-    const dead = this.#dead.get(key);
-    if (dead && !dead.wasSolved && work.fields.creationTime > dead.handedOutAt) this.#dead.delete(key);
-  }
-
   /** Gives posts under way their time, then stops trying. */
   async close(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), graceMs);
@@ -108,26 +91,13 @@ export class SolutionSender {
     for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
       const { isDead, state } = await this.#settle(next);
       if (!isDead) continue;
-      this.#rememberDead(key, next, state === 'received');
+      this.#parts.deadWorks.add(next.job, state === 'received');
       break;
     }
     for (const solution of this.#waiting.get(key) ?? [])
       this.#parts.events.emit('solutionSuperseded', solution);
     // Before anything is awaited: what comes now is not to wait behind nobody.
     this.#waiting.delete(key);
-  }
-
-  #isDead(key: string, { job }: Solution): boolean {
-    const dead = this.#dead.get(key);
-    // What became a job later is alive, as after a restart from genesis.
-    return dead !== undefined && job.work.fields.creationTime <= dead.handedOutAt;
-  }
-
-  #rememberDead(key: string, { job }: Solution, wasSolved: boolean): void {
-    this.#dead.delete(key);
-    this.#dead.set(key, { handedOutAt: job.work.fields.creationTime, wasSolved });
-    const [oldest] = this.#dead.keys();
-    if (this.#dead.size > MAX_DEAD && oldest) this.#dead.delete(oldest);
   }
 
   /** Books that are slow or away delay neither the next post nor fresh work. */
@@ -196,15 +166,12 @@ export class SolutionSender {
   async #record(solution: Solution, state: SolutionState, detail: string): Promise<void> {
     try {
       await this.#parts.solutions.recordSolution(solution, state, detail);
+      this.#parts.events.emit('solutionKept', solution, state);
     } catch (error) {
       const fields = { jobId: solution.job.id, state, error: (error as Error).message };
       this.#parts.log.error(fields, 'a solution is not kept yet');
     }
   }
-}
-
-function keyOf(work: Work, node: string): string {
-  return `${node} ${toHex(work.fields.payloadHash)}`;
 }
 
 function lastWord(answer: Exclude<SolutionAnswer, { outcome: 'unanswered' }>, attempt: number): LastWord {
