@@ -81,6 +81,16 @@ export class Accounts {
     this.#passwords = Object.values(passwords);
   }
 
+  /** A name proves who the rig is. */
+  get areProven(): boolean {
+    return this.#mode === 'password';
+  }
+
+  /** Whether somebody may mine under this account, with the right password where there is one. */
+  allow(account: string): boolean {
+    return this.#mode === 'open' || this.#patterns.firstThatFits(account) !== undefined;
+  }
+
   /** `undefined` when the credentials are good. */
   whyRefused({ account, password }: Credentials): Refusal | undefined {
     if (account === '') return { text: 'the login names no account: use account.rig', isGuess: false };

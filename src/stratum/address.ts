@@ -31,6 +31,13 @@ export class Address {
     this.#connects = new Throttle(limits.connectsPerSecondPerAddress, limits.connectBurst, nowMs);
   }
 
+  /** The limits have changed. */
+  limitsChanged(): void {
+    const { messagesPerSecondPerAddress, connectsPerSecondPerAddress, connectBurst } = this.#limits;
+    this.#budget.change(messagesPerSecondPerAddress, messagesPerSecondPerAddress);
+    this.#connects.change(connectsPerSecondPerAddress, connectBurst);
+  }
+
   get connections(): number {
     return this.#connections;
   }

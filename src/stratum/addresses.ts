@@ -16,6 +16,11 @@ export class Addresses {
     return this.#present.size + this.#gone.size;
   }
 
+  limitsChanged(): void {
+    for (const addresses of [this.#present, this.#gone])
+      for (const address of addresses.values()) address.limitsChanged();
+  }
+
   at(key: string, nowMs: number): Address {
     const known = this.#present.get(key) ?? this.#gone.get(key);
     if (known) return known;

@@ -1,13 +1,15 @@
-/** How many connections there may be, in all and from one address; banned addresses have none. */
+/** How many connections there may be, in all and from one address; banned addresses have none, and nobody while rigs are asked to go. */
 import type { Address } from './address.js';
 import type { Addresses } from './addresses.js';
-import type { Bans } from './bans.js';
+import { type Bans, banWords } from './bans.js';
 import type { StratumLimits } from './limits.js';
 
 export class Admission {
   readonly #limits: StratumLimits;
   readonly #bans: Bans;
   readonly #addresses: Addresses;
+  /** Why nobody is let in at all, while that is so. */
+  shut: string | undefined;
   #admitted = 0;
 
   constructor(limits: StratumLimits, bans: Bans, addresses: Addresses) {
@@ -24,7 +26,8 @@ export class Admission {
   admit(address: Address, nowMs: number): string | undefined {
     const { connections, connectionsPerAddress } = this.#limits;
     const ban = this.#bans.ofAddress(address.key, nowMs);
-    if (ban) return `banned until ${new Date(ban.untilMs).toISOString()}: ${ban.reason}`;
+    if (ban) return banWords(ban);
+    if (this.shut !== undefined) return this.shut;
     if (this.#admitted >= connections) return `there are ${connections} connections already`;
     if (address.connections >= connectionsPerAddress)
       return `${address.key} has ${address.connections} connections already`;

@@ -68,7 +68,7 @@ export class Authorizing {
   #guessed(request: AuthorizeRequest, text: string, nowMs: number): void {
     const ban = this.#parts.offences.guessed(this.#authorizer.address, nowMs);
     if (ban) this.#authorizer.end(`banned: ${ban}`);
-    else this.#answerAt(nowMs + this.#parts.limits.refusalDelayMs, () => this.#refuse(request, text));
+    else this.#answerAt(nowMs + this.#parts.rules.limits.refusalDelayMs, () => this.#refuse(request, text));
   }
 
   #answerAt(dueAtMs: number, answer: (nowMs: number) => void): void {
@@ -76,7 +76,7 @@ export class Authorizing {
   }
 
   #waitBehind({ behind }: LateAnswer, request: AuthorizeRequest): void {
-    if (behind.push(request) > this.#parts.limits.loginsPerSession)
+    if (behind.push(request) > this.#parts.rules.limits.loginsPerSession)
       this.#authorizer.end('too many logins wait for an answer');
   }
 

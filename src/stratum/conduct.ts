@@ -26,6 +26,7 @@ export type Order = 'goOn' | 'pause' | 'resume' | 'end';
 
 export class Conduct {
   readonly #address: Address;
+  readonly #rate: Throttle;
   readonly #own: Throttle;
   readonly #limits: StratumLimits;
   readonly #openedAtMs: number;
@@ -46,9 +47,16 @@ export class Conduct {
   constructor(address: Address, limits: StratumLimits, nowMs: number) {
     const { messagesPerSecond, messageBurst } = limits;
     this.#address = address;
+    this.#rate = new Throttle(messagesPerSecond, messageBurst, nowMs);
     this.#own = new Throttle(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst, nowMs);
     this.#limits = limits;
     this.#openedAtMs = nowMs;
+  }
+
+  limitsChanged(): void {
+    const { messagesPerSecond, messageBurst } = this.#limits;
+    this.#rate.change(messagesPerSecond, messageBurst);
+    this.#own.change(FLOOD_RATES * messagesPerSecond, FLOOD_BURSTS * messageBurst);
   }
 
   /**
@@ -78,9 +86,10 @@ export class Conduct {
     return 'resume';
   }
 
-  /** One whole message came, and not an empty one. */
-  message(nowMs: number): void {
+  /** One whole message came, and not an empty one. False when that is more than the session may send. */
+  message(nowMs: number): boolean {
     this.#messageAtMs = nowMs;
+    return this.#rate.take(nowMs);
   }
 
   /** Why the session has been silent for too long; `undefined` while all is well. */

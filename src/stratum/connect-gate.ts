@@ -6,14 +6,10 @@
 import type { Socket } from 'node:net';
 import type { Address } from './address.js';
 import { FairLine } from './fair-line.js';
+import type { StratumLimits } from './limits.js';
 import { Throttle } from './throttle.js';
 
-export interface GateRules {
-  readonly perSecond: number;
-  readonly burst: number;
-  /** Connections that may wait. */
-  readonly waiting: number;
-}
+export type GateRules = Pick<StratumLimits, 'connectsPerSecond' | 'connectBurst' | 'connectsWaiting'>;
 
 export interface Arrival {
   readonly socket: Socket;
@@ -27,6 +23,7 @@ export interface Arrival {
 const LOOK_EVERY_MS = 10;
 
 export class ConnectGate {
+  readonly #rules: GateRules;
   readonly #nowMs: () => number;
   readonly #throttle: Throttle;
   readonly #line: FairLine<Arrival>;
@@ -34,9 +31,15 @@ export class ConnectGate {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(rules: GateRules, nowMs: () => number) {
+    this.#rules = rules;
     this.#nowMs = nowMs;
-    this.#throttle = new Throttle(rules.perSecond, rules.burst, nowMs());
-    this.#line = new FairLine(rules.waiting);
+    this.#throttle = new Throttle(rules.connectsPerSecond, rules.connectBurst, nowMs());
+    this.#line = new FairLine(rules.connectsWaiting);
+  }
+
+  rulesChanged(): void {
+    this.#throttle.change(this.#rules.connectsPerSecond, this.#rules.connectBurst);
+    this.#line.max = this.#rules.connectsWaiting;
   }
 
   get waiting(): number {

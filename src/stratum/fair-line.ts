@@ -3,7 +3,8 @@
  * line is full, the key that holds most of it loses its first one. Every step takes the same time, however many wait.
  */
 export class FairLine<T> {
-  readonly #max: number;
+  /** Items that may wait; those that wait already stay when there may be fewer. */
+  max: number;
   /** In the order of their turns. */
   readonly #lines = new Map<string, Set<T>>();
   /** Keys by the length of their lines. */
@@ -12,7 +13,7 @@ export class FairLine<T> {
   #longest = 0;
 
   constructor(max: number) {
-    this.#max = max;
+    this.max = max;
   }
 
   get size(): number {
@@ -31,8 +32,8 @@ export class FairLine<T> {
   /** Returns whom there is no place for: the item itself, or one that was waiting; `undefined` when there is room. */
   enter(key: string, item: T): T | undefined {
     const line = this.#lines.get(key) ?? new Set();
-    if (this.size >= this.#max && line.size + 1 >= this.#longest) return item;
-    const dropped = this.size >= this.#max ? this.#firstOfLongest() : undefined;
+    if (this.size >= this.max && line.size + 1 >= this.#longest) return item;
+    const dropped = this.size >= this.max ? this.#firstOfLongest() : undefined;
     if (dropped !== undefined) this.leave(dropped);
     this.#lines.set(key, line.add(item));
     this.#keyOf.set(item, key);

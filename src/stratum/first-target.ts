@@ -1,16 +1,18 @@
 /**
- * Which share target a session gets once it is known who the rig is and what it mines with: one of its own choice, or
- * vardiff's with a start and a floor of its own.
+ * Which share target a session gets once it is known who the rig is and what it mines with: what an operator has ordered for
+ * it, one of its own choice, or vardiff's with a start and a floor of its own.
  */
+import type { Difficulty } from '../core/target.js';
 import type { VardiffSettings } from '../core/vardiff.js';
 import type { Login } from './accounts.js';
+import type { RigRules } from './rig-rules.js';
 import type { SessionParts } from './session-parts.js';
 import { ShareTarget } from './share-target.js';
 
-export type TargetParts = Pick<
-  SessionParts,
-  'agentFloors' | 'clock' | 'limits' | 'rigBook' | 'shareDifficulty' | 'vardiff'
->;
+export interface TargetParts extends Pick<SessionParts, 'clock' | 'rigBook'> {
+  readonly ordered: Pick<SessionParts['ordered'], 'of'>;
+  readonly rules: Pick<RigRules, 'difficulty'>;
+}
 
 /** What is known of the rig. */
 export interface Known {
@@ -24,33 +26,67 @@ export interface Known {
   readonly suggested: number | undefined;
   /** It has had no job yet. */
   readonly isFresh: boolean;
+  /** `former` was made under the rules in force. */
+  readonly isSettled: boolean;
   readonly former: ShareTarget;
   /** As the shares of this session show it; 0 before the first. */
   readonly hashesPerSecond: number;
 }
 
-/** A difficulty of the rig's choice counts whenever it says so; the rest only before its first job. */
+/**
+ * An operator's order comes first, then a difficulty of the rig's choice, whenever it says so; the rest counts only before its
+ * first job, and under rules that are new to it. `undefined`: it keeps the one that it has.
+ */
 export function targetFor(known: Known, parts: TargetParts): ShareTarget | undefined {
-  const { shareDifficulty, rigBook, clock } = parts;
+  const { login, former, isFresh, isSettled, chosen = former.chosen } = known;
   const settings = settingsFor(known.agent, parts);
-  if (known.chosen !== undefined) return chosenTarget(known.chosen, known, settings, parts);
-  if (!known.isFresh) return undefined;
-  const remembered = rigBook.difficultyOf(known.login, known.addressKey);
-  const difficulty = known.suggested ?? remembered;
-  const start = difficulty === undefined ? undefined : { difficulty, isKnown: known.suggested === undefined };
-  return new ShareTarget(shareDifficulty, settings, clock.nowMs(), start);
+  const ordered = parts.ordered.of(login);
+  if (ordered !== undefined) {
+    if (former.orderedDifficulty === ordered) return undefined;
+    return ShareTarget.ordered(ordered, settings, parts.clock.nowMs());
+  }
+  if (chosen !== undefined) return chosenTarget(chosen, known, settings, parts);
+  if (former.orderedDifficulty !== undefined)
+    return releasedTarget(former.orderedDifficulty, known, settings, parts);
+  if (isFresh) return firstTarget(known, settings, parts);
+  return isSettled
+    ? undefined
+    : former.under(parts.rules.difficulty.shareDifficulty, settings, parts.clock.nowMs());
+}
+
+/** Vardiff goes on from the speed that the rig shows; without one, from where it was held. */
+function releasedTarget(
+  ordered: Difficulty,
+  { hashesPerSecond }: Known,
+  settings: VardiffSettings,
+  { rules, clock }: TargetParts,
+): ShareTarget {
+  const isKnown = hashesPerSecond > 0;
+  const difficulty = isKnown ? hashesPerSecond * settings.secondsPerShare : Number(ordered);
+  const start = { difficulty, isKnown };
+  return new ShareTarget(rules.difficulty.shareDifficulty, settings, clock.nowMs(), start);
+}
+
+function firstTarget(
+  { login, addressKey, suggested }: Known,
+  settings: VardiffSettings,
+  { rules, rigBook, clock }: TargetParts,
+): ShareTarget {
+  const difficulty = suggested ?? rigBook.difficultyOf(login, addressKey);
+  const start = difficulty === undefined ? undefined : { difficulty, isKnown: suggested === undefined };
+  return new ShareTarget(rules.difficulty.shareDifficulty, settings, clock.nowMs(), start);
 }
 
 /** Held at what the rig chose, and above it while its shares come faster than the limit. */
 function chosenTarget(
   chosen: number,
-  { former, hashesPerSecond }: Known,
+  { former, hashesPerSecond, isSettled }: Known,
   settings: VardiffSettings,
-  { limits, clock }: TargetParts,
+  { rules, clock }: TargetParts,
 ): ShareTarget | undefined {
   const least = Math.round(Math.min(settings.maxDifficulty, Math.max(settings.minDifficulty, chosen)));
-  if (former.chosen === least) return undefined;
-  const { sharesPerSecond } = limits;
+  if (isSettled && former.chosen === least) return undefined;
+  const { sharesPerSecond } = rules.difficulty;
   const steering = {
     ...settings,
     minDifficulty: least,
@@ -63,7 +99,8 @@ function chosenTarget(
   return new ShareTarget('vardiff', steering, clock.nowMs(), { difficulty, isKnown: false }, least);
 }
 
-function settingsFor(agent: string, { vardiff, agentFloors }: TargetParts): VardiffSettings {
+function settingsFor(agent: string, { rules }: TargetParts): VardiffSettings {
+  const { vardiff, agentFloors } = rules.difficulty;
   const [, floor = 0] = Object.entries(agentFloors).find(([start]) => agent.startsWith(start)) ?? [];
   return floor > vardiff.minDifficulty ? { ...vardiff, minDifficulty: floor } : vardiff;
 }

@@ -6,10 +6,11 @@
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../core/log.js';
+import { type Peer, peerAt, plainAddress } from '../core/peer.js';
 import type { Addresses } from './addresses.js';
 import type { Admission } from './admission.js';
 import { ConnectGate, type GateRules } from './connect-gate.js';
-import { type Peer, peerAt, plainAddress } from './peer.js';
+import type { StratumLimits } from './limits.js';
 import { parseProxyHeader } from './proxy-protocol.js';
 
 const TLS_HANDSHAKE = 0x16;
@@ -17,10 +18,8 @@ const TLS_HANDSHAKE = 0x16;
 export interface FrontOptions {
   readonly admission: Admission;
   readonly addresses: Addresses;
-  readonly gate: GateRules;
+  readonly limits: GateRules & Pick<StratumLimits, 'handshakeTimeoutMs'>;
   readonly nowMs: () => number;
-  /** From connecting until the socket is handed on and has arrived. */
-  readonly handshakeTimeoutMs: number;
   /** Those whose connections begin with a PROXY header. */
   readonly balancers: BlockList;
   /** The certificate in force; without one, TLS is refused. */
@@ -52,7 +51,11 @@ export class Front {
 
   constructor(options: FrontOptions) {
     this.#options = options;
-    this.#gate = new ConnectGate(options.gate, options.nowMs);
+    this.#gate = new ConnectGate(options.limits, options.nowMs);
+  }
+
+  limitsChanged(): void {
+    this.#gate.rulesChanged();
   }
 
   /** Connections whose turn has not come yet. */
@@ -90,12 +93,20 @@ export class Front {
 
   /** Cuts what has not become a session in time. */
   tick(nowMs: number): void {
+    const { handshakeTimeoutMs } = this.#options.limits;
     if (this.#gate.waiting === 0) this.#isStormy = false;
     for (const [socket, { peer, sinceMs }] of this.#arriving) {
-      if (nowMs - sinceMs <= this.#options.handshakeTimeoutMs || this.#gate.isWaiting(socket)) continue;
+      if (nowMs - sinceMs <= handshakeTimeoutMs || this.#gate.isWaiting(socket)) continue;
       this.#options.log.debug({ peer: peer.text }, 'a connection did not come to a session in time');
       socket.destroy();
     }
+  }
+
+  /** Cuts what is not a session yet, of this address or of all. */
+  turnAway(addressKey?: string): void {
+    for (const [socket, { peer }] of this.#arriving)
+      if (addressKey === undefined || peer.addressKey === addressKey)
+        this.#refuse(socket, peer, 'it came too late');
   }
 
   /** Cuts what is not a session yet, and resolves when every socket is closed. */
@@ -128,7 +139,7 @@ export class Front {
 
   /** Its time for a handshake begins with its turn. */
   #inTurn(socket: Socket, peer: Peer, go: () => void): void {
-    const { nowMs, log, gate, addresses } = this.#options;
+    const { nowMs, log, limits, addresses } = this.#options;
     this.#gate.enter({
       socket,
       address: addresses.at(peer.addressKey, nowMs()),
@@ -136,10 +147,13 @@ export class Front {
         if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, sinceMs: nowMs() });
         go();
       },
-      refuse: () => this.#refuse(socket, peer, `${gate.waiting} connections wait already`),
+      refuse: () => this.#refuse(socket, peer, `${limits.connectsWaiting} connections wait already`),
     });
     if (this.#gate.waiting > 0 && !this.#isStormy)
-      log.warn({ perSecond: gate.perSecond }, 'connections come faster than they are let in: they wait');
+      log.warn(
+        { perSecond: limits.connectsPerSecond },
+        'connections come faster than they are let in: they wait',
+      );
     if (this.#gate.waiting > 0) this.#isStormy = true;
   }
 

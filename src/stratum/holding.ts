@@ -12,7 +12,7 @@ import { ShareTarget } from './share-target.js';
 
 type Parts = Pick<
   SessionParts,
-  'leases' | 'parking' | 'byToken' | 'newToken' | 'oldestJob' | 'clock' | 'shareDifficulty' | 'vardiff'
+  'leases' | 'parking' | 'byToken' | 'newToken' | 'oldestJob' | 'clock' | 'rules'
 >;
 
 export class Holding {
@@ -32,7 +32,8 @@ export class Holding {
   constructor(parts: Parts, addressKey: string) {
     this.#parts = parts;
     this.#addressKey = addressKey;
-    this.shareTarget = new ShareTarget(parts.shareDifficulty, parts.vardiff, parts.clock.nowMs());
+    const { shareDifficulty, vardiff } = parts.rules.difficulty;
+    this.shareTarget = new ShareTarget(shareDifficulty, vardiff, parts.clock.nowMs());
   }
 
   get lease(): Lease | undefined {

@@ -5,6 +5,7 @@
  * have drifted apart; a move is a fresh job, never one that was issued before, so that no rig begins a range of nonces
  * anew.
  */
+import type { Crowds } from '../bridge/crowds.js';
 import type { JobSource } from '../bridge/ports.js';
 import type { Job } from '../core/job.js';
 import { place, spread } from '../core/spread.js';
@@ -18,6 +19,8 @@ export interface JobBoardParts {
   sessions(): ReadonlySet<JobTaker>;
   /** How many groups of sessions hold the same nonces. */
   groups(): number;
+  /** Has the live chains and how many sessions are on each; kept by this board alone. */
+  readonly crowds: Crowds;
   /** Without it sessions get jobs only when the node gives new work. */
   readonly jobs: JobSource | undefined;
   /** Whether a session may begin on this live chain; all are left in time that it is not so of. */
@@ -40,17 +43,10 @@ export class JobBoard {
   /** Live chain -> the newest job of each group. */
   readonly #newest = new Map<number, JobLine[]>();
   readonly #chainOf = new Map<JobTaker, number>();
-  /** Live chain -> how many sessions it has. */
-  readonly #counts = new Map<number, number>();
   #chainsChanged = false;
 
   constructor(parts: JobBoardParts) {
     this.#parts = parts;
-  }
-
-  /** Sessions on each live chain. */
-  get counts(): ReadonlyMap<number, number> {
-    return this.#counts;
   }
 
   chainOf(session: JobTaker): number | undefined {
@@ -71,7 +67,7 @@ export class JobBoard {
   /** Their sessions go to the least loaded chains and get clean jobs there; without any they wait for the next chain. */
   retireChains(chainIds: readonly number[]): void {
     const gone = new Set(chainIds.filter((chainId) => this.#newest.delete(chainId)));
-    for (const chainId of gone) this.#counts.delete(chainId);
+    for (const chainId of gone) this.#parts.crowds.end(chainId);
     const before = this.#chainOf.size;
     for (const [session, chainId] of this.#chainOf) if (gone.has(chainId)) this.#chainOf.delete(session);
     if (gone.size > 0) this.#chainsChanged = true;
@@ -97,7 +93,7 @@ export class JobBoard {
     const chainId = this.#chainOf.get(session);
     if (chainId === undefined) return;
     this.#chainOf.delete(session);
-    this.#counts.set(chainId, (this.#counts.get(chainId) ?? 1) - 1);
+    this.#parts.crowds.left(chainId);
   }
 
   /** Evens the loads out by what is known of hash rates now. */
@@ -121,7 +117,7 @@ export class JobBoard {
   /** The first live chain takes all who wait; a further one draws its sessions with the next tick. */
   #begin(chainId: number): void {
     const isFirst = this.#newest.size === 0;
-    this.#counts.set(chainId, 0);
+    this.#parts.crowds.begin(chainId);
     this.#chainsChanged = true;
     if (!isFirst) return;
     for (const session of this.#parts.sessions()) if (session.ready) this.#setChain(session, chainId);
@@ -146,9 +142,9 @@ export class JobBoard {
   #setChain(session: JobTaker, chainId: number): void {
     const former = this.#chainOf.get(session);
     if (former === chainId) return;
-    if (former !== undefined) this.#counts.set(former, (this.#counts.get(former) ?? 1) - 1);
+    if (former !== undefined) this.#parts.crowds.left(former);
     this.#chainOf.set(session, chainId);
-    this.#counts.set(chainId, (this.#counts.get(chainId) ?? 0) + 1);
+    this.#parts.crowds.joined(chainId);
   }
 
   /** Live chains that a session may begin on; all of them when there is none. */
@@ -161,7 +157,8 @@ export class JobBoard {
   #leastCrowded(): number | undefined {
     let least: [number, number] | undefined;
     const open = new Set(this.#handedOut());
-    for (const each of this.#counts) if (open.has(each[0]) && (!least || each[1] < least[1])) least = each;
+    for (const each of this.#parts.crowds.counts)
+      if (open.has(each[0]) && (!least || each[1] < least[1])) least = each;
     return least?.[0];
   }
 

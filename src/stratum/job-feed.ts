@@ -3,6 +3,7 @@ import type { Job } from '../core/job.js';
 import { type Difficulty, difficultyOf, type Target } from '../core/target.js';
 import type { Connection, SharedLine } from './connection.js';
 import { effectiveTarget } from './issued-targets.js';
+import type { StratumLimits } from './limits.js';
 import { encodeNotice } from './messages.js';
 import type { ShareTarget } from './share-target.js';
 import { Silence } from './silence.js';
@@ -33,6 +34,8 @@ export function jobIntervalMs(hashesPerSecond: number, fastest = Number.POSITIVE
   return Math.min(MAX_JOB_INTERVAL_MS, Math.max(MIN_JOB_INTERVAL_MS, halfMs));
 }
 
+export type FeedLimits = Pick<StratumLimits, 'jobBufferBytes' | 'fullBufferTimeoutMs'>;
+
 /** Who knows what a job is issued with. */
 export interface Issuer {
   readonly shareTarget: ShareTarget;
@@ -41,7 +44,7 @@ export interface Issuer {
 
 export class JobFeed {
   readonly #connection: Connection;
-  readonly #fullBytes: number;
+  readonly #limits: FeedLimits;
   readonly #onRoom: () => void;
   /** What was last announced by `mining.set_target`. */
   #announced: Target | undefined;
@@ -55,13 +58,10 @@ export class JobFeed {
   #fullSinceMs: number | undefined;
   readonly #silence = new Silence();
 
-  /**
-   * @param fullBytes unsent bytes from which on the connection counts as full.
-   * @param onRoom the rig has taken all, and there were jobs that it was not sent.
-   */
-  constructor(connection: Connection, fullBytes: number, onRoom: () => void) {
+  /** @param onRoom the rig has taken all, and there were jobs that it was not sent. */
+  constructor(connection: Connection, limits: FeedLimits, onRoom: () => void) {
     this.#connection = connection;
-    this.#fullBytes = fullBytes;
+    this.#limits = limits;
     this.#onRoom = onRoom;
   }
 
@@ -80,10 +80,16 @@ export class JobFeed {
     return this.#fullSinceMs;
   }
 
+  /** Why the session has to end; `undefined` while all is well. */
+  overdue(nowMs: number): string | undefined {
+    const fullMs = nowMs - (this.#fullSinceMs ?? nowMs);
+    return fullMs > this.#limits.fullBufferTimeoutMs ? 'the rig does not take what it is sent' : undefined;
+  }
+
   /** Sends the job, unless the rig has not taken enough of what came before. */
   offer({ job, line }: JobLine, issuer: Issuer, nowMs: number): void {
     if (job === this.#last) return;
-    if (this.#connection.unsentBytes >= this.#fullBytes) {
+    if (this.#connection.unsentBytes >= this.#limits.jobBufferBytes) {
       this.#leaveOut(nowMs);
       return;
     }

@@ -34,6 +34,9 @@ export interface Listener {
   close(): void;
 }
 
+/** Connections that the system holds until they are taken: a storm of rigs, or a restart on a socket of systemd's. */
+const BACKLOG = 4096;
+
 /** Rejects with {@link StratumListenError}. */
 export async function listen(
   what: string,
@@ -41,13 +44,15 @@ export async function listen(
   onSocket: (socket: Socket) => void,
 ): Promise<Listener> {
   const server = createServer({ keepAlive: true, keepAliveInitialDelay: 60_000 }, onSocket);
-  const bind = ({ host, port }: ListenAddress): Promise<void> =>
+  const bind = ({ host, port, fd }: ListenAddress): Promise<void> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host, port, backlog: 4096 }, () => {
+      server.once('listening', () => {
         server.off('error', reject);
         resolve();
       });
+      if (fd === undefined) server.listen({ host, port, backlog: BACKLOG });
+      else server.listen({ fd }, BACKLOG);
     });
   await listenAt(address, bind).catch((error: Error) => {
     throw new StratumListenError(what, address, error);

@@ -89,8 +89,10 @@ export class Offences {
     count.add(nowMs);
     this.#closings.delete(place);
     this.#closings.set(place, count);
-    const [longestAgo = place] = this.#closings.keys();
-    if (this.#closings.size > remembered) this.#closings.delete(longestAgo);
+    for (const longestAgo of this.#closings.keys()) {
+      if (this.#closings.size <= remembered) return;
+      this.#closings.delete(longestAgo);
+    }
   }
 
   #banAddress({ key }: Address, reason: string, nowMs: number): void {

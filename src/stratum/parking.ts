@@ -4,6 +4,7 @@
  */
 import type { Login } from './accounts.js';
 import type { IssuedTargets } from './issued-targets.js';
+import type { StratumLimits } from './limits.js';
 import type { Lease } from './nonce-leases.js';
 import { rigKey } from './rig-book.js';
 import type { ShareTarget } from './share-target.js';
@@ -29,7 +30,7 @@ interface Place extends Parked {
 
 export class Parking {
   readonly #stayMs: number;
-  readonly #max: number;
+  readonly #limits: Pick<StratumLimits, 'remembered'>;
   /** Token -> place; oldest first. */
   readonly #places = new Map<string, Place>();
   /** Group and nonce1 -> token. */
@@ -37,9 +38,9 @@ export class Parking {
   /** Login and address -> token of the last that left. */
   readonly #byLogin = new Map<string, string>();
 
-  constructor(stayMs: number, max: number) {
+  constructor(stayMs: number, limits: Pick<StratumLimits, 'remembered'>) {
     this.#stayMs = stayMs;
-    this.#max = max;
+    this.#limits = limits;
   }
 
   get size(): number {
@@ -79,7 +80,7 @@ export class Parking {
 
   expire(nowMs: number): void {
     for (const place of this.#places.values()) {
-      if (place.leavesAtMs > nowMs && this.#places.size <= this.#max) return;
+      if (place.leavesAtMs > nowMs && this.#places.size <= this.#limits.remembered) return;
       this.#remove(place);
     }
   }

@@ -2,17 +2,22 @@
 import type { Connection } from './connection.js';
 import type { ErrorCode } from './errors.js';
 import type { JsonValue, RequestId } from './json.js';
+import type { StratumLimits } from './limits.js';
 import { encodeNotice, encodeResponse, type Notice } from './messages.js';
 
 export class Replies {
   readonly #connection: Connection;
-  readonly #maxUnsentBytes: number;
+  readonly #limits: Pick<StratumLimits, 'writeBufferBytes'>;
   readonly #giveUp: (reason: string) => void;
   #closed = false;
 
-  constructor(connection: Connection, maxUnsentBytes: number, giveUp: (reason: string) => void) {
+  constructor(
+    connection: Connection,
+    limits: Pick<StratumLimits, 'writeBufferBytes'>,
+    giveUp: (reason: string) => void,
+  ) {
     this.#connection = connection;
-    this.#maxUnsentBytes = maxUnsentBytes;
+    this.#limits = limits;
     this.#giveUp = giveUp;
   }
 
@@ -37,7 +42,7 @@ export class Replies {
   #send(text: string): void {
     if (this.#closed) return;
     this.#connection.send(text);
-    if (this.#connection.unsentBytes > this.#maxUnsentBytes)
+    if (this.#connection.unsentBytes > this.#limits.writeBufferBytes)
       this.#giveUp('the rig does not take its answers');
   }
 }

@@ -1,8 +1,11 @@
 /** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
 import { HashRateMeter } from '../core/hash-rate.js';
-import type { Login } from './accounts.js';
+import type { Rejection } from '../core/share.js';
+import type { Accounts, Login } from './accounts.js';
+import type { StratumLimits } from './limits.js';
+import { type CountedShare, RigRecord, type RigSession } from './rig-record.js';
 
-export interface RigRecord {
+export interface AccountRecord {
   readonly login: Login;
   readonly meter: HashRateMeter;
   lastShareAtMs: number;
@@ -10,15 +13,10 @@ export interface RigRecord {
   movedAtMs: number;
 }
 
-export interface CountedShare {
-  /** Expected hashes, as issued. */
-  readonly difficulty: number;
-  /** What the rig has now, kept for its return. */
-  readonly nextDifficulty: number | undefined;
-  /** Where it is known by it alone; absent for CPU threads. */
-  readonly addressKey?: string;
-  /** Since when the rig has been mining: a rate is over that time, and not over that since its first share. */
-  readonly sinceMs: number;
+/** What a book goes by, as it is at the time. */
+export interface RigBookRules {
+  readonly limits: Pick<StratumLimits, 'remembered'>;
+  readonly accounts: Pick<Accounts, 'areProven'>;
 }
 
 /** How fine the order of forgetting is. */
@@ -26,29 +24,51 @@ const MOVE_EVERY_MS = 60_000;
 
 /** Bounded: who has been silent longest is forgotten first. */
 export class RigBook {
-  readonly #max: number;
-  readonly #namesArePrivate: boolean;
+  readonly #rules: RigBookRules;
+  /** Those that had a share. */
   readonly #rigs = new Map<string, RigRecord>();
-  readonly #accounts = new Map<string, RigRecord>();
+  /** Those that are connected: as many as sessions have logins. A name without a share leaves nothing behind. */
+  readonly #present = new Map<string, RigRecord>();
+  readonly #accounts = new Map<string, AccountRecord>();
+  /** Made so far. */
+  #records = 0;
 
   /** Login, and where anybody may use it also its address -> the difficulty it had, longest unused first. */
   readonly #difficulties = new Map<string, number>();
 
-  /** @param namesArePrivate a name proves who the rig is. */
-  constructor(max: number, namesArePrivate = false) {
-    this.#max = max;
-    this.#namesArePrivate = namesArePrivate;
+  constructor(rules: RigBookRules) {
+    this.#rules = rules;
+  }
+
+  /** A session has authorized the login; it has not before. */
+  entered(login: Login, session: RigSession, addressKey: string): void {
+    const record = this.#recordOf(login);
+    record.entered(session, addressKey);
+    this.#present.set(record.key, record);
+  }
+
+  /** That session has ended. */
+  left(login: Login, session: RigSession): void {
+    const record = this.#present.get(rigKey(login));
+    record?.left(session);
+    if (record?.sessions.length === 0) this.#present.delete(record.key);
   }
 
   /** An accepted share. */
   share(login: Login, share: CountedShare, nowMs: number): void {
     const { difficulty, nextDifficulty, addressKey, sinceMs } = share;
-    const rig = this.#touch(this.#rigs, rigKey(login), login, sinceMs, nowMs);
-    rig.meter.add(difficulty, nowMs);
+    const record = this.#recordOf(login);
+    record.accept(share, nowMs);
+    record.addressKey = addressKey ?? '';
+    this.#touch(this.#rigs, record.key, record, nowMs);
     if (nextDifficulty !== undefined && addressKey !== undefined)
       this.#remember(login, addressKey, nextDifficulty);
-    const { account } = login;
-    this.#touch(this.#accounts, account, { account, rig: '' }, sinceMs, nowMs).meter.add(difficulty, nowMs);
+    this.#shareOfAccount(login, difficulty, sinceMs, nowMs);
+  }
+
+  /** Of a login that is connected or had a share; what comes under another name is nobody's. */
+  rejected(login: Login, reason: Rejection, nowMs: number): void {
+    this.find(login)?.reject(reason, nowMs);
   }
 
   /** What the rig had when it was here last. */
@@ -56,48 +76,64 @@ export class RigBook {
     return this.#difficulties.get(this.#placeOf(login, addressKey));
   }
 
-  /** Longest silent first, about. */
-  get rigs(): Iterable<RigRecord> {
-    return this.#rigs.values();
+  find(login: Login): RigRecord | undefined {
+    const key = rigKey(login);
+    return this.#present.get(key) ?? this.#rigs.get(key);
   }
 
-  get accounts(): Iterable<RigRecord> {
+  /** Those that had a share, longest silent first, about; then those that are connected and had none. */
+  *rigs(): Iterable<RigRecord> {
+    yield* this.#rigs.values();
+    for (const [key, record] of this.#present) if (!this.#rigs.has(key)) yield record;
+  }
+
+  get accounts(): Iterable<AccountRecord> {
     return this.#accounts.values();
+  }
+
+  #recordOf(login: Login): RigRecord {
+    return this.find(login) ?? new RigRecord(login, rigKey(login), this.#records++);
+  }
+
+  #shareOfAccount({ account }: Login, difficulty: number, sinceMs: number, nowMs: number): void {
+    const known = this.#accounts.get(account);
+    const login = { account, rig: '' };
+    const record = known ?? { login, meter: new HashRateMeter(sinceMs), lastShareAtMs: 0, movedAtMs: 0 };
+    record.meter.add(difficulty, nowMs);
+    record.lastShareAtMs = nowMs;
+    this.#touch(this.#accounts, account, record, nowMs);
   }
 
   #remember(login: Login, addressKey: string, difficulty: number): void {
     const place = this.#placeOf(login, addressKey);
     this.#difficulties.delete(place);
     this.#difficulties.set(place, difficulty);
-    const [oldest] = this.#difficulties.keys();
-    if (this.#difficulties.size > this.#max && oldest !== undefined) this.#difficulties.delete(oldest);
+    this.#forgetOldest(this.#difficulties);
   }
 
   #placeOf(login: Login, addressKey: string): string {
-    return this.#namesArePrivate ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
+    return this.#rules.accounts.areProven ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
   }
 
-  #touch(
-    records: Map<string, RigRecord>,
+  /** It is the last one to be forgotten now. */
+  #touch<R extends { movedAtMs: number }>(
+    records: Map<string, R>,
     key: string,
-    login: Login,
-    sinceMs: number,
+    record: R,
     nowMs: number,
-  ): RigRecord {
-    const known = records.get(key);
-    if (known && nowMs - known.movedAtMs < MOVE_EVERY_MS) {
-      known.lastShareAtMs = nowMs;
-      return known;
-    }
-    const fresh = { login, meter: new HashRateMeter(sinceMs) };
-    const record: RigRecord = { ...(known ?? fresh), lastShareAtMs: nowMs, movedAtMs: nowMs };
+  ): void {
+    if (records.has(key) && nowMs - record.movedAtMs < MOVE_EVERY_MS) return;
+    record.movedAtMs = nowMs;
     records.delete(key);
     records.set(key, record);
-    for (const oldest of records.keys()) {
-      if (records.size <= this.#max) break;
-      records.delete(oldest);
+    this.#forgetOldest(records);
+  }
+
+  #forgetOldest(map: Map<string, unknown>): void {
+    for (const oldest of map.keys()) {
+      if (map.size <= this.#rules.limits.remembered) return;
+      map.delete(oldest);
     }
-    return record;
   }
 }
 

@@ -2,18 +2,29 @@
 import type { Login } from './accounts.js';
 import { type TargetParts, targetFor } from './first-target.js';
 import type { Holding } from './holding.js';
+import type { DifficultyRules } from './rig-rules.js';
 
 const AGENT_CHARACTERS = 256;
 
 export class SelfDescription {
   /** Expected hashes a share, as its login or password asks for. */
   chosen: number | undefined;
+  /** It has sent what only newer software sends, so it takes what only newer software takes. */
+  isModern = false;
+  /** It takes `mining.set_extranonce`. */
+  takesExtranonce = false;
+  readonly #parts: TargetParts;
+  readonly #holding: Holding;
   readonly #addressKey: string;
   #agent = '';
   /** Expected hashes a share, as it would like them for a start. */
   #suggested: number | undefined;
+  /** The rules under which its target was settled last. */
+  #settledUnder: DifficultyRules | undefined;
 
-  constructor(addressKey: string) {
+  constructor(parts: TargetParts, holding: Holding, addressKey: string) {
+    this.#parts = parts;
+    this.#holding = holding;
     this.#addressKey = addressKey;
   }
 
@@ -27,33 +38,29 @@ export class SelfDescription {
   }
 
   /** False when it has no say. A wish that is made again and again keeps no fast rig at easy shares. */
-  suggest(
-    difficulty: number,
-    { shareTarget }: Holding,
-    hashesPerSecond: number,
-    { clock, limits }: TargetParts,
-  ): boolean {
+  suggest(difficulty: number, hashesPerSecond: number): boolean {
+    const { clock, rules } = this.#parts;
+    const least = hashesPerSecond / rules.difficulty.sharesPerSecond;
     this.#suggested = difficulty;
-    return shareTarget.suggest(Math.max(difficulty, hashesPerSecond / limits.sharesPerSecond), clock.nowMs());
+    return this.#holding.shareTarget.suggest(Math.max(difficulty, least), clock.nowMs());
   }
 
   /**
-   * Once it is known who the rig is and with what it mines, whichever was said first.
+   * Once it is known who the rig is and with what it mines, whichever was said first; again when the rules change.
    *
    * @param hashesPerSecond as the shares of the session show it.
    */
-  settleTarget(
-    holding: Holding,
-    login: Login | undefined,
-    hashesPerSecond: number,
-    parts: TargetParts,
-  ): void {
+  settleTarget(login: Login | undefined, hashesPerSecond: number): void {
+    const [parts, holding] = [this.#parts, this.#holding];
     if (!login || !holding.lease) return;
     const { agent, chosen } = this;
     const isFresh = !holding.issued.any;
     const former = holding.shareTarget;
     const said = { login, addressKey: this.#addressKey, agent, chosen, suggested: this.#suggested };
-    const target = targetFor({ ...said, isFresh, former, hashesPerSecond }, parts);
+    const { difficulty } = parts.rules;
+    const isSettled = this.#settledUnder === difficulty;
+    const target = targetFor({ ...said, isFresh, isSettled, former, hashesPerSecond }, parts);
+    this.#settledUnder = difficulty;
     if (target) holding.shareTarget = target;
   }
 }

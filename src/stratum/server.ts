@@ -1,36 +1,31 @@
 /** The stratum server: sessions over its transports, and the jobs that all of them get. */
 import { randomBytes } from 'node:crypto';
-import type { BridgeEvents, SubmitEvent } from '../bridge/events.js';
-import type { Clock, JobSink, JobSource, Judge } from '../bridge/ports.js';
+import { Crowds } from '../bridge/crowds.js';
+import type { SubmitEvent } from '../bridge/events.js';
+import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/rig-watch.js';
+import type { OrderKeeper, Steering } from '../bridge/steering.js';
 import type { Job } from '../core/job.js';
-import type { Log } from '../core/log.js';
-import type { NonceSpace } from '../core/nonce.js';
-import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
-import { type AccountPolicy, Accounts } from './accounts.js';
-import { Addresses } from './addresses.js';
+import type { CertificateSource } from '../tls/certificate.js';
+import type { Login } from './accounts.js';
 import { Admission } from './admission.js';
-import { Bans } from './bans.js';
-import type { CertificateSource } from './certificate.js';
 import type { Connection } from './connection.js';
+import { Drain } from './drain.js';
 import { fastestFirst } from './fastest-first.js';
 import { blockListOf, Front, type FrontOptions } from './front.js';
 import { JobBoard } from './job-board.js';
-import { STRATUM_LIMITS, type StratumLimits } from './limits.js';
 import { type ListenAddress, type Listener, listen } from './listener.js';
-import { NonceDetective } from './nonce-detective.js';
-import { NonceLeases } from './nonce-leases.js';
-import { Offences } from './offences.js';
-import { Parking } from './parking.js';
-import { RigBook } from './rig-book.js';
+import { RigRules, type RigSettings } from './rig-rules.js';
+import { type SharedOptions, sessionPartsOf } from './server-parts.js';
 import { Session } from './session.js';
 import type { SessionParts } from './session-parts.js';
-import type { ShareDifficulty } from './share-target.js';
+import { SessionSteering } from './steering.js';
 import { serveTcp } from './tcp.js';
 import { watchOf } from './watch.js';
 import { WsFront } from './ws.js';
 
-export interface StratumServerOptions {
+/** Its {@link RigSettings} may be changed while it runs. */
+export interface StratumServerOptions extends RigSettings, SharedOptions {
   readonly tcp?: ListenAddress | undefined;
   readonly ws?: ListenAddress | undefined;
   /** With it both ports take TLS too; the owner closes it after the server. */
@@ -39,26 +34,14 @@ export interface StratumServerOptions {
   readonly balancers?: readonly string[];
   /** Web pages that may open a WebSocket here, by their Origin; `*` for all. */
   readonly origins?: readonly string[];
-  readonly judge: Judge;
-  /** Shared with everything else that mines for this bridge. */
-  readonly nonceSpace: NonceSpace;
-  /** Time rolling; without it rigs get jobs only when the node gives new work. */
-  readonly jobs?: JobSource;
   /** Whether a rig may begin on this chain; without it on any. */
   handsOut?(chainId: number): boolean;
-  readonly clock: Clock;
-  readonly events: BridgeEvents;
-  readonly log: Log;
   /** A number that no other session of this process has. */
   nextSessionId(): number;
-  readonly shareDifficulty: ShareDifficulty;
-  readonly accounts?: AccountPolicy;
-  readonly vardiff?: Partial<VardiffSettings>;
-  /** Lowest vardiff difficulties by the beginning of the agent's name. */
-  readonly agentFloors?: Readonly<Record<string, number>>;
-  /** Beginnings of the names of agents that follow `client.reconnect`. */
-  readonly reconnectAgents?: readonly string[];
-  readonly limits?: Partial<StratumLimits>;
+  /** Where sessions are counted by chain, for who chooses the chains to work on. */
+  readonly crowds?: Crowds;
+  /** An operator's orders are given to it. */
+  readonly keeper?: OrderKeeper;
   /** So many random bytes; a parameter so that tests can have the same twice. */
   readonly randomBytes?: (length: number) => Buffer;
 }
@@ -72,9 +55,12 @@ export interface StratumServer extends JobSink {
   readonly parked: number;
   /** Connections that were not let in. */
   readonly refused: number;
-  /** Sessions on each chain that is mined. */
-  readonly sessionsByChain: ReadonlyMap<number, number>;
   readonly watch: RigWatch;
+  readonly steering: Steering;
+  /** Opens the ports. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */
+  listen(): Promise<void>;
+  /** Takes all of them anew, from now on. */
+  changeRules(settings: RigSettings): void;
   /** No new connections; rigs are told; pending submits are answered; then every session is ended. */
   close(): Promise<void>;
 }
@@ -85,67 +71,68 @@ const TICK_MS = 500;
 const ORDER_EVERY_TICKS = 20;
 /** Rigs that are told to reconnect spread over so long. */
 const RECONNECT_SPREAD_SECONDS = 10;
-const TOKEN_BYTES = 16;
-/** Agents known to follow `client.reconnect`. */
-const RECONNECT_AGENTS = ['stratum-bridge'];
 
-/** Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */
+/** Nothing of it runs before it listens. */
+export function createStratumServer(options: StratumServerOptions): StratumServer {
+  return new Server(options);
+}
+
+/** One that listens. Rejects as `listen` does. */
 export async function startStratumServer(options: StratumServerOptions): Promise<StratumServer> {
-  const server = new Server(options);
-  try {
-    await server.listen();
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
+  const server = createStratumServer(options);
+  await server.listen();
   return server;
 }
 
 class Server implements StratumServer {
   readonly #options: StratumServerOptions;
-  readonly #limits: StratumLimits;
+  readonly #rules: RigRules;
   readonly #parts: SessionParts;
   readonly #front: Front;
   readonly #random: (length: number) => Buffer;
   /** In the order in which they get jobs: fastest first. */
   #sessions = new Set<Session>();
   readonly #listeners: { tcp?: Listener; ws?: Listener } = {};
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
+  readonly #drain: Drain;
   readonly watch: RigWatch;
+  readonly steering: Steering;
   readonly #startedAtMs: number;
-  readonly #onSubmit = (submit: SubmitEvent): void => this.#countCpuShare(submit);
+  readonly #onSubmit = (submit: SubmitEvent): void => this.#count(submit);
   #ticks = 0;
 
   constructor(options: StratumServerOptions) {
     this.#options = options;
-    this.#limits = { ...STRATUM_LIMITS, ...options.limits };
+    this.#rules = new RigRules(options);
     this.#random = options.randomBytes ?? randomBytes;
-    this.#parts = this.#makeParts();
+    this.#parts = sessionPartsOf(options, {
+      rules: this.#rules,
+      random: this.#random,
+      board: () => this.#board,
+    });
     this.#board = new JobBoard({
       sessions: () => this.#sessions,
       groups: () => this.#parts.leases.groups,
+      crowds: options.crowds ?? new Crowds(),
       jobs: options.jobs,
       handsOut: (chainId) => options.handsOut?.(chainId) ?? true,
     });
+    const admission = new Admission(this.#rules.limits, this.#parts.bans, this.#parts.addresses);
     this.#front = new Front({
-      admission: new Admission(this.#limits, this.#parts.bans, this.#parts.addresses),
+      admission,
       addresses: this.#parts.addresses,
-      gate: {
-        perSecond: this.#limits.connectsPerSecond,
-        burst: this.#limits.connectBurst,
-        waiting: this.#limits.connectsWaiting,
-      },
+      limits: this.#rules.limits,
       nowMs: () => options.clock.nowMs(),
-      handshakeTimeoutMs: this.#limits.handshakeTimeoutMs,
       balancers: blockListOf(options.balancers ?? []),
       secureContext: contextOf(options.certificate),
       log: options.log,
     });
+    this.#drain = this.#makeDrain(admission);
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
     this.watch = this.#makeWatch();
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.steering = this.#makeSteering();
   }
 
   get addresses(): StratumServer['addresses'] {
@@ -165,24 +152,37 @@ class Server implements StratumServer {
     return this.#front.refused;
   }
 
-  get sessionsByChain(): ReadonlyMap<number, number> {
-    return this.#board.counts;
+  async listen(): Promise<void> {
+    try {
+      await this.#openPorts();
+      this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
-  async listen(): Promise<void> {
-    const { tcp, ws } = this.#options;
-    const { lineBytes } = this.#limits;
+  changeRules(settings: RigSettings): void {
+    this.#rules.change(settings);
+    this.#front.limitsChanged();
+    this.#parts.addresses.limitsChanged();
+    for (const session of this.#sessions) session.rulesChanged();
+  }
+
+  async #openPorts(): Promise<void> {
+    const { tcp, ws, origins = [] } = this.#options;
+    const { limits } = this.#rules;
     const accept = (connection: Connection): Session => this.#open(connection);
     if (tcp) {
       this.#listeners.tcp = await listen('rigs over TCP', tcp, (raw) =>
         this.#front.open(raw, (visitor) => {
           visitor.arrived();
-          serveTcp(visitor, lineBytes, accept);
+          serveTcp(visitor, limits.lineBytes, accept);
         }),
       );
     }
     if (ws) {
-      const http = new WsFront({ lineBytes, origins: this.#options.origins ?? [] }, accept);
+      const http = new WsFront({ limits, origins }, accept);
       this.#listeners.ws = await listen('rigs over WebSocket', ws, (raw) =>
         this.#front.open(raw, (visitor) => http.handle(visitor)),
       );
@@ -209,47 +209,21 @@ class Server implements StratumServer {
   }
 
   /** CPU threads have no session here, yet their shares belong to the hash rate of a rig and an account. */
-  #countCpuShare({ session, account, rig, difficulty }: SubmitEvent): void {
+  #count({ session, account, rig, outcome, difficulty, reached }: SubmitEvent): void {
+    const { rigBook } = this.#parts;
+    if (outcome !== 'accepted') rigBook.rejected({ account, rig }, outcome, this.#nowMs());
     if (session.transport !== 'cpu' || difficulty === undefined) return;
-    const share = { difficulty: Number(difficulty), nextDifficulty: undefined, sinceMs: this.#startedAtMs };
-    this.#parts.rigBook.share({ account, rig }, share, this.#nowMs());
-  }
-
-  #makeParts(): SessionParts {
-    const { options, limits } = { options: this.#options, limits: this.#limits };
-    const { banMs, bannedRigsPerAddress, remembered } = limits;
-    const bans = new Bans({ banMs, rigsPerAddress: bannedRigsPerAddress, max: remembered });
-    const leases = new NonceLeases(options.nonceSpace, options.jobs?.groups ?? 1);
-    return {
-      judge: options.judge,
-      leases,
-      parking: new Parking(leases.quarantineMs, remembered),
-      rigBook: new RigBook(remembered, options.accounts?.mode === 'password'),
-      bans,
-      addresses: new Addresses(limits),
-      offences: new Offences(bans, limits, options.log),
-      detective: new NonceDetective(options.clock.nowMs()),
-      clock: options.clock,
-      events: options.events,
-      log: options.log,
-      limits,
-      accounts: new Accounts(options.accounts ?? { mode: 'open' }),
-      shareDifficulty: options.shareDifficulty,
-      vardiff: { ...VARDIFF_SETTINGS, ...options.vardiff },
-      agentFloors: options.agentFloors ?? {},
-      reconnectAgents: options.reconnectAgents ?? RECONNECT_AGENTS,
-      newestJob: (session) => this.#board.newestFor(session),
-      oldestJob: () => options.jobs?.oldestJob ?? 0,
-      newToken: () => this.#random(TOKEN_BYTES).toString('hex'),
-      byToken: new Map(),
-    };
+    const sinceMs = this.#startedAtMs;
+    const share = { difficulty: Number(difficulty), reached, nextDifficulty: undefined, sinceMs };
+    rigBook.share({ account, rig }, share, this.#nowMs());
   }
 
   #makeWatch(): RigWatch {
     return watchOf({
       rigBook: this.#parts.rigBook,
+      ordered: this.#parts.ordered,
       sessions: () => this.#sessions,
-      chainOf: (session) => this.#board.chainOf(session),
+      isBanned: ({ login, addressKey }, nowMs) => this.#isBanned(login, addressKey, nowMs),
       counts: () => ({
         sessions: this.sessions,
         leased: this.#parts.leases.leased,
@@ -259,6 +233,40 @@ class Server implements StratumServer {
         refused: this.refused,
       }),
       bans: () => this.#parts.bans.list(this.#nowMs()),
+      drain: () => this.#drain.report,
+      nowMs: () => this.#nowMs(),
+    });
+  }
+
+  #isBanned({ account, rig }: Login, addressKey: string, nowMs: number): boolean {
+    const { bans } = this.#parts;
+    const ban = bans.ofRig(account, rig, addressKey, nowMs) ?? bans.ofAddress(addressKey, nowMs);
+    return ban !== undefined;
+  }
+
+  #makeDrain(admission: Admission): Drain {
+    return new Drain({
+      sessions: () => this.#sessions,
+      admission,
+      front: this.#front,
+      events: this.#options.events,
+      random: this.#random,
+      nowMs: () => this.#nowMs(),
+    });
+  }
+
+  #makeSteering(): Steering {
+    const { keeper, events, log } = this.#options;
+    const { bans, ordered } = this.#parts;
+    return new SessionSteering({
+      sessions: () => this.#sessions,
+      bans,
+      ordered,
+      drain: this.#drain,
+      front: this.#front,
+      keeper,
+      events,
+      log,
       nowMs: () => this.#nowMs(),
     });
   }
@@ -283,7 +291,9 @@ class Server implements StratumServer {
       this.#front.tick(nowMs);
       this.#parts.parking.expire(nowMs);
       this.#parts.leases.shrink(nowMs);
+      this.#parts.bans.expire(nowMs);
       for (const session of this.#sessions) session.tick(nowMs);
+      this.#drain.tick(nowMs);
     }
     if (this.#ticks % ORDER_EVERY_TICKS === 0) {
       this.#sessions = new Set(fastestFirst(this.#sessions));
@@ -297,7 +307,7 @@ class Server implements StratumServer {
   }
 
   async #pendingAnswered(): Promise<void> {
-    const untilMs = performance.now() + this.#limits.stopTimeoutMs / 2;
+    const untilMs = performance.now() + this.#rules.limits.stopTimeoutMs / 2;
     const pending = (): boolean => [...this.#sessions].some((session) => session.pendingSubmits > 0);
     while (pending() && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -2,18 +2,17 @@
 import type { BridgeEvents } from '../bridge/events.js';
 import type { Clock, Judge } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
-import type { VardiffSettings } from '../core/vardiff.js';
-import type { Accounts, Login } from './accounts.js';
+import type { Login } from './accounts.js';
 import type { Addresses } from './addresses.js';
 import type { Bans } from './bans.js';
 import type { JobLine } from './job-feed.js';
-import type { StratumLimits } from './limits.js';
 import type { NonceDetective } from './nonce-detective.js';
 import type { Lease, NonceLeases } from './nonce-leases.js';
 import type { Offences } from './offences.js';
+import type { OrderedDifficulties } from './ordered-difficulties.js';
 import type { Parking } from './parking.js';
 import type { RigBook } from './rig-book.js';
-import type { ShareDifficulty } from './share-target.js';
+import type { RigRules } from './rig-rules.js';
 
 /** A session as those see it who hand out jobs. */
 export interface JobTaker {
@@ -40,21 +39,18 @@ export interface SessionParts {
   readonly parking: Parking;
   readonly rigBook: RigBook;
   readonly bans: Bans;
+  readonly ordered: OrderedDifficulties;
   readonly addresses: Addresses;
   readonly offences: Offences;
   readonly detective: NonceDetective;
   readonly clock: Clock;
   readonly events: BridgeEvents;
   readonly log: Log;
-  readonly limits: StratumLimits;
-  readonly accounts: Accounts;
-  readonly shareDifficulty: ShareDifficulty;
-  readonly vardiff: VardiffSettings;
-  /** Lowest difficulties by the beginning of the agent's name. */
-  readonly agentFloors: Readonly<Record<string, number>>;
-  /** Beginnings of the names of agents that follow `client.reconnect`. */
+  readonly rules: RigRules;
+  /** Beginnings of the names of agents that follow `client.reconnect`, and show messages. */
   readonly reconnectAgents: readonly string[];
   newestJob(taker: JobTaker): JobLine | undefined;
+  chainOf(taker: JobTaker): number | undefined;
   /** The lowest number of a job that a submit may still be of. */
   oldestJob(): number;
   /** A secret that nobody guesses. */

@@ -29,6 +29,7 @@ export class ShareTarget {
   #target: Target;
   /** The rig's speed was known before its first share here. */
   #isKnown: boolean;
+  #ordered: Difficulty | undefined;
 
   constructor(
     mode: ShareDifficulty,
@@ -43,6 +44,18 @@ export class ShareTarget {
     this.#vardiff = mode === 'vardiff' ? startVardiff(settings, nowMs, start?.difficulty) : undefined;
     if (this.#vardiff) this.#target = targetOfNumber(this.#vardiff.difficulty);
     else this.#target = typeof mode === 'bigint' ? targetOf(mode) : NEVER_MET;
+  }
+
+  /** Held where an operator wants it. */
+  static ordered(difficulty: Difficulty, settings: VardiffSettings, nowMs: number): ShareTarget {
+    const target = new ShareTarget(difficulty, settings, nowMs);
+    target.#ordered = difficulty;
+    return target;
+  }
+
+  /** The difficulty that an operator holds it at. */
+  get orderedDifficulty(): Difficulty | undefined {
+    return this.#ordered;
   }
 
   /** The same object until it changes. */
@@ -77,6 +90,15 @@ export class ShareTarget {
     this.#isKnown = false;
     this.#startAt(difficulty, nowMs);
     return true;
+  }
+
+  /** What follows it under other settings: at the difficulty that the rig has, and at the new pace where its speed is known. */
+  under(mode: ShareDifficulty, settings: VardiffSettings, nowMs: number): ShareTarget {
+    const vardiff = this.#vardiff;
+    const isKnown = this.hashesPerSecond > 0;
+    const pace = isKnown ? settings.secondsPerShare / this.#settings.secondsPerShare : 1;
+    const start = vardiff && { difficulty: vardiff.difficulty * pace, isKnown };
+    return new ShareTarget(mode, settings, nowMs, start);
   }
 
   /** The rig is back: the time that it was away says nothing about its speed, which stays known if it was. */

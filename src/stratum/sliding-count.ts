@@ -1,13 +1,13 @@
 /** Counts what happened within the last while, in two halves, so that it costs three numbers. */
 export class SlidingCount {
-  readonly #max: number;
+  readonly max: number;
   readonly #halfMs: number;
   #half = 0;
   #before = 0;
   #current = 0;
 
   constructor(max: number, windowMs: number) {
-    this.#max = max;
+    this.max = max;
     this.#halfMs = windowMs / 2;
   }
 
@@ -15,7 +15,7 @@ export class SlidingCount {
   add(nowMs: number, more = 1): boolean {
     this.#turnTo(nowMs);
     this.#current += more;
-    return this.#before + this.#current <= this.#max;
+    return this.#before + this.#current <= this.max;
   }
 
   count(nowMs: number): number {

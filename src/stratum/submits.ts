@@ -3,7 +3,7 @@ import type { SessionInfo } from '../bridge/events.js';
 import { type Job, jobNumberOf } from '../core/job.js';
 import { NOBODY } from '../core/names.js';
 import { type Nonce1, nonce1ToHex } from '../core/nonce.js';
-import type { Refusal, Rejection, Share, Verdict } from '../core/share.js';
+import type { Acceptance, Refusal, Rejection, Verdict } from '../core/share.js';
 import type { Login } from './accounts.js';
 import type { Address } from './address.js';
 import { codeOfRejection } from './errors.js';
@@ -24,10 +24,10 @@ export interface Submitter {
   issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined;
   /** The login that may be paid for this submit. */
   loginOf(text: string): Login | undefined;
-  credited(login: Login, share: Share, job: Job | undefined): void;
+  credited(login: Login, acceptance: Acceptance, job: Job | undefined): void;
   misbehaved(login: Login, reason: string): void;
   failed(error: unknown): void;
-  warnRig(text: string): void;
+  warnRig(text: string): boolean;
 }
 
 /** Low-difficulty submits, without a good one, after which another nonce1 is looked for. */
@@ -44,7 +44,7 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
 ]);
 
 /** What a submit shows of the work behind it. */
-type Shown = Pick<Refusal, 'spent' | 'claimed'>;
+type Shown = Pick<Refusal, 'spent' | 'claimed'> & { readonly reached?: number };
 
 /** A submit, and when it was read, on the clock of the session. */
 interface Read {
@@ -74,7 +74,7 @@ export class Submits {
   #pending = 0;
 
   constructor(parts: SessionParts, replies: Replies, submitter: Submitter) {
-    const { invalidSubmits, invalidWindowMs } = parts.limits;
+    const { invalidSubmits, invalidWindowMs } = parts.rules.limits;
     this.#parts = parts;
     this.#replies = replies;
     this.#submitter = submitter;
@@ -148,7 +148,7 @@ export class Submits {
   #conclude(claim: Claim, verdict: Verdict): void {
     const { request, login, past, job } = claim;
     if (verdict.accepted) {
-      if (login) this.#accept(claim, login, verdict.share, job);
+      if (login) this.#accept(claim, login, verdict);
     } else if (!login) {
       this.#reject(
         claim,
@@ -190,14 +190,15 @@ export class Submits {
     return text;
   }
 
-  #accept({ request, readAtMs }: Read, login: Login, share: Share, job: Job | undefined): void {
+  #accept({ request, readAtMs, job }: Claim, login: Login, acceptance: Acceptance): void {
+    const { share, reached } = acceptance;
     this.#lowInARow = 0;
     this.#suspects.length = 0;
     const nowMs = this.#parts.clock.nowMs();
     this.#good.add(nowMs);
     this.#replies.answer(request.id, true);
-    this.#submitter.credited(login, share, job);
-    this.#emit(request.jobId, login, 'accepted', '', { spent: share }, nowMs - readAtMs);
+    this.#submitter.credited(login, acceptance, job);
+    this.#emit(request.jobId, login, 'accepted', '', { spent: share, reached }, nowMs - readAtMs);
   }
 
   #reject({ request, readAtMs }: Read, reason: Rejection, detail: string, shown: Shown = {}): void {
@@ -211,13 +212,12 @@ export class Submits {
     if (!FAULTS.has(reason)) return;
     const nowMs = this.#parts.clock.nowMs();
     if (this.#wrong.add(nowMs) || this.#wrong.count(nowMs) <= this.#good.count(nowMs)) return;
-    const { invalidSubmits } = this.#parts.limits;
-    this.#submitter.misbehaved(login, `more than ${invalidSubmits} wrong submits; the last: ${detail}`);
+    this.#submitter.misbehaved(login, `more than ${this.#wrong.max} wrong submits; the last: ${detail}`);
   }
 
   /** As a sentence. */
   #limitPast(tooFast: boolean): string | undefined {
-    const { messagesPerSecond, pendingSubmits } = this.#parts.limits;
+    const { messagesPerSecond, pendingSubmits } = this.#parts.rules.limits;
     if (tooFast) return `more than ${messagesPerSecond} messages a second: ask for a higher difficulty`;
     return this.#pending < pendingSubmits
       ? undefined
@@ -229,7 +229,7 @@ export class Submits {
     login: Login,
     outcome: 'accepted' | Rejection,
     detail: string,
-    { spent, claimed }: Shown,
+    { spent, claimed, reached }: Shown,
     tookMs?: number,
   ): void {
     this.#parts.events.emit('submit', {
@@ -241,6 +241,7 @@ export class Submits {
       ...(spent && { spent }),
       ...(spent && outcome === 'accepted' && { difficulty: spent.difficulty }),
       ...(claimed !== undefined && { claimed }),
+      ...(reached !== undefined && { reached }),
       ...(tookMs !== undefined && { tookMs }),
     });
   }

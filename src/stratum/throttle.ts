@@ -3,16 +3,26 @@ export const MAX_DEBT_SECONDS = 10;
 
 /** A token bucket: so many at a steady rate, with a burst on top. */
 export class Throttle {
-  readonly perSecond: number;
-  readonly #burst: number;
+  #perSecond: number;
+  #burst: number;
   #tokens: number;
   #atMs: number;
 
   constructor(perSecond: number, burst: number, nowMs: number) {
-    this.perSecond = perSecond;
+    this.#perSecond = perSecond;
     this.#burst = burst;
     this.#tokens = burst;
     this.#atMs = nowMs;
+  }
+
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /** From now on; what is owed stays owed. */
+  change(perSecond: number, burst: number): void {
+    this.#perSecond = perSecond;
+    this.#burst = burst;
   }
 
   /** Whether there is one to take. */
@@ -31,8 +41,8 @@ export class Throttle {
   /** Takes so much of what has been used already; returns the seconds until what is missing has come. */
   charge(amount: number, nowMs: number): number {
     this.#refill(nowMs);
-    this.#tokens = Math.max(this.#tokens - amount, -MAX_DEBT_SECONDS * this.perSecond);
-    return this.#tokens < 0 ? -this.#tokens / this.perSecond : 0;
+    this.#tokens = Math.max(this.#tokens - amount, -MAX_DEBT_SECONDS * this.#perSecond);
+    return this.#tokens < 0 ? -this.#tokens / this.#perSecond : 0;
   }
 
   giveBack(amount: number): void {
@@ -46,7 +56,7 @@ export class Throttle {
 
   #refill(nowMs: number): void {
     const passedMs = Math.max(0, nowMs - this.#atMs);
-    this.#tokens = Math.min(this.#burst, this.#tokens + (passedMs * this.perSecond) / 1000);
+    this.#tokens = Math.min(this.#burst, this.#tokens + (passedMs * this.#perSecond) / 1000);
     this.#atMs = nowMs;
   }
 }

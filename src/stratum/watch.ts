@@ -1,94 +1,85 @@
 /** What a stratum server shows of its sessions, rigs, accounts and bans. Only what is looked at is worked out in full. */
 import type {
   AccountReport,
-  Ban,
   Listing,
   RigCounts,
-  RigReport,
   RigWatch,
   SessionReport,
   Slice,
 } from '../bridge/rig-watch.js';
+import type { Ban, DrainReport } from '../bridge/steering.js';
 import type { Login } from './accounts.js';
-import { type RigBook, type RigRecord, rigKey } from './rig-book.js';
+import type { AccountRecord } from './rig-book.js';
+import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
 
 /** A session as it is shown. */
 export interface Watched {
   readonly hashesPerSecond: number;
   readonly logins: readonly Login[];
-  report(nowMs: number): Omit<SessionReport, 'chainId'>;
+  report(nowMs: number): SessionReport;
 }
 
-export interface WatchParts<Session extends Watched> {
-  readonly rigBook: RigBook;
-  sessions(): ReadonlySet<Session>;
-  chainOf(session: Session): number | undefined;
+export interface WatchParts extends RigListParts {
+  sessions(): ReadonlySet<Watched>;
   counts(): RigCounts;
   bans(): readonly Ban[];
-  nowMs(): number;
+  drain(): DrainReport;
 }
 
-/** A list is worked out once a second at the most: rates of 20,000 rigs take a tenth of that. */
-const FRESH_MS = 1000;
-
-export function watchOf<Session extends Watched>(parts: WatchParts<Session>): RigWatch {
-  const { rigBook, nowMs } = parts;
-  const sessions = new FastestFirst(nowMs, (atMs) => ({
-    all: parts.sessions(),
-    speedOf: (session: Session) => session.hashesPerSecond,
-    report: (session: Session): SessionReport => ({
-      ...session.report(atMs),
-      chainId: parts.chainOf(session),
-    }),
-  }));
-  const records = <T>(
-    of: () => Iterable<RigRecord>,
-    keyOf: KeyOf,
-    make: Make<T>,
-  ): FastestFirst<RigRecord, T> =>
-    new FastestFirst(nowMs, (atMs) => {
-      const open = countSessions(parts.sessions(), keyOf);
-      return {
-        all: of(),
-        speedOf: ({ meter }) => meter.steadyRate(atMs),
-        report: ({ login, meter, lastShareAtMs }) =>
-          make(login, {
-            account: login.account,
-            sessions: open.get(keyOf(login)) ?? 0,
-            hashRates: meter.rates(atMs),
-            lastShareAtMs,
-          }),
-      };
-    });
-  const rigs = records(
-    () => rigBook.rigs,
-    rigKey,
-    ({ rig }, report): RigReport => ({ ...report, rig }),
-  );
-  const accounts = records(
-    () => rigBook.accounts,
-    ({ account }) => account,
-    (_login, report) => report,
-  );
+export function watchOf(parts: WatchParts): RigWatch {
+  const rigs = new RigList(parts);
+  const sessions = sessionList(parts);
+  const accounts = accountList(parts);
   return {
     counts: () => parts.counts(),
     sessions: (slice) => sessions.list(slice),
-    rigs: (slice) => rigs.list(slice),
+    rigs: (query) => rigs.list(query),
+    rig: (account, rig) => rigs.find(account, rig),
     accounts: (slice) => accounts.list(slice),
     bans: ({ offset, limit }) => {
       const bans = parts.bans();
       return { total: bans.length, items: bans.slice(offset, offset + limit) };
     },
+    drain: () => parts.drain(),
   };
 }
 
-type KeyOf = (login: Login) => string;
-type Make<T> = (login: Login, report: AccountReport) => T;
+function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
+  return new FastestFirst(
+    () => parts.nowMs(),
+    (atMs) => ({
+      all: parts.sessions(),
+      speedOf: (session) => session.hashesPerSecond,
+      report: (session) => session.report(atMs),
+    }),
+  );
+}
 
-function countSessions(sessions: ReadonlySet<Watched>, keyOf: KeyOf): Map<string, number> {
+function accountList(parts: WatchParts): FastestFirst<AccountRecord, AccountReport> {
+  return new FastestFirst(
+    () => parts.nowMs(),
+    (atMs) => {
+      const open = countSessions(parts.sessions());
+      return {
+        all: parts.rigBook.accounts,
+        speedOf: ({ meter }) => meter.steadyRate(atMs),
+        report: ({ login: { account }, meter, lastShareAtMs }) => ({
+          account,
+          sessions: open.get(account) ?? 0,
+          hashRates: meter.rates(atMs),
+          lastShareAtMs,
+        }),
+      };
+    },
+  );
+}
+
+/** By account. */
+function countSessions(sessions: ReadonlySet<Watched>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { logins } of sessions) {
-    for (const key of new Set(logins.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const account of new Set(logins.map((login) => login.account)))
+      counts.set(account, (counts.get(account) ?? 0) + 1);
   }
   return counts;
 }

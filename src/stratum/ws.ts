@@ -5,6 +5,7 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
 import { FrameWatch } from './frames.js';
 import type { Visitor } from './front.js';
+import type { StratumLimits } from './limits.js';
 
 const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
 const NO_PAGE = 'This web page may not connect: its origin is not in stratum.origins of the bridge.\n';
@@ -16,7 +17,7 @@ const LINE_END = /\r?\n/;
 const MAX_FRAGMENTS = 16;
 
 export interface WsRules {
-  readonly lineBytes: number;
+  readonly limits: Pick<StratumLimits, 'lineBytes'>;
   /** Web pages that may connect, by their Origin; `*` for all. Rigs name none. */
   readonly origins: readonly string[];
 }
@@ -26,15 +27,16 @@ export class WsFront {
   readonly #accept: Accept;
   readonly #http: Server;
   readonly #upgrader: WebSocketServer;
+  readonly #rules: WsRules;
   readonly #visitors = new WeakMap<Socket, Visitor>();
 
-  constructor({ lineBytes, origins }: WsRules, accept: Accept) {
+  constructor(rules: WsRules, accept: Accept) {
     this.#accept = accept;
+    this.#rules = rules;
     const upgrading: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: lineBytes,
       maxFragments: MAX_FRAGMENTS,
       autoPong: false,
       closeTimeout: CLOSE_GRACE_MS,
@@ -45,10 +47,11 @@ export class WsFront {
     });
     this.#http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       const { origin } = request.headers;
-      if (origin !== undefined && !origins.includes('*') && !origins.includes(origin)) {
+      if (origin !== undefined && !rules.origins.includes('*') && !rules.origins.includes(origin)) {
         socket.end(FORBIDDEN);
         return;
       }
+      this.#upgrader.options.maxPayload = this.#rules.limits.lineBytes;
       this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => this.#serve(webSocket, socket));
     });
   }

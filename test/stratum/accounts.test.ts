@@ -6,6 +6,7 @@ import { Bans } from '../../src/stratum/bans.js';
 import { fastestFirst } from '../../src/stratum/fastest-first.js';
 import { NonceLeases } from '../../src/stratum/nonce-leases.js';
 import { RigBook } from '../../src/stratum/rig-book.js';
+import { banWitness } from '../helpers/ban-witness.js';
 
 describe('login', () => {
   it.each([
@@ -107,11 +108,16 @@ describe('account policy', () => {
   });
 });
 
+const rulesOf = (remembered: number, areProven = false) => ({
+  limits: { remembered },
+  accounts: { areProven },
+});
+
 describe('bans', () => {
-  const rules = { banMs: 1000, rigsPerAddress: 3, max: 5 };
+  const rules = { banMs: 1000, bannedRigsPerAddress: 3, remembered: 5 };
 
   it('hit the rig at its address, then the address, and end (users-ask 17)', () => {
-    const bans = new Bans(rules);
+    const bans = new Bans(rules, banWitness());
     bans.banRig('a', 'r', '192.0.2.1', 'why', 0);
     expect(bans.ofRig('a', 'r', '192.0.2.1', 999)).toMatchObject({ untilMs: 1000, reason: 'why' });
     expect(bans.ofRig('a', 'r', '192.0.2.2', 0)).toBeUndefined();
@@ -130,7 +136,7 @@ describe('bans', () => {
   });
 
   it('are no more than may be remembered', () => {
-    const bans = new Bans(rules);
+    const bans = new Bans(rules, banWitness());
     for (let i = 0; i < 20; i++) bans.banRig('a', String(i), String(i), 'why', 0);
     expect(bans.list(0)).toHaveLength(5);
   });
@@ -151,7 +157,7 @@ describe('nonce leases', () => {
 
 describe('rig book', () => {
   it('knows rigs and accounts, and forgets the longest silent', () => {
-    const book = new RigBook(2);
+    const book = new RigBook(rulesOf(2));
     const came = [
       ['one', 0],
       ['two', 0],
@@ -160,7 +166,7 @@ describe('rig book', () => {
     ] as const;
     const share = { difficulty: 60_000, nextDifficulty: 7, sinceMs: -9_000, addressKey: 'here' };
     for (const [rig, atMs] of came) book.share({ account: 'a', rig }, share, atMs);
-    expect([...book.rigs].map(({ login }) => login.rig)).toEqual(['one', 'three']);
+    expect([...book.rigs()].map(({ login }) => login.rig)).toEqual(['one', 'three']);
     expect(book.difficultyOf({ account: 'a', rig: 'one' }, 'here')).toBe(7);
     expect(book.difficultyOf({ account: 'a', rig: 'two' }, 'here')).toBeUndefined();
     const [account] = book.accounts;
@@ -175,7 +181,7 @@ describe('the difficulty that a rig had', () => {
   const share = { difficulty: 1, sinceMs: 0 };
 
   it('A10: is of its name and address where anybody may use the name', () => {
-    const book = new RigBook(10);
+    const book = new RigBook(rulesOf(10));
     book.share(login, { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
     book.share(login, { ...share, nextDifficulty: 5, addressKey: 'stranger' }, 0);
     expect(['farm', 'stranger', 'new'].map((from) => book.difficultyOf(login, from))).toEqual([
@@ -186,7 +192,7 @@ describe('the difficulty that a rig had', () => {
   });
 
   it('A10: is of its name where that has a password', () => {
-    const book = new RigBook(10, true);
+    const book = new RigBook(rulesOf(10, true));
     book.share(login, { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
     expect(book.difficultyOf(login, 'elsewhere')).toBe(1e12);
   });

@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
+import { peerAt } from '../../src/core/peer.js';
 import { targetOf } from '../../src/core/target.js';
 import { Address } from '../../src/stratum/address.js';
 import { Addresses } from '../../src/stratum/addresses.js';
@@ -9,8 +10,8 @@ import { Bans } from '../../src/stratum/bans.js';
 import { Conduct, type Order } from '../../src/stratum/conduct.js';
 import { STRATUM_LIMITS } from '../../src/stratum/limits.js';
 import { Offences, type Offender } from '../../src/stratum/offences.js';
-import { peerAt } from '../../src/stratum/peer.js';
 import { WsFront } from '../../src/stratum/ws.js';
+import { banWitness } from '../helpers/ban-witness.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import { WireRig, type WireTransport } from '../helpers/wire-rig.js';
@@ -133,7 +134,7 @@ describe('the budget of an address', () => {
 describe('a ban', () => {
   const world = () => {
     const limits = { ...LIMITS, bannedRigsPerAddress: 3, wrongLogins: 2 };
-    const bans = new Bans({ banMs: 1000, rigsPerAddress: 3, max: 100 });
+    const bans = new Bans({ banMs: 1000, bannedRigsPerAddress: 3, remembered: 100 }, banWitness());
     const address = new Address(HERE, limits, 0);
     const offences = new Offences(bans, limits, SILENT);
     const offender = (rig: string): Offender => ({
@@ -272,7 +273,7 @@ describe('a frame of WebSocket', () => {
     ['one\n\ntwo\n', 3],
   ])('R5: counts as the lines in it, empty or not: %j', async (text, lines) => {
     const seen = { frames: 0, bytes: 0 };
-    const front = new WsFront({ lineBytes: 8192, origins: [] }, () => ({
+    const front = new WsFront({ limits: { lineBytes: 8192 }, origins: [] }, () => ({
       received(bytes, frames) {
         seen.frames += frames;
         seen.bytes += bytes;

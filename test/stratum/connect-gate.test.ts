@@ -62,6 +62,8 @@ describe('a fair line', () => {
   });
 });
 
+const WIDE = { connectsPerSecond: 100, connectBurst: 100, connectsWaiting: 100 };
+
 describe('the connect gate', () => {
   it('R18: lets another address in while one fills its places', async () => {
     const limits = { connectsPerSecond: 5, connectBurst: 1, connectsWaiting: 10 };
@@ -85,7 +87,7 @@ describe('the connect gate', () => {
 
   it('R18: lets one address have only so many connections a second, others not waiting for it', async () => {
     const time = { nowMs: 0 };
-    const gate = new ConnectGate({ perSecond: 100, burst: 100, waiting: 100 }, () => time.nowMs);
+    const gate = new ConnectGate(WIDE, () => time.nowMs);
     const limits = { ...STRATUM_LIMITS, connectsPerSecondPerAddress: 2, connectBurst: 3 };
     const [storm, calm] = ['192.0.2.1', '192.0.2.2'].map((key) => new Address(key, limits, 0));
     if (!storm || !calm) throw new Error('unreachable');
@@ -109,7 +111,7 @@ describe('the connect gate', () => {
 
   it('R13: has an address wait that sends far too much, until its debt is paid', async () => {
     const time = { nowMs: 0 };
-    const gate = new ConnectGate({ perSecond: 100, burst: 100, waiting: 100 }, () => time.nowMs);
+    const gate = new ConnectGate(WIDE, () => time.nowMs);
     const address = new Address('192.0.2.1', STRATUM_LIMITS, 0);
     address.charge(1e9, 0);
     let went = 0;

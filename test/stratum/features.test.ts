@@ -102,7 +102,9 @@ describe('share difficulty', () => {
     expect(share.result).toBe(true);
     slow.close();
     expect(startOf(await start('slow'))).toBe(4096n);
-    expect(bridge.server.watch.rigs(ALL).items).toMatchObject([{ account: 'a', rig: 'slow' }]);
+    expect(bridge.server.watch.rigs({ ...ALL, q: 'slow' }).items).toMatchObject([
+      { account: 'a', accepted: 1 },
+    ]);
     const [account] = bridge.server.watch.accounts(ALL).items;
     expect(account?.hashRates[0]?.hashesPerSecond).toBeGreaterThan(0);
   });

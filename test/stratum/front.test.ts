@@ -8,11 +8,11 @@ import { connect as secureConnect } from 'node:tls';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { Certificate, CertificateError } from '../../src/stratum/certificate.js';
+import { peerAt } from '../../src/core/peer.js';
 import { blockListOf } from '../../src/stratum/front.js';
-import { peerAt } from '../../src/stratum/peer.js';
 import { parseProxyHeader } from '../../src/stratum/proxy-protocol.js';
-import { makeSelfSigned } from '../../src/stratum/self-signed.js';
+import { Certificate, CertificateError } from '../../src/tls/certificate.js';
+import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { startTestBridge } from '../helpers/stratum-bridge.js';
 import { WIRE_TRANSPORTS } from '../helpers/wire-rig.js';
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
-import { targetOf } from '../../src/core/target.js';
-import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { type Difficulty, targetOf } from '../../src/core/target.js';
 import { Holding } from '../../src/stratum/holding.js';
 import { NonceLeases } from '../../src/stratum/nonce-leases.js';
 import { Parking } from '../../src/stratum/parking.js';
+import { RigRules } from '../../src/stratum/rig-rules.js';
 import { mine, startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import type { WireMessage, WireOptions, WireRig } from '../helpers/wire-rig.js';
@@ -179,13 +179,12 @@ describe('leases', () => {
         const leases = new NonceLeases(new NonceSpace(restMs), 1);
         const parts = {
           leases,
-          parking: new Parking(restMs, 100),
+          parking: new Parking(restMs, { remembered: 100 }),
           byToken: new Map(),
           newToken: () => `token ${++tokens}`,
           oldestJob: () => book.oldestNumber,
           clock: { nowMs: () => nowMs },
-          shareDifficulty: 4n,
-          vardiff: VARDIFF_SETTINGS,
+          rules: new RigRules({ shareDifficulty: 4n as Difficulty }),
         };
         const held = new Map<number, Holding>();
         const lastTokens = new Map<number, string>();

@@ -1,5 +1,6 @@
 /** What is decided about a rig: its share target, its leases, what it was issued with, and when it gets a job. */
 import { describe, expect, it } from 'vitest';
+import { Crowds } from '../../src/bridge/crowds.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
 import { type Difficulty, difficultyOf, targetOf } from '../../src/core/target.js';
@@ -11,7 +12,9 @@ import { JobBoard } from '../../src/stratum/job-board.js';
 import { JobFeed, type JobLine } from '../../src/stratum/job-feed.js';
 import { STRATUM_LIMITS } from '../../src/stratum/limits.js';
 import { NonceLeases } from '../../src/stratum/nonce-leases.js';
+import { OrderedDifficulties } from '../../src/stratum/ordered-difficulties.js';
 import { RigBook } from '../../src/stratum/rig-book.js';
+import { RigRules } from '../../src/stratum/rig-rules.js';
 import type { JobTaker } from '../../src/stratum/session-parts.js';
 import { ShareTarget } from '../../src/stratum/share-target.js';
 import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
@@ -23,13 +26,17 @@ const LOGIN = { account: 'a', rig: 'r' };
 
 function targets(agentFloors: Record<string, number> = {}) {
   const clock = { now: 0, nowMs: () => clock.now };
-  const parts = {
+  const rules = new RigRules({
+    shareDifficulty: 'vardiff',
+    vardiff: { minDifficulty: 1 },
     agentFloors,
+    limits: { sharesPerSecond: 2, remembered: 10 },
+  });
+  const parts = {
     clock,
-    limits: { ...STRATUM_LIMITS, sharesPerSecond: 2 },
-    rigBook: new RigBook(10),
-    shareDifficulty: 'vardiff' as const,
-    vardiff: { ...VARDIFF_SETTINGS, minDifficulty: 1 },
+    rigBook: new RigBook(rules),
+    ordered: new OrderedDifficulties(),
+    rules,
   };
   const nothing: Known = {
     login: LOGIN,
@@ -38,7 +45,8 @@ function targets(agentFloors: Record<string, number> = {}) {
     chosen: undefined,
     suggested: undefined,
     isFresh: true,
-    former: new ShareTarget('vardiff', parts.vardiff, 0),
+    isSettled: true,
+    former: new ShareTarget('vardiff', parts.rules.difficulty.vardiff, 0),
     hashesPerSecond: 0,
   };
   const settle = (known: Partial<Known>) => targetFor({ ...nothing, ...known }, parts);
@@ -68,7 +76,10 @@ describe('the speed of a rig', () => {
 
   it('R4: stays known when the rig comes back', () => {
     const { parts, clock } = targets();
-    const target = new ShareTarget('vardiff', parts.vardiff, 0, { difficulty: 1e15, isKnown: false });
+    const target = new ShareTarget('vardiff', parts.rules.difficulty.vardiff, 0, {
+      difficulty: 1e15,
+      isKnown: false,
+    });
     target.resume(1);
     expect(target.hashesPerSecond).toBe(0);
     clock.now = 10_000;
@@ -89,7 +100,7 @@ describe('the silence of a rig', () => {
   /** Seconds between the jobs that a rig of unknown speed is given, in each minute. */
   function gaps({ difficulty, minutes, submitsIn, away = [] }: Story): number[] {
     const connection = { unsentBytes: 0, send() {}, sendShared() {} } as unknown as Connection;
-    const feed = new JobFeed(connection, 1e6, () => undefined);
+    const feed = new JobFeed(connection, STRATUM_LIMITS, () => undefined);
     const issuer = { shareTarget: new ShareTarget(difficulty, VARDIFF_SETTINGS, 0), issue() {} };
     const [book, work, line] = [new JobBook(1), makeWork({ difficulty: 1n << 100n }), new SharedLine('')];
     const give = (ms: number): void => feed.offer({ job: book.add(work, 'n'), line }, issuer, ms);
@@ -324,6 +335,7 @@ describe('jobs for rigs that come back', () => {
     const board = new JobBoard({
       sessions: () => sessions,
       groups: () => 1,
+      crowds: new Crowds(),
       jobs: {
         groups: 1,
         oldestJob: 0,

@@ -1,0 +1,75 @@
+/** What all sessions of a server share, made from its options. */
+import type { BridgeEvents } from '../bridge/events.js';
+import type { Clock, JobSource, Judge } from '../bridge/ports.js';
+import type { Ban, KeptOrders } from '../bridge/steering.js';
+import type { Log } from '../core/log.js';
+import type { NonceSpace } from '../core/nonce.js';
+import { Addresses } from './addresses.js';
+import { Bans } from './bans.js';
+import type { JobBoard } from './job-board.js';
+import { NonceDetective } from './nonce-detective.js';
+import { NonceLeases } from './nonce-leases.js';
+import { Offences } from './offences.js';
+import { OrderedDifficulties } from './ordered-difficulties.js';
+import { Parking } from './parking.js';
+import { RigBook } from './rig-book.js';
+import type { RigRules } from './rig-rules.js';
+import type { SessionParts } from './session-parts.js';
+
+const TOKEN_BYTES = 16;
+const BAN_ID_BYTES = 6;
+/** Agents known to follow `client.reconnect`, and to show messages. */
+const RECONNECT_AGENTS = ['stratum-bridge'];
+
+export interface SharedOptions {
+  readonly judge: Judge;
+  /** Shared with everything else that mines for this bridge. */
+  readonly nonceSpace: NonceSpace;
+  /** Time rolling; without it rigs get jobs only when the node gives new work. */
+  readonly jobs?: JobSource;
+  readonly clock: Clock;
+  readonly events: BridgeEvents;
+  readonly log: Log;
+  /** Beginnings of the names of agents that follow `client.reconnect`, and show messages. */
+  readonly reconnectAgents?: readonly string[];
+  /** What an operator has ordered in an earlier start. */
+  readonly kept?: KeptOrders;
+}
+
+export interface ServerParts {
+  readonly rules: RigRules;
+  /** So many random bytes. */
+  readonly random: (length: number) => Buffer;
+  /** Made later: it knows the sessions. */
+  readonly board: () => JobBoard;
+}
+
+export function sessionPartsOf(options: SharedOptions, { rules, random, board }: ServerParts): SessionParts {
+  const { judge, jobs, clock, events, log } = options;
+  const bans = bansOf(options, rules, random);
+  const leases = new NonceLeases(options.nonceSpace, jobs?.groups ?? 1);
+  return {
+    ...{ judge, leases, bans, clock, events, log, rules },
+    parking: new Parking(leases.quarantineMs, rules.limits),
+    rigBook: new RigBook(rules),
+    ordered: new OrderedDifficulties(options.kept?.difficulties),
+    addresses: new Addresses(rules.limits),
+    offences: new Offences(bans, rules.limits, log),
+    detective: new NonceDetective(clock.nowMs()),
+    reconnectAgents: options.reconnectAgents ?? RECONNECT_AGENTS,
+    newestJob: (session) => board().newestFor(session),
+    chainOf: (session) => board().chainOf(session),
+    oldestJob: () => jobs?.oldestJob ?? 0,
+    newToken: () => random(TOKEN_BYTES).toString('hex'),
+    byToken: new Map(),
+  };
+}
+
+function bansOf({ events, kept }: SharedOptions, { limits }: RigRules, random: ServerParts['random']): Bans {
+  const witness = {
+    newId: () => random(BAN_ID_BYTES).toString('hex'),
+    banned: (ban: Ban) => void events.emit('banned', ban),
+    unbanned: (ban: Ban, by: string | undefined) => void events.emit('unbanned', ban, by),
+  };
+  return new Bans(limits, witness, kept?.bans);
+}
