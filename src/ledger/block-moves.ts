@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { type Amount, formatAmount, parseAmount } from '../core/amount.js';
 import type { Fees, Scheme, Weight } from '../core/rewards.js';
+import { tellOfBlock } from './block-news.js';
 import type { BlockReward, BlockSight, BlockState } from './blocks.js';
 import { type Credit, closeBucketsAt, creditsOf, type Terms, windowWeights } from './credit.js';
 import { LedgerError } from './errors.js';
@@ -43,6 +44,7 @@ export async function applySight(
     await moveCredits(client, priced, block.reward === undefined ? 'none' : was, is);
     await writeSight(client, priced, sight);
     if ((was === 'none') !== (is === 'none')) await splitNextAgain(client, solutionId, rules);
+    await tellOfBlock(client, solutionId, block.state, sight);
   });
 }
 

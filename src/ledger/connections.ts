@@ -3,8 +3,10 @@ import type pg from 'pg';
 
 /** Of a bridge's ledger. */
 export const LEDGER_CONNECTIONS = 8;
-/** Most that a bridge holds in all: the ledger's, four of the queue that add, four of the recorder, and two that listen. */
-export const BRIDGE_CONNECTIONS = LEDGER_CONNECTIONS + 10;
+/** Of who looks at the books, apart from those: they wait for one another, and never for them. */
+export const WATCH_CONNECTIONS = 2;
+/** Most that a bridge holds in all: these, four of the queue that add, four of the recorder, and two that listen. */
+export const BRIDGE_CONNECTIONS = LEDGER_CONNECTIONS + WATCH_CONNECTIONS + 10;
 
 /** A sentence when the database's max_connections leaves too few for what a bridge may need besides those in use now. */
 export async function connectionShortage(pool: pg.Pool): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../core/log.js';
-import { findBinaries } from './embedded/binaries.js';
+import { findBinaries, linkLibraries } from './embedded/binaries.js';
 import { clusterIn, prepareCluster, wasMade } from './embedded/cluster.js';
 import type { ServerParts } from './embedded/parts.js';
 import { chooseReach, connectionStringOf, findReach, hasSocket, type Reach } from './embedded/reach.js';
@@ -90,6 +90,7 @@ function isAbsent(error: unknown): boolean {
 
 async function prepare(dataDir: string, log: Log): Promise<ServerParts> {
   const found = await findBinaries();
+  await linkLibraries(found);
   const binaries = { ...found, folder: await realpath(found.folder) };
   const cluster = clusterIn(await realpath(dataDir));
   const user = await prepareCluster({ cluster, binaries, log });

@@ -9,8 +9,10 @@
  */
 import type pg from 'pg';
 import { type Amount, formatAmount, parseAmount } from '../core/amount.js';
+import { csvLine, csvText } from '../core/csv.js';
 import { PAYS_UNSETTLED } from './blocks.js';
 import { LedgerError } from './errors.js';
+import { tellMarked, tellPrepared } from './payout-news.js';
 import { type Line, OPERATOR, post } from './posting.js';
 import { inTransaction, lockBlocks, lockBooks } from './transaction.js';
 
@@ -36,11 +38,14 @@ const MAX_LINES = 10_000;
  * The batch that is prepared, or a new one of all balances from `minimum` up; `undefined` when nothing is due. A new one is
  * refused while a block that balances come from was not seen on the chain since `seenSince`, the database's time: it may
  * be about to leave it.
+ *
+ * @param by who asks for it, for the timeline.
  */
 export async function preparePayout(
   pool: pg.Pool,
   minimum: Amount,
   seenSince: Date,
+  by?: string,
 ): Promise<Batch | undefined> {
   if (minimum <= 0n) throw new LedgerError('refused', 'the minimum payout is above zero');
   const id = await inTransaction(pool, async (client) => {
@@ -49,7 +54,9 @@ export async function preparePayout(
     const prepared = await preparedBatch(client);
     if (prepared !== undefined) return prepared;
     await refuseUnseen(client, seenSince);
-    return makeBatch(client, minimum);
+    const made = await makeBatch(client, minimum);
+    if (made !== undefined) await tellPrepared(client, made, by);
+    return made;
   });
   return id === undefined ? undefined : readBatch(pool, id);
 }
@@ -81,7 +88,13 @@ async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<voi
 }
 
 /** Settles a batch, or puts it on hold. Marking it again with the same outcome changes nothing. Throws LedgerError `refused`. */
-export async function markBatch(pool: pg.Pool, id: string, outcome: BatchOutcome, note = ''): Promise<Batch> {
+export async function markBatch(
+  pool: pg.Pool,
+  id: string,
+  outcome: BatchOutcome,
+  note = '',
+  by?: string,
+): Promise<Batch> {
   await inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ state: BatchState }>(
       'SELECT state FROM batch WHERE id = $1 FOR UPDATE',
@@ -99,6 +112,7 @@ export async function markBatch(pool: pg.Pool, id: string, outcome: BatchOutcome
       note,
     ]);
     if (outcome !== 'unknown') await settle(client, id, outcome);
+    await tellMarked(client, id, outcome, by);
   });
   return readBatch(pool, id);
 }
@@ -116,18 +130,12 @@ export function listBatches(pool: pg.Pool, limit: number): Promise<Batch[]> {
 
 /** `batch,account,amount`, one line each, quoted as RFC 4180 asks. */
 export function batchAsCsv(batch: Batch): string {
-  const lines = batch.lines.map(({ account, amount }) => `${batch.id},${quoted(account)},${amount}`);
-  return `${['batch,account,amount', ...lines].join('\r\n')}\r\n`;
+  const rows = batch.lines.map(({ account, amount }) => [batch.id, csvText(account), amount]);
+  return [['batch', 'account', 'amount'], ...rows].map(csvLine).join('');
 }
 
 export function batchAsJson(batch: Batch): string {
   return `${JSON.stringify(batch, undefined, 2)}\n`;
-}
-
-/** An account that begins like a formula is quoted with a space before, so that no spreadsheet runs it. */
-function quoted(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? ` ${text}` : text;
-  return /[",\r\n ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function asId(id: string): string {

@@ -50,6 +50,17 @@ export function patientQuery<T extends pg.QueryResultRow>(
   return client.query<T>(query);
 }
 
+/** A question that is given less time: a connection on which no answer comes by then is given up, and not asked again. */
+export function quickQuery<T extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  text: string,
+  values: unknown[],
+  timeoutMs: number,
+): Promise<pg.QueryResult<T>> {
+  const query: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
+  return pool.query<T>(query);
+}
+
 /** Waits until nobody records an entry, and keeps recorders waiting until the transaction ends. */
 export async function lockBooks(client: pg.ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(books_lock())');

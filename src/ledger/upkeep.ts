@@ -1,12 +1,15 @@
 /**
- * Keeps the books of shares small: closes time buckets, merges old ones into longer ones, forgets single shares, and
- * replaces the ids of old entries by ranges. Every bridge on a ledger may run it; the steps exclude one another.
+ * Keeps the books of shares small: closes time buckets, rolls them up for who looks, merges old ones into longer ones, forgets
+ * single shares, and replaces the ids of old entries by ranges. Of the timeline it keeps so many lines of each kind. Every
+ * bridge on a ledger may run it; the steps exclude one another.
  */
 import type pg from 'pg';
 import type { Log } from '../core/log.js';
 import { clockSkewMs, watchClocks } from './clocks.js';
 import { settlePps, useScheme } from './pps.js';
 import type { RewardRules } from './reward-rules.js';
+import { type Merge, mergeRolled, rollUp } from './rolling.js';
+import { pruneTimeline } from './timeline.js';
 
 export interface Retention {
   /** Single shares are kept this long, and the newest entries of them however long. */
@@ -18,11 +21,6 @@ export interface Retention {
   readonly merges: readonly Merge[];
   /** Nothing is kept of buckets older than this, below as many days with shares. What they credited stays. */
   readonly bucketsMs: number;
-}
-
-export interface Merge {
-  readonly olderThanMs: number;
-  readonly seconds: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -47,12 +45,15 @@ export const RETENTION: Retention = {
 export async function keepUp(pool: pg.Pool, retention: Retention = RETENTION): Promise<void> {
   const [first] = retention.merges;
   if (first) await pool.query(`SELECT close_buckets(${AGO})`, [first.olderThanMs]);
+  await rollUp(pool);
   for (const { olderThanMs, seconds } of retention.merges) {
     await pool.query(`SELECT merge_buckets($2, ${AGO})`, [olderThanMs, seconds]);
   }
+  await mergeRolled(pool);
   await forgetHistory(pool, retention.bucketsMs);
   await pool.query(FORGET_RECENT, [retention.recentSharesMs, retention.recentEntries]);
   await pool.query("SELECT compact_entries($1 * interval '1 millisecond')", [retention.entryRowsMs]);
+  await pruneTimeline(pool);
 }
 
 /** Milliseconds before the database's now. */
@@ -72,6 +73,7 @@ async function forgetHistory(pool: pg.Pool, ageMs: number): Promise<void> {
   if (!before) return;
   await pool.query('DELETE FROM bucket WHERE starts_at < $1', [before]);
   await pool.query('DELETE FROM rejection WHERE starts_at < $1', [before]);
+  await pool.query('DELETE FROM rolled_sum WHERE starts_at < $1', [before]);
 }
 
 export interface Upkeep {
@@ -97,6 +99,8 @@ export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
     await useScheme(pool, rules.scheme);
     if (rules.scheme === 'pps') await settlePps(pool, newKey(), rules);
     if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool);
+    // Who looks is shown what is there, whatever this clock says.
+    else await rollUp(pool);
   };
   const turn = (): void => {
     running ??= once()

@@ -95,7 +95,7 @@ class LossSearch {
     for (const number of lost) this.#told.add(number);
     this.lost += lost.length;
     const words =
-      'the share queue lost entries that were acknowledged; the README says which settings prevent it';
+      'the share queue lost entries that were acknowledged; src/ledger/README.md says which settings prevent it';
     if (lost.length > 0) log.error({ entries: lost.length }, words);
     return missing.filter((number) => !absent.has(number));
   }

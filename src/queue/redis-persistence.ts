@@ -14,7 +14,7 @@ interface Need {
   readonly advice: string;
 }
 
-/** The README repeats these; with all of them an acknowledged share survives kill -9 and loss of power. */
+/** `src/ledger/README.md` repeats these; with all of them an acknowledged share survives kill -9 and loss of power. */
 export const REDIS_NEEDS: readonly Need[] = [
   {
     setting: 'appendonly',

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { checkBooks } from '../../src/commands/doctor-books.js';
-import { tellOfPromise } from '../../src/commands/promise.js';
-import { loadConfig } from '../../src/config/load.js';
-import { BRIDGE_SETTINGS } from '../../src/config/settings.js';
+import { tellOfPromise } from '../../src/assembly/books/durability-check.js';
+import { checkBooks } from '../../src/commands/doctor/books.js';
+import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { useBooks } from '../helpers/books.js';
+import { loadConfig } from '../helpers/load-config.js';
 import { createDatabase } from '../helpers/postgres.js';
 
 const books = useBooks();

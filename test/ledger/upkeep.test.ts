@@ -129,7 +129,7 @@ describe('upkeep', () => {
     await upkeep.close();
   });
 
-  it('holds a year of 10,000 rigs in the size that the README states', async () => {
+  it('holds a year of 10,000 rigs in the size that src/ledger/README.md states', async () => {
     const rows = bucketRowsAfterAYear(10_000);
     expect(rows).toBe(16_190_000);
     await books.pool.query(`
@@ -142,7 +142,7 @@ describe('upkeep', () => {
     expect((rows * bytesPerRow) / 2 ** 30).toBeLessThan(4);
   });
 
-  it('adds what the README states for each account that a block pays', async () => {
+  it('adds what src/ledger/README.md states for each account that a block pays', async () => {
     const accounts = 1000;
     const names = Array.from({ length: accounts }, (_, i) => `k:${String(i).padStart(64, 'a')}`);
     await books.pool.query(`

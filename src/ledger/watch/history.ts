@@ -1,0 +1,133 @@
+/** What was done over time, a value a step. */
+import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/books-watch.js';
+import { REJECTIONS } from '../../core/share.js';
+import type { Ask } from './questions.js';
+import { blocksByStep, EFFORT_BY_STEP } from './sql.js';
+import {
+  downTo,
+  readSums,
+  type Source,
+  type StepSum,
+  type Steps,
+  type Sums,
+  sourceOf,
+  untilOf,
+} from './sums.js';
+
+/** What a column is made of. */
+interface Asked extends Steps {
+  readonly ask: Ask;
+  readonly source: Source;
+  readonly of: HistoryOf;
+  readonly untilMs: number;
+}
+
+type Column = (number | null)[];
+type Columns = Record<string, Column>;
+
+/** A rate over less than this says nothing. */
+const SHORTEST_MS = 30_000;
+const ONLINE_MS = 600_000;
+
+export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<History | undefined> {
+  const { metric, of, stepMs, steps } = question;
+  const source = await sourceOf(ask, of, stepMs);
+  if (!source) return undefined;
+  const fromMs = downTo(source.nowMs, stepMs) - (steps - 1) * stepMs;
+  // Blocks are told as they are found.
+  const untilMs = metric === 'blocks' || metric === 'effort' ? source.nowMs : untilOf(source);
+  const columns = await COLUMNS[metric]({ ask, source, of, fromMs, stepMs, steps, untilMs });
+  return { fromMs, untilMs, columns };
+}
+
+const COLUMNS: Readonly<Record<BookedMetric, (asked: Asked) => Promise<Columns>>> = {
+  hashRate: hashRates,
+  shares: outcomes,
+  rigs: rigsOnline,
+  blocks: blocksFound,
+  effort: efforts,
+};
+
+async function hashRates(asked: Asked): Promise<Columns> {
+  const accepted = (await readSums(asked.ask, asked.source, 'shares', asked)).get('accepted');
+  const perSecond = (value: (sum: StepSum) => number): Column =>
+    column(asked, (step) => {
+      const [sum, lastedMs] = [accepted?.get(step), lastedOf(asked, step)];
+      return sum && lastedMs >= SHORTEST_MS ? short((value(sum) * 1000) / lastedMs) : null;
+    });
+  return {
+    hashesPerSecond: perSecond(({ work }) => work),
+    standardError: perSecond(({ squares }) => Math.sqrt(squares)),
+  };
+}
+
+async function outcomes(asked: Asked): Promise<Columns> {
+  const sums = await readSums(asked.ask, asked.source, 'outcomes', asked);
+  const columns: Columns = {};
+  for (const outcome of ['accepted', ...REJECTIONS])
+    columns[outcome] = column(asked, (step) =>
+      isBooked(sums, step) ? (sums.get(outcome)?.get(step)?.amount ?? 0) : null,
+    );
+  return columns;
+}
+
+async function rigsOnline(asked: Asked): Promise<Columns> {
+  const online = (await readSums(asked.ask, asked.source, 'online', asked)).get('online');
+  return {
+    online: column(asked, (step) => {
+      const sum = online?.get(step);
+      // Of a step that is not over, as many parts as have begun.
+      const parts = Math.max(1, Math.ceil(lastedOf(asked, step) / ONLINE_MS));
+      return sum ? short((sum.amount * 1000) / (parts * ONLINE_MS)) : null;
+    }),
+  };
+}
+
+async function blocksFound(asked: Asked): Promise<Columns> {
+  const { ask, of, source, fromMs, stepMs } = asked;
+  const sums = await readSums(ask, source, 'shares', asked);
+  const [where, names] = finderOf(of);
+  const values = [fromMs, stepMs, fromMs, asked.untilMs, ...names];
+  const rows = await ask<{ step: number; found: number; orphaned: number }>(blocksByStep(where), values);
+  const found = new Map(rows.map((row) => [row.step, row]));
+  const counts = (name: 'found' | 'orphaned'): Column =>
+    column(asked, (step) => found.get(step)?.[name] ?? (isBooked(sums, step) ? 0 : null));
+  return { found: counts('found'), orphaned: counts('orphaned') };
+}
+
+function finderOf(of: HistoryOf): [where: string, names: string[]] {
+  switch (of.kind) {
+    case 'pool':
+      return ['', []];
+    case 'account':
+      return ['AND s.account = $5', [of.account]];
+    case 'rig':
+      return ['AND s.account = $5 AND s.rig = $6', [of.account, of.rig]];
+  }
+}
+
+async function efforts(asked: Asked): Promise<Columns> {
+  const { ask, fromMs, stepMs, untilMs } = asked;
+  const rows = await ask<{ step: number; effort: number }>(EFFORT_BY_STEP, [fromMs, stepMs, fromMs, untilMs]);
+  const means = new Map(rows.map(({ step, effort }) => [step, short(effort)]));
+  return { effort: column(asked, (step) => means.get(step) ?? null) };
+}
+
+function column({ steps }: Steps, value: (step: number) => number | null): Column {
+  return Array.from({ length: steps }, (_, step) => value(step));
+}
+
+/** How much of the step is counted: the last one is not over. */
+function lastedOf({ fromMs, stepMs, untilMs }: Asked, step: number): number {
+  const startMs = fromMs + step * stepMs;
+  return Math.min(stepMs, untilMs - startMs);
+}
+
+function isBooked(sums: Sums, step: number): boolean {
+  return Array.from(sums.values()).some((ofKind) => ofKind.has(step));
+}
+
+/** Six digits are more than any of these is good for. */
+function short(value: number): number {
+  return Number(value.toPrecision(6));
+}

@@ -1,0 +1,162 @@
+/** What who looks asks of the tables. Names of columns are those of the rows; times are milliseconds since the epoch. */
+
+const BOOKS = ['balance', 'held', 'paying', 'paid'];
+const msOf = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::float8`;
+
+/** Of the rows of one owner. */
+const MONEY = BOOKS.map(
+  (book) => `coalesce(sum(amount) FILTER (WHERE book = '${book}'), 0)::numeric(38, 12)::text AS ${book}`,
+).join(', ');
+
+/** $1: account. Always one row. */
+export const ACCOUNT = `
+  SELECT (SELECT count(*)::int FROM rig WHERE account = $1) AS rigs, count(*)::int AS books, ${MONEY}
+  FROM balance WHERE owner = $1`;
+
+/** $1: accounts. */
+export const MONEY_OF = `SELECT owner AS account, ${MONEY} FROM balance WHERE owner = ANY ($1) GROUP BY owner`;
+
+/** $1: account, $2: how many. Of an account with very many rigs some are not looked at. */
+export const RIGS_OF = `
+  SELECT r.name AS rig, ${msOf('last.starts_at')} AS "fromMs", last.seconds
+  FROM (SELECT id, name FROM rig WHERE account = $1 LIMIT 20000) r
+  LEFT JOIN LATERAL (
+    SELECT starts_at, seconds FROM bucket WHERE rig_id = r.id ORDER BY starts_at DESC LIMIT 1) last ON true
+  ORDER BY last.starts_at DESC NULLS LAST, r.name LIMIT $2`;
+
+/** $1: account, $2: how many. */
+export const PAYMENTS_OF = `
+  SELECT b.id AS payout, l.amount::text AS amount, b.state, ${msOf('b.prepared_at')} AS "preparedAtMs",
+         ${msOf('b.changed_at')} AS "changedAtMs", b.note
+  FROM batch_line l JOIN batch b ON b.id = l.batch_id WHERE l.account = $1 ORDER BY l.batch_id DESC LIMIT $2`;
+
+/** $1: how many blocks. One row, or none. The fees are those of the latest that was split with fees. */
+export const RECENT_PAY = `
+  SELECT avg(reward)::numeric(38, 12)::text AS reward, count(*)::int AS blocks,
+         (array_agg(fees ORDER BY solution_id DESC) FILTER (WHERE fees IS NOT NULL))[1] AS fees
+  FROM (SELECT solution_id, reward, fees FROM block
+        WHERE reward IS NOT NULL AND state IN ('onChain', 'confirmed') ORDER BY solution_id DESC LIMIT $1) AS last
+  HAVING count(*) > 0`;
+
+/** Rounds are summed up each minute. */
+const EFFORT = `coalesce(rs.effort, (
+  SELECT coalesce(sum(w.work), 0) / s.block_difficulty FROM round_work w WHERE w.round_id = r.id)::float8)`;
+
+const BLOCK_COLUMNS = `
+  s.id, s.chain_id AS "chainId", s.height::float8 AS height, coalesce(encode(b.hash, 'hex'), '') AS hash, coalesce(b.depth, 0) AS depth,
+  b.reward::text AS reward, s.account, s.rig, s.node, s.detail, ${msOf('s.found_at')} AS "foundAtMs",
+  CASE WHEN r.id IS NOT NULL THEN ${EFFORT} END AS effort`;
+const ROUND_OF = 'LEFT JOIN round r ON r.solution_id = s.id LEFT JOIN round_sum rs ON rs.round_id = r.id';
+
+/** Solutions that a node may have taken. @param where conditions on `s` and `b` of the placeholders from $2 on; $1: how many. */
+export const blocksWhere = (where: readonly string[]): string => `
+  SELECT b.state, ${BLOCK_COLUMNS} FROM block b JOIN solution s ON s.id = b.solution_id ${ROUND_OF}
+  WHERE ${['true', ...where].join(' AND ')} ORDER BY b.solution_id DESC LIMIT $1`;
+
+/** Those that no node can have taken. As above. */
+export const solutionsWhere = (where: readonly string[]): string => `
+  SELECT s.state, ${BLOCK_COLUMNS} FROM solution s LEFT JOIN block b ON b.solution_id = s.id ${ROUND_OF}
+  WHERE ${['b.solution_id IS NULL', ...where].join(' AND ')} ORDER BY s.id DESC LIMIT $1`;
+
+export const OPEN_ROUND = `
+  SELECT ${msOf('r.opened_at')} AS "sinceMs", (SELECT coalesce(sum(w.work), 0)::text FROM round_work w WHERE w.round_id = r.id) AS work
+  FROM round r WHERE r.solution_id IS NULL`;
+
+/** $1: how many rounds. */
+export const LAST_ROUNDS = `
+  SELECT count(*)::int AS blocks, coalesce(sum(effort), 0) AS expected
+  FROM (SELECT effort FROM round_sum ORDER BY round_id DESC LIMIT $1) AS last`;
+
+const PAYOUT_COLUMNS = `
+  b.id, b.state, ${msOf('b.prepared_at')} AS "preparedAtMs", ${msOf('b.changed_at')} AS "changedAtMs", b.minimum::text AS minimum, b.note,
+  t.total, t.accounts`;
+const PAYOUT_LINES = `
+  CROSS JOIN LATERAL (SELECT coalesce(sum(l.amount), 0)::numeric(38, 12)::text AS total, count(*)::int AS accounts
+                      FROM batch_line l WHERE l.batch_id = b.id) t`;
+
+/** $1: how many, $2: the id that they are before, or null. */
+export const PAYOUTS = `
+  SELECT ${PAYOUT_COLUMNS} FROM (
+    SELECT * FROM batch WHERE $2::bigint IS NULL OR id < $2::bigint ORDER BY id DESC LIMIT $1) b ${PAYOUT_LINES}
+  ORDER BY b.id DESC`;
+/** $1: id. */
+export const PAYOUT = `SELECT ${PAYOUT_COLUMNS} FROM batch b ${PAYOUT_LINES} WHERE b.id = $1`;
+/** $1: id, $2: offset, $3: how many. */
+export const LINES_OF = `
+  SELECT account, amount::text AS amount FROM batch_line WHERE batch_id = $1 ORDER BY account OFFSET $2 LIMIT $3`;
+
+/** Now, and how far sums are rolled up. */
+export const TIMES = `SELECT ${msOf('now()')} AS "nowMs", ${msOf('seen')} AS "seenMs" FROM rolled`;
+/** $1: account. */
+export const ROLLED_ACCOUNT = 'SELECT id FROM rolled_account WHERE account = $1';
+/** $1: account, $2: rig or null for all. Accounts with many have sums of their own, but for a minute. */
+export const RIG_IDS =
+  'SELECT id FROM rig WHERE account = $1 AND ($2::text IS NULL OR name = $2) LIMIT 10000';
+
+/** Sums by step and kind. $1: when the first step begins, $2: its length, $3 and $4: the time that is read, from $5 on what `of` needs. */
+const byStep = (sums: string): string => `
+  SELECT floor((extract(epoch FROM starts_at)::float8 * 1000 - $1::float8) / $2::float8)::int AS step, kind,
+         sum(amount)::float8 AS amount, sum(work)::float8 AS work, sum(squares)::float8 AS squares
+  FROM (${sums}) AS sums GROUP BY 1, 2`;
+const within = (time: string): string =>
+  `${time} >= to_timestamp($3::float8 / 1000) AND ${time} < to_timestamp($4::float8 / 1000)`;
+
+/** Statements over one kind of tables. */
+export interface SumsSql {
+  readonly shares: string;
+  readonly outcomes: string;
+  readonly online: string;
+}
+
+function overBuckets(where: string): SumsSql {
+  const shares = `
+    SELECT starts_at, 'accepted' AS kind, shares AS amount, work::float8 AS work, work::float8 ^ 2 / nullif(shares, 0) AS squares
+    FROM bucket WHERE ${within('starts_at')} ${where}`;
+  const rejections = `
+    SELECT starts_at, reason, submits, work::float8, 0 FROM rejection WHERE ${within('starts_at')} ${where}`;
+  const online = `
+    SELECT at AS starts_at, 'online' AS kind, seconds AS amount, 0 AS work, 0 AS squares FROM (
+      SELECT date_bin('10 minutes', starts_at, 'epoch') AS at, greatest(max(seconds), 600) AS seconds
+      FROM bucket WHERE ${within('starts_at')} ${where} GROUP BY rig_id, at) AS present`;
+  return {
+    shares: byStep(shares),
+    outcomes: byStep(`${shares} UNION ALL ${rejections}`),
+    online: byStep(online),
+  };
+}
+
+function overRolled(kinds: string): string {
+  return byStep(`
+    SELECT starts_at, kind, amount, work::float8 AS work, squares FROM rolled_sum
+    WHERE account_id = $5 AND ${kinds} AND ${within('starts_at')}`);
+}
+
+/** $5: ids of rigs. */
+export const OF_RIGS = overBuckets('AND rig_id = ANY ($5::int[])');
+/** $5: account. */
+export const OF_ACCOUNT_NOW = overBuckets('AND rig_id IN (SELECT id FROM rig WHERE account = $5)');
+export const OF_POOL_NOW = overBuckets('');
+/** $5: id of the rolled account, 0 for the pool. */
+export const OF_ROLLED: SumsSql = {
+  shares: overRolled("kind = 'accepted'"),
+  outcomes: overRolled("kind <> 'online'"),
+  online: overRolled("kind = 'online'"),
+};
+
+const STEP_FOUND =
+  'floor((extract(epoch FROM found_at)::float8 * 1000 - $1::float8) / $2::float8)::int AS step';
+/** By the words of nodes; in the words of an index, which is then all that is read. */
+const TAKEN = "s.state IN ('received', 'perhaps', 'lost')";
+
+/** $1 to $4 as of sums. @param where of `s`, with placeholders from $5 on. */
+export const blocksByStep = (where: string): string => `
+  SELECT step, sum(found)::int AS found, sum(orphaned)::int AS orphaned FROM (
+    SELECT ${STEP_FOUND}, count(*) AS found, 0 AS orphaned FROM solution s
+      WHERE ${TAKEN} AND ${within('found_at')} ${where} GROUP BY 1
+    UNION ALL
+    SELECT ${STEP_FOUND}, 0, count(*) FROM block b JOIN solution s ON s.id = b.solution_id
+      WHERE b.state IN ('orphaned', 'unknown') AND ${TAKEN} AND ${within('found_at')} ${where} GROUP BY 1) AS counts
+  GROUP BY 1`;
+
+export const EFFORT_BY_STEP = `
+  SELECT ${STEP_FOUND}, avg(effort) AS effort FROM round_sum WHERE ${within('found_at')} GROUP BY 1`;

@@ -1,0 +1,25 @@
+/** The books for who looks: each question with an end, on connections of its own. */
+import type { BooksWatch } from '../../bridge/books-watch.js';
+import { accountOf, moneyOf } from './accounts.js';
+import { blocksOf, payoutOf, payoutsOf, roundsOf } from './blocks.js';
+import { historyOf } from './history.js';
+import { openQuestions, type QuestionOptions } from './questions.js';
+
+export interface OpenBooksWatch extends BooksWatch {
+  close(): Promise<void>;
+}
+
+/** Connects when somebody asks. */
+export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
+  const { ask, close } = openQuestions(options);
+  return {
+    account: (name) => ask((run) => accountOf(run, name)),
+    moneyOf: (accounts) => ask((run) => moneyOf(run, accounts)),
+    blocks: (question) => ask((run) => blocksOf(run, question)),
+    rounds: () => ask(roundsOf),
+    payouts: (question) => ask((run) => payoutsOf(run, question)),
+    payout: (id, slice) => ask((run) => payoutOf(run, id, slice)),
+    history: (question) => ask((run) => historyOf(run, question)),
+    close,
+  };
+}

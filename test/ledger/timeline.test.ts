@@ -1,0 +1,229 @@
+/** The timeline on real books: each line once, in one order for all, whatever is repeated, raced or restored. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Happening } from '../../src/bridge/happenings.js';
+import { parseAmount } from '../../src/core/amount.js';
+import { SILENT } from '../../src/core/log.js';
+import { startBlockFollower } from '../../src/ledger/block-follower.js';
+import { dumpBooks } from '../../src/ledger/dump.js';
+import { openLedger } from '../../src/ledger/ledger.js';
+import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
+import { restoreBooks } from '../../src/ledger/restore.js';
+import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
+import { pruneTimeline, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
+import { inTransaction } from '../../src/ledger/transaction.js';
+import { useBooks } from '../helpers/books.js';
+import { createDatabase } from '../helpers/postgres.js';
+import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+
+const RUN = randomUUID();
+const NOW_MS = Date.now();
+const HEIGHT = 100;
+const RULES: RewardRules = {
+  ...REWARD_RULES,
+  scheme: 'prop',
+  fees: { basisPoints: 0, overrides: new Map() },
+  schedule: [{ fromHeight: 0, amount: parseAmount('4') ?? 0n }],
+  confirmDepth: 3,
+};
+
+const books = useBooks();
+beforeEach(() => books.empty());
+
+const book = () => timelineBook(books.pool);
+
+function line(number: number, more: Partial<Happening> = {}): Happening {
+  const told = { kind: 'queueAway', says: `line ${number}`, facts: {}, instance: 2, by: null };
+  return { run: RUN, number, atMs: NOW_MS + number, ...told, ...more };
+}
+
+const lines = (count: number, from = 1): Happening[] =>
+  Array.from({ length: count }, (_, i) => line(from + i));
+
+async function kept(): Promise<string[]> {
+  const all = await book().readLines({ limit: 1000 });
+  return all.map(({ kind, says, by }) => `${kind}: ${says}${by ? ` (${by})` : ''}`).reverse();
+}
+
+describe('the timeline', () => {
+  it('has each line once, however often it is brought, and gives it back as it was', async () => {
+    const told = line(7, {
+      facts: { text: 'ä "quoted" \ufffd', list: ['a', 'b'], none: null, n: 1.5 },
+      by: 'admin',
+    });
+    expect(await book().writeLines([told, line(8)])).toBe(0);
+    expect(await book().writeLines([told, line(8), line(9)])).toBe(0);
+    const [third, second, first, ...more] = await book().readLines({ limit: 10 });
+    expect(more).toEqual([]);
+    expect(first).toEqual({ ...told, id: first?.id });
+    expect([second?.number, third?.number]).toEqual([8, 9]);
+    expect(first?.id).toBeLessThan(second?.id ?? 0);
+  });
+
+  it('leaves out a line that the database refuses, and counts it', async () => {
+    const bad = line(2, { facts: { text: '\u0000' } });
+    expect(await book().writeLines([line(1), bad, line(3)])).toBe(1);
+    expect(await kept()).toEqual(['queueAway: line 1', 'queueAway: line 3']);
+  });
+
+  it('is read page by page while lines come, each once', async () => {
+    await book().writeLines(lines(95));
+    const read: number[] = [];
+    let before: number | undefined;
+    for (let page = 0; page < 10; page++) {
+      const some = await book().readLines({ limit: 10, before });
+      read.push(...some.map(({ number }) => number));
+      before = some.at(-1)?.id;
+      await book().writeLines(lines(3, 1000 + 3 * page));
+    }
+    expect(read).toEqual(Array.from({ length: 95 }, (_, i) => 95 - i));
+  });
+
+  it('is read by kind and by time', async () => {
+    await book().writeLines([line(1), line(2, { kind: 'stopped' }), line(3, { kind: 'started' }), line(4)]);
+    const numbers = async (asked: object) =>
+      (await book().readLines({ limit: 10, ...asked })).map(({ number }) => number);
+    expect(await numbers({ kinds: ['stopped', 'started'] })).toEqual([3, 2]);
+    expect(await numbers({ sinceMs: NOW_MS + 3 })).toEqual([4, 3]);
+    expect(await numbers({ sinceMs: NOW_MS + 3, kinds: ['queueAway'] })).toEqual([4]);
+  });
+
+  it('shows no line below one that was seen, whoever takes longer', async () => {
+    const slow = new pg.Client({
+      connectionString: books.connectionString,
+      options: '-c search_path=stratum_bridge',
+    });
+    await slow.connect();
+    onTestFinished(() => slow.end());
+    await slow.query('BEGIN');
+    await tellInBooks(slow, 'queueAway', 'first', {});
+    const second = book().writeLines([line(1)]);
+    const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(async () => (await books.pool.query(waiting)).rows[0].n).toBe(1);
+    expect(await kept()).toEqual([]);
+    await slow.query('COMMIT');
+    await second;
+    expect(await kept()).toEqual(['queueAway: first', 'queueAway: line 1']);
+    const from = (await book().readLines({ limit: 1 }))[0]?.id ?? 0;
+    expect([await book().newestId(), await book().linesAfter(from, 9)]).toEqual([from, []]);
+    expect((await book().linesAfter(from - 1, 9)).map(({ says }) => says)).toEqual(['line 1']);
+  });
+
+  it('is not there when what it tells of is undone', async () => {
+    const undone = inTransaction(books.pool, async (client) => {
+      await tellInBooks(client, 'queueAway', 'never', {});
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keeps so many lines of each kind, the latest, and takes away so many at a time', async () => {
+    await book().writeLines([line(0, { kind: 'stopped' }), ...lines(2_500)]);
+    await Promise.all([pruneTimeline(books.pool, 100), pruneTimeline(books.pool, 100)]);
+    const count = async () => (await books.pool.query('SELECT count(*)::int AS n FROM happening')).rows[0].n;
+    expect(await count()).toBeLessThanOrEqual(1_501);
+    for (let step = 0; step < 3; step++) await pruneTimeline(books.pool, 100);
+    expect(await count()).toBe(101);
+    const [newest] = await book().readLines({ limit: 1 });
+    const all = await book().readLines({ limit: 1000 });
+    expect([newest?.number, all.at(-2)?.number, all.at(-1)?.kind]).toEqual([2_500, 2_401, 'stopped']);
+  });
+});
+
+describe('what the books themselves tell', () => {
+  const nodes = new Map([
+    ['http://node', new ScriptedNode()],
+    ['http://other', new ScriptedNode()],
+  ]);
+  const grow = (headers: readonly ReturnType<typeof seen>[]): void => {
+    for (const node of nodes.values()) for (const header of headers) node.add(header);
+  };
+
+  function follow() {
+    const times = { intervalMs: 3_600_000, restMs: 0 };
+    const follower = startBlockFollower({
+      pool: books.pool,
+      chain: chainOf(nodes),
+      rules: RULES,
+      log: SILENT,
+      ...times,
+    });
+    onTestFinished(() => follower.close());
+    return follower;
+  }
+
+  async function solve() {
+    const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
+    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    const solution = makeSolution({}, { height: HEIGHT });
+    await books.ledger.recordSolution(solution, 'received', '');
+    return seen(solution.header, BigInt(HEIGHT));
+  }
+
+  it('of blocks: confirmed, orphaned and back, each once however many bridges follow', async () => {
+    const block = await solve();
+    const own = [block, ...branch(block.hash, HEIGHT + 1, 3, 7n)];
+    const followers = [follow(), follow(), follow()];
+    const look = () => Promise.all(followers.map((each) => each.look()));
+    grow(own.slice(0, 1));
+    await look();
+    expect(await kept()).toEqual([]);
+    grow(own);
+    await look();
+    await look();
+    const confirmed = `blockConfirmed: the block of chain ${block.chainId} at height 100 is confirmed`;
+    expect(await kept()).toEqual([confirmed]);
+    grow(branch(block.parent, HEIGHT, 8, 9n));
+    await look();
+    grow(branch(own.at(-1)?.hash ?? block.hash, HEIGHT + 4, 8, 7n));
+    await look();
+    const orphaned = `blockOrphaned: the block of chain ${block.chainId} at height 100 is orphaned: it pays nobody`;
+    expect(await kept()).toEqual([confirmed, orphaned, confirmed]);
+    const [last] = await book().readLines({ limit: 1 });
+    expect(last).toMatchObject({
+      instance: null,
+      facts: { height: HEIGHT, node: 'http://node', account: 'k:a', rig: 'r1', reward: '4.000000000000' },
+    });
+    expect(last?.facts['hash']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('of payouts, with who did it', async () => {
+    await books.pool.query(
+      "INSERT INTO balance (owner, book, amount) VALUES ('a', 'balance', 5), ('b', 'balance', 3)",
+    );
+    const prepare = () => preparePayout(books.pool, parseAmount('1') ?? 0n, new Date(0), 'ann');
+    const [batch] = await Promise.all([prepare(), prepare()]);
+    const id = batch?.id ?? '';
+    for (const outcome of ['unknown', 'unknown', 'sent', 'sent'] as const)
+      await markBatch(books.pool, id, outcome, 'tx 1', 'bob');
+    expect(await kept()).toEqual([
+      `payoutPrepared: payout ${id} is prepared: 8.000000000000 to 2 accounts (ann)`,
+      `payoutMarked: payout ${id} is marked unknown: 8.000000000000 to 2 accounts (bob)`,
+      `payoutMarked: payout ${id} is marked sent: 8.000000000000 to 2 accounts (bob)`,
+    ]);
+    expect((await book().readLines({ limit: 1 }))[0]?.facts).toEqual({
+      ...{ batch: id, outcome: 'sent', note: 'tx 1', accounts: 2, total: '8.000000000000' },
+    });
+  });
+
+  it('comes through a dump, and goes on where it ended', async () => {
+    await book().writeLines([
+      line(1, { facts: { list: ['a,"\\\n€'] } }),
+      line(2, { by: 'admin', instance: null }),
+    ]);
+    const before = await book().readLines({ limit: 10 });
+    const restored = await openLedger({ connectionString: await createDatabase(books), log: SILENT });
+    onTestFinished(() => restored.close());
+    await restoreBooks(restored.pool, dumpBooks(books.pool));
+    const there = timelineBook(restored.pool);
+    expect(await there.readLines({ limit: 10 })).toEqual(before);
+    await there.writeLines([line(2), line(3)]);
+    const [newest, ...others] = await there.readLines({ limit: 10 });
+    expect([newest?.number, others]).toEqual([3, before]);
+    expect(newest?.id).toBeGreaterThan(before[0]?.id ?? 0);
+  });
+});

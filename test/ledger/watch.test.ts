@@ -1,0 +1,547 @@
+/** What the books show, of shares and blocks that were booked. */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  BooksAwayError,
+  type BooksWatch,
+  type History,
+  type HistoryOf,
+  type HistoryQuestion,
+} from '../../src/bridge/books-watch.js';
+import type { RejectionCount } from '../../src/bridge/ports.js';
+import { parseAmount } from '../../src/core/amount.js';
+import { SILENT } from '../../src/core/log.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import type { BlockState } from '../../src/ledger/blocks.js';
+import { openLedger } from '../../src/ledger/ledger.js';
+import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { keepUp } from '../../src/ledger/upkeep.js';
+import { openQuestions } from '../../src/ledger/watch/questions.js';
+import { openBooksWatch } from '../../src/ledger/watch/watch.js';
+import { useBooks } from '../helpers/books.js';
+import { openGate } from '../helpers/gate.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+import { until } from '../helpers/until.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const POOL: HistoryOf = { kind: 'pool' };
+const PROP = {
+  ...REWARD_RULES,
+  scheme: 'prop' as const,
+  fees: { basisPoints: 200, overrides: new Map([['a', 50]]) },
+};
+const READY = Promise.resolve();
+/** Far more than a machine that others keep busy needs for a question. */
+const PATIENCE_MS = 60_000;
+
+const books = useBooks();
+let blocks = 0;
+
+beforeEach(async () => {
+  await books.empty();
+  await books.pool.query('TRUNCATE rig CASCADE');
+});
+
+function watchAt(connectionString: string, patienceMs = PATIENCE_MS): BooksWatch {
+  const watch = openBooksWatch({ connectionString, ready: READY, patienceMs });
+  onTestFinished(() => watch.close());
+  return watch;
+}
+
+const watching = (): BooksWatch => watchAt(books.connectionString);
+
+interface Mined {
+  readonly account?: string;
+  readonly rigs?: number;
+  readonly atMs: number;
+  readonly difficulty?: bigint;
+  readonly rejected?: number;
+}
+
+async function mine({
+  account = 'farm',
+  rigs = 1,
+  atMs,
+  difficulty = 6000n,
+  rejected = 0,
+}: Mined): Promise<void> {
+  const shares = Array.from({ length: rigs }, (_, i) =>
+    makeShare({ account, rig: `r${i}`, acceptedAtMs: atMs, difficulty }),
+  );
+  const rejections: RejectionCount[] = rejected
+    ? [{ account, rig: 'r0', reason: 'stale', sinceMs: atMs, submits: rejected, work: 1n }]
+    : [];
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+}
+
+async function find(account = 'a', difficulty = 1000n, foundAtMs = Date.now(), chainId = 3): Promise<string> {
+  const solution = makeSolution(
+    { account, foundAtMs },
+    { parent: ++blocks % 256, height: blocks, difficulty, chainId },
+  );
+  await books.ledger.recordSolution(solution, 'received', 'taken');
+  const { rows } = await books.pool.query<{ id: string }>('SELECT max(id) AS id FROM solution');
+  return rows[0]?.id ?? '';
+}
+
+async function see(id: string, state: BlockState, reward: string | null = '10'): Promise<void> {
+  const sight = { state, depth: state === 'confirmed' ? 6 : 1, tipHeight: 1, settled: false, isSeen: true };
+  const amount = reward === null ? undefined : (parseAmount(reward) ?? expect.fail());
+  await applySight(
+    books.pool,
+    id,
+    sight,
+    amount === undefined ? undefined : { amount, source: 'schedule' },
+    PROP,
+  );
+}
+
+function question(more: Partial<HistoryQuestion> = {}): HistoryQuestion {
+  return { metric: 'hashRate', of: POOL, stepMs: MINUTE_MS, steps: 60, ...more };
+}
+
+async function historyOf(watch: BooksWatch, more: Partial<HistoryQuestion> = {}): Promise<History> {
+  return (await watch.history(question(more))) ?? expect.fail('nothing is known of it');
+}
+
+/** The value of the step that a time lies in. */
+function at(
+  { fromMs, columns }: History,
+  name: string,
+  stepMs: number,
+  timeMs: number,
+): number | null | undefined {
+  return columns[name]?.[Math.floor((timeMs - fromMs) / stepMs)];
+}
+
+describe('history', () => {
+  /** In a minute that is over, whole minutes ago. */
+  const minutesAgo = (minutes: number): number =>
+    Math.floor(Date.now() / MINUTE_MS - minutes) * MINUTE_MS + 5000;
+  const OF = {
+    pool: POOL,
+    'a large account': { kind: 'account', account: 'farm' },
+    'a small account': { kind: 'account', account: 'home' },
+    'a rig': { kind: 'rig', account: 'farm', rig: 'r1' },
+  } as const satisfies Record<string, HistoryOf>;
+
+  it.each([
+    ['pool', 8],
+    ['a large account', 6],
+    ['a small account', 2],
+    ['a rig', 1],
+  ] as const)('of %s: its hash rate with its error, and gaps where there was nothing', async (of, rigs) => {
+    const times = [50, 40, 39, 20, 3].map(minutesAgo);
+    for (const atMs of times) {
+      await mine({ account: 'farm', rigs: 6, atMs });
+      await mine({ account: 'home', rigs: 2, atMs });
+    }
+    await keepUp(books.pool);
+    const watch = watching();
+    const history = await historyOf(watch, { of: OF[of] });
+    expect(history.columns['hashesPerSecond']).toHaveLength(60);
+    for (const atMs of times) {
+      expect(at(history, 'hashesPerSecond', MINUTE_MS, atMs)).toBe(rigs * 100);
+      expect(at(history, 'standardError', MINUTE_MS, atMs)).toBeCloseTo(100 * Math.sqrt(rigs), 2);
+    }
+    const known = history.columns['hashesPerSecond']?.filter((value) => value !== null);
+    expect(known).toHaveLength(times.length);
+    for (const [stepMs, steps] of [
+      [10 * MINUTE_MS, 144],
+      [HOUR_MS, 168],
+      [3 * HOUR_MS, 240],
+      [DAY_MS, 365],
+    ] as const) {
+      const longer = await historyOf(watch, { of: OF[of], stepMs, steps });
+      const values = longer.columns['hashesPerSecond'] ?? [];
+      expect([values.length, values.at(-40)]).toEqual([steps, null]);
+      // All of it lies in the last steps, the last of which is not over.
+      const hashes = values.map((value, i) => (value ?? 0) * lasted(longer, i, stepMs));
+      const all = hashes.reduce((sum, one) => sum + one, 0) / 1000;
+      expect(all / (rigs * 6000 * times.length)).toBeCloseTo(1, 3);
+    }
+  });
+
+  function lasted({ fromMs, untilMs }: History, step: number, stepMs: number): number {
+    return Math.max(0, Math.min(stepMs, untilMs - fromMs - step * stepMs));
+  }
+
+  it('of the pool: shows the minutes that are not rolled up yet', async () => {
+    await keepUp(books.pool);
+    const atMs = minutesAgo(0) - MINUTE_MS;
+    await books.pool.query("UPDATE rolled SET seen = seen - interval '4 minutes'");
+    await mine({ account: 'farm', rigs: 6, atMs });
+    const history = await historyOf(watching());
+    expect(at(history, 'hashesPerSecond', MINUTE_MS, atMs)).toBe(600);
+  });
+
+  it('reaches back a year, over all that was merged meanwhile', async () => {
+    const nowMs = Date.now();
+    const times = [300, 100, 40, 20, 5, 2].map((days) => nowMs - days * DAY_MS);
+    for (const atMs of times)
+      await mine({ account: 'farm', rigs: 6, atMs, difficulty: 86_400n, rejected: 4 });
+    await keepUp(books.pool);
+    const year = { stepMs: DAY_MS, steps: 365 };
+    const watch = watching();
+    for (const [of, rigs] of [
+      [OF.pool, 6],
+      [OF['a large account'], 6],
+      [OF['a rig'], 1],
+    ] as const) {
+      const rates = await historyOf(watch, { of, ...year });
+      const shares = await historyOf(watch, { of, metric: 'shares', ...year });
+      for (const atMs of times) {
+        expect(at(rates, 'hashesPerSecond', DAY_MS, atMs)).toBe(rigs);
+        expect(at(shares, 'accepted', DAY_MS, atMs)).toBe(rigs);
+        expect(at(shares, 'stale', DAY_MS, atMs)).toBe(of.kind === 'rig' ? 0 : 4);
+        expect(at(shares, 'duplicate', DAY_MS, atMs)).toBe(0);
+      }
+      expect(shares.columns['stale']?.filter((value) => value === null)).toHaveLength(365 - times.length);
+    }
+  });
+
+  it('counts rigs online by ten minutes', async () => {
+    const tenMs = 10 * MINUTE_MS;
+    const atMs = Math.floor(Date.now() / tenMs - 3) * tenMs;
+    await mine({ account: 'farm', rigs: 6, atMs });
+    await mine({ account: 'farm', rigs: 6, atMs: atMs + 3 * MINUTE_MS });
+    await mine({ account: 'farm', rigs: 4, atMs: atMs + tenMs });
+    await keepUp(books.pool);
+    const watch = watching();
+    const asked = { metric: 'rigs', stepMs: tenMs, steps: 144 } as const;
+    for (const of of [OF.pool, OF['a large account']]) {
+      const history = await historyOf(watch, { ...asked, of });
+      expect([0, tenMs].map((more) => at(history, 'online', tenMs, atMs + more))).toEqual([6, 4]);
+      expect(history.columns['online']?.filter((value) => value !== null)).toHaveLength(2);
+    }
+    const rig = await historyOf(watch, { ...asked, of: OF['a rig'] });
+    expect(at(rig, 'online', tenMs, atMs)).toBe(1);
+    // Of a day that is over: two times ten minutes of 144.
+    await books.empty();
+    const dayMs = Math.floor(Date.now() / DAY_MS - 40) * DAY_MS;
+    await mine({ account: 'farm', rigs: 6, atMs: dayMs });
+    await mine({ account: 'farm', rigs: 6, atMs: dayMs + tenMs });
+    await keepUp(books.pool);
+    const year = await historyOf(watch, { metric: 'rigs', stepMs: DAY_MS, steps: 365 });
+    expect(at(year, 'online', DAY_MS, dayMs)).toBeCloseTo(12 / 144, 5);
+  });
+
+  it('counts blocks and their effort', async () => {
+    // At noon, so that all of it is of one day.
+    const foundAtMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 12 * HOUR_MS;
+    const watch = watching();
+    const asked = { stepMs: DAY_MS, steps: 7 };
+    await mine({ account: 'a', atMs: foundAtMs - 2000, difficulty: 500n });
+    await see(await find('a', 1000n, foundAtMs), 'confirmed');
+    await mine({ account: 'b', atMs: foundAtMs - 1000, difficulty: 1500n });
+    await see(await find('b', 1000n, foundAtMs), 'orphaned');
+    const lost = await find('b', 1000n, foundAtMs);
+    await see(lost, 'unknown');
+    await keepUp(books.pool);
+    const found = await historyOf(watch, { metric: 'blocks', ...asked });
+    expect(at(found, 'found', DAY_MS, foundAtMs)).toBe(3);
+    expect(at(found, 'orphaned', DAY_MS, foundAtMs)).toBe(2);
+    expect(found.columns['found']?.[0]).toBeNull();
+    const ofAccount = await historyOf(watch, {
+      metric: 'blocks',
+      of: { kind: 'account', account: 'a' },
+      ...asked,
+    });
+    expect(at(ofAccount, 'found', DAY_MS, foundAtMs)).toBe(1);
+    const ofRig = await historyOf(watch, {
+      metric: 'blocks',
+      of: { kind: 'rig', account: 'b', rig: 'r0' },
+      ...asked,
+    });
+    expect([at(ofRig, 'found', DAY_MS, foundAtMs), at(ofRig, 'orphaned', DAY_MS, foundAtMs)]).toEqual([0, 0]);
+    const efforts = await historyOf(watch, { metric: 'effort', ...asked });
+    expect(at(efforts, 'effort', DAY_MS, foundAtMs)).toBe(0.5);
+  });
+
+  it('is of all bridges on the ledger, and as before after a restart', async () => {
+    const other = await openLedger({ connectionString: books.connectionString, log: SILENT });
+    const atMs = minutesAgo(10);
+    await mine({ account: 'farm', rigs: 6, atMs });
+    const shares = [makeShare({ account: 'farm', rig: 'elsewhere', acceptedAtMs: atMs, difficulty: 6000n })];
+    await other.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await keepUp(other.pool);
+    await other.close();
+    const before = await historyOf(watching());
+    const again = await openLedger({ connectionString: books.connectionString, log: SILENT });
+    await keepUp(again.pool);
+    await again.close();
+    for (const history of [before, await historyOf(watching())])
+      expect(at(history, 'hashesPerSecond', MINUTE_MS, atMs)).toBe(700);
+  });
+
+  it('knows nothing of who is not in the books', async () => {
+    const watch = watching();
+    await mine({ account: 'home', rigs: 1, atMs: Date.now() });
+    for (const of of [
+      { kind: 'account', account: 'nobody' },
+      { kind: 'rig', account: 'home', rig: 'nothing' },
+    ] as const)
+      expect(await watch.history(question({ of }))).toBeUndefined();
+    const nothing = await historyOf(watch, { of: { kind: 'rig', account: 'home', rig: 'r0' }, steps: 3 });
+    expect(nothing.columns['hashesPerSecond']).toHaveLength(3);
+  });
+});
+
+describe('an account', () => {
+  it('has its money, rigs, payments and rate', async () => {
+    const nowMs = Date.now();
+    const watch = watching();
+    await mine({ account: 'a', rigs: 2, atMs: nowMs - 30 * MINUTE_MS, difficulty: 9_000_000n });
+    await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
+    await see(await find('a', 1000n, nowMs - 25 * MINUTE_MS), 'confirmed');
+    const first = await preparePayout(books.pool, 1n, new Date(0));
+    await markBatch(books.pool, first?.id ?? '', 'sent', 'tx 1');
+    await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
+    await see(await find('a', 1000n, nowMs - 25 * MINUTE_MS), 'confirmed', '4');
+    const second = await preparePayout(books.pool, 1n, new Date(0));
+    await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
+    await see(await find('a', 1000n, nowMs - 25 * MINUTE_MS), 'onChain', '2');
+    const account = (await watch.account('a')) ?? expect.fail();
+    expect(account).toMatchObject({
+      balance: '0.000000000000',
+      held: '1.990000000000',
+      paying: '3.980000000000',
+      paid: '9.950000000000',
+      payments: [
+        { payout: second?.id, amount: '3.980000000000', state: 'prepared', note: '' },
+        { payout: first?.id, amount: '9.950000000000', state: 'sent', note: 'tx 1' },
+      ],
+      pay: { reward: '5.333333333333', blocks: 3, feeBasisPoints: 50 },
+      rigs: { total: 2, items: [{ rig: 'r0' }, { rig: 'r1' }] },
+    });
+    const [latest] = account.rigs.items;
+    expect(latest?.lastShare?.spanMs).toBe(10_000);
+    expect(Math.abs((latest?.lastShare?.fromMs ?? 0) - (nowMs - 20 * MINUTE_MS))).toBeLessThanOrEqual(10_000);
+    const { hashesPerSecond = 0, standardError = 0, overMs = 0 } = account.rate ?? {};
+    expect((hashesPerSecond * overMs) / 1000 / 45_000_000).toBeCloseTo(1, 6);
+    // Three of one rig in ten seconds, and one of each before.
+    expect(standardError / hashesPerSecond).toBeCloseTo(1 / Math.sqrt(5), 6);
+    const money = await watch.moneyOf(['a', 'nobody']);
+    expect([...money]).toEqual([['a', expect.objectContaining({ paid: '9.950000000000' })]]);
+  });
+
+  it('that is large has the same, from its own sums', async () => {
+    await mine({ account: 'farm', rigs: 6, atMs: Date.now() - 10 * MINUTE_MS });
+    await mine({ account: 'farm', rigs: 6, atMs: Date.now() - 20_000 });
+    await keepUp(books.pool);
+    const account = (await watching().account('farm')) ?? expect.fail();
+    expect(account.rigs.total).toBe(6);
+    const { hashesPerSecond = 0, overMs = 0 } = account.rate ?? {};
+    expect((hashesPerSecond * overMs) / 1000).toBeCloseTo(12 * 6000, 3);
+  });
+
+  it('is not in the books under another name, nor is the operator', async () => {
+    await mine({ account: 'a', atMs: Date.now() - 3 * HOUR_MS });
+    await see(await find('a'), 'confirmed');
+    const watch = watching();
+    expect([await watch.account('A'), await watch.account('')]).toEqual([undefined, undefined]);
+    expect(await watch.account('a')).toMatchObject({ rate: undefined, payments: [] });
+  });
+});
+
+describe('blocks', () => {
+  it('come in pages that stay as they are while others are found', async () => {
+    const watch = watching();
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) ids.unshift(await find());
+    const first = await watch.blocks({ limit: 3 });
+    expect(first.items.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+    await find();
+    const second = await watch.blocks({ limit: 3, before: first.next ?? '' });
+    expect(second.items.map(({ id }) => id)).toEqual(ids.slice(3, 6));
+    const third = await watch.blocks({ limit: 3, before: second.next ?? '' });
+    expect([third.items.map(({ id }) => id), third.next]).toEqual([ids.slice(6), undefined]);
+    expect(await watch.blocks({ limit: 3, before: ids.at(-1) ?? '' })).toEqual({ items: [] });
+  });
+
+  it('are told with state, reward, finder and effort, by state and by chain', async () => {
+    const watch = watching();
+    const foundAtMs = Date.now() - 1000;
+    await mine({ account: 'a', atMs: foundAtMs - 1000, difficulty: 1430n });
+    const confirmed = await find('a', 1000n, foundAtMs);
+    await see(confirmed, 'confirmed');
+    const unpaid = await find('a', 1000n, foundAtMs, 5);
+    await see(unpaid, 'onChain', null);
+    const pending = await find('b');
+    await books.ledger.recordSolution(makeSolution({}, { height: 7001 }), 'refused', 'no');
+    await books.ledger.recordSolution(makeSolution({}, { height: 7002 }), 'found', '');
+    const { items } = await watch.blocks({ limit: 10 });
+    expect(items).toMatchObject([
+      { id: pending, state: 'pending', account: 'b', effort: undefined, reward: undefined, depth: 0 },
+      {
+        id: unpaid,
+        state: 'onChain',
+        chainId: 5,
+        reward: undefined,
+        detail: expect.stringContaining('schedule'),
+        effort: 0,
+      },
+      {
+        ...{
+          id: confirmed,
+          state: 'confirmed',
+          chainId: 3,
+          reward: '10.000000000000',
+          depth: 6,
+          effort: 1.43,
+        },
+        ...{
+          account: 'a',
+          rig: 'r1',
+          node: 'http://node',
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          foundAtMs,
+        },
+      },
+    ]);
+    const only = async (more: object) =>
+      (await watch.blocks({ limit: 10, ...more })).items.map(({ id }) => id);
+    expect(await only({ state: 'onChain' })).toEqual([unpaid]);
+    expect(await only({ state: 'orphaned' })).toEqual([]);
+    expect(await only({ chainId: 3 })).toEqual([pending, confirmed]);
+    expect(await only({ chainId: 3, state: 'confirmed' })).toEqual([confirmed]);
+    expect(await only({ chainId: 99 })).toEqual([]);
+    const refused = (await watch.blocks({ limit: 10, state: 'refused' })).items;
+    expect(refused).toMatchObject([
+      { state: 'refused', height: 7001, hash: '', detail: 'no', effort: undefined },
+    ]);
+    expect((await watch.blocks({ limit: 10, state: 'found' })).items).toMatchObject([{ height: 7002 }]);
+    await keepUp(books.pool);
+    // Summed up or not, it is the same.
+    expect((await watch.blocks({ limit: 10 })).items).toEqual(items);
+  });
+
+  it('are expected by the work of the rounds', async () => {
+    const watch = watching();
+    for (let i = 0; i < 12; i++) {
+      await mine({ account: 'a', atMs: Date.now(), difficulty: 2000n });
+      await see(await find('a', 1000n), i === 3 ? 'orphaned' : 'onChain');
+    }
+    await mine({ account: 'a', atMs: Date.now(), difficulty: 123n });
+    await mine({ account: 'b', atMs: Date.now(), difficulty: 1n });
+    await keepUp(books.pool);
+    const rounds = await watch.rounds();
+    expect(rounds.open.work).toBe('124');
+    // The fourth was never on the chain: its work counts for the next one.
+    expect(rounds.last).toEqual({ blocks: 11, expected: 24 });
+  });
+});
+
+describe('payouts', () => {
+  it('come in pages, and each with its lines', async () => {
+    const watch = watching();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      for (const account of ['c', 'a', 'b']) await mine({ account, atMs: Date.now() });
+      await see(await find(), 'confirmed');
+      const batch = (await preparePayout(books.pool, 1n, new Date(0))) ?? expect.fail();
+      if (i < 2) await markBatch(books.pool, batch.id, i === 0 ? 'sent' : 'failed', `note ${i}`);
+      ids.unshift(batch.id);
+    }
+    const first = await watch.payouts({ limit: 2 });
+    expect(first.items.map(({ id, state, accounts }) => [id, state, accounts])).toEqual([
+      [ids[0], 'prepared', 3],
+      [ids[1], 'failed', 3],
+    ]);
+    expect(first.next).toBe(ids[1]);
+    expect(await watch.payouts({ limit: 2, before: first.next ?? '' })).toMatchObject({
+      items: [{ id: ids[2], state: 'sent', note: 'note 0', minimum: '0.000000000001' }],
+    });
+    const payout = (await watch.payout(ids[2] ?? '', { offset: 1, limit: 1 })) ?? expect.fail();
+    expect(payout).toMatchObject({ id: ids[2], accounts: 3, lines: [{ account: 'b' }] });
+    const all = (await watch.payout(ids[2] ?? '', { offset: 0, limit: 10 })) ?? expect.fail();
+    const sum = all.lines.reduce((total, { amount }) => total + (parseAmount(amount) ?? 0n), 0n);
+    expect(sum).toBe(parseAmount(all.total));
+    expect(await watch.payout('999999', { offset: 0, limit: 1 })).toBeUndefined();
+  });
+});
+
+describe('questions', () => {
+  const KINDS: Record<string, (watch: BooksWatch) => Promise<unknown>> = {
+    account: (watch) => watch.account('a'),
+    moneyOf: (watch) => watch.moneyOf(['a']),
+    blocks: (watch) => watch.blocks({ limit: 1 }),
+    rounds: (watch) => watch.rounds(),
+    payouts: (watch) => watch.payouts({ limit: 1 }),
+    payout: (watch) => watch.payout('1', { offset: 0, limit: 1 }),
+    history: (watch) => watch.history(question()),
+  };
+
+  it.each(Object.keys(KINDS))(
+    '%s: says so while the ledger is away, silent or not there yet, and is answered after',
+    async (kind) => {
+      const ask = KINDS[kind] ?? expect.fail();
+      const gate = await openGate(Number(new URL(books.connectionString).port));
+      onTestFinished(() => gate.shut());
+      const url = new URL(books.connectionString);
+      url.port = String(gate.port);
+      const watch = watchAt(url.href, 700);
+      await until('it is answered', () =>
+        ask(watch).then(
+          () => true,
+          () => false,
+        ),
+      );
+      gate.freeze();
+      await expect(ask(watch)).rejects.toThrow(BooksAwayError);
+      await gate.shut();
+      await expect(ask(watch)).rejects.toThrow('the ledger does not answer now');
+      await gate.open();
+      await until('it is answered again', () =>
+        ask(watch).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const early = openBooksWatch({ connectionString: url.href, ready: new Promise(() => {}) });
+      await expect(ask(early)).rejects.toThrow(BooksAwayError);
+      await early.close();
+    },
+  );
+
+  it('hold up nobody who records, however many there are, and end by themselves', async () => {
+    const watch = watchAt(books.connectionString, 700);
+    const client = await books.pool.connect();
+    onTestFinished(() => client.release());
+    await client.query('BEGIN; LOCK TABLE rolled IN ACCESS EXCLUSIVE MODE');
+    const asked = Promise.allSettled(Array.from({ length: 150 }, () => watch.history(question())));
+    await mine({ atMs: Date.now() });
+    expect((await books.ledger.totals()).shares).toBe(1);
+    const words = (await asked).map((each) =>
+      each.status === 'rejected' ? String(each.reason.message) : 'answered',
+    );
+    expect(words.filter((each) => each.includes('100 questions wait already'))).toHaveLength(50);
+    expect(words.filter((each) => each.includes('does not answer now'))).toHaveLength(100);
+    await client.query('ROLLBACK');
+    await until('the next one is answered', () =>
+      watch.history(question()).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  it('change nothing', async () => {
+    const questions = openQuestions({
+      connectionString: books.connectionString,
+      ready: READY,
+      patienceMs: PATIENCE_MS,
+    });
+    onTestFinished(() => questions.close());
+    const write = questions.ask((ask) =>
+      ask("INSERT INTO rig (account, name) VALUES ('x', 'y') RETURNING id"),
+    );
+    await expect(write).rejects.toThrow();
+    expect((await books.pool.query('SELECT FROM rig')).rowCount).toBe(0);
+    await expect(questions.ask((ask) => ask('SELECT nonsense'))).rejects.toThrow('nonsense');
+  });
+});
