@@ -135,7 +135,8 @@ type Where = DevNodeSettings['listen'];
 
 async function serve(app: FastifyInstance, where: Where, close: Closer): Promise<Served> {
   close.later(() => app.close());
-  await app.listen(where);
+  // Fastify writes into what it is given.
+  await app.listen({ ...where });
   const address = app.server.address() as AddressInfo;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   const scheme = app.initialConfig.https ? 'https' : 'http';

@@ -6,7 +6,7 @@ import { chainGraph } from '../../src/devnode/chain-graph.js';
 import { nextEpoch } from '../../src/devnode/difficulty.js';
 import { genesisBlock, genesisOf } from '../../src/devnode/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/networks.js';
-import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
+import { readVectors } from '../helpers/vectors.js';
 
 interface HeaderVector {
   hex286: string;
@@ -33,7 +33,7 @@ function recapDevelopment(): Network {
   };
 }
 
-describe.runIf(vectorsArePresent)('genesis blocks of the public networks', () => {
+describe('genesis blocks of the public networks', { tags: ['vectors'] }, () => {
   const networks: [string, Network][] = [
     ['genesis-mainnet01', networkFrom({ name: 'mainnet01' })],
     ['genesis-testnet04', networkFrom({ name: 'testnet04' })],
@@ -57,7 +57,7 @@ describe.runIf(vectorsArePresent)('genesis blocks of the public networks', () =>
   });
 });
 
-describe.runIf(vectorsArePresent)('real blocks on real parents', () => {
+describe('real blocks on real parents', { tags: ['vectors'] }, () => {
   const links = (): { block: Block; parent: Block }[] => {
     const { headers } = readVectors<{ headers: HeaderVector[] }>('headers');
     const blocks = new Map(
