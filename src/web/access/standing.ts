@@ -1,0 +1,32 @@
+/** Who asks, and whom a route answers. Each route says its audience; one that says nothing is for operators alone. */
+
+/**
+ * Whom a route answers.
+ *
+ * - `everyone`: it tells nothing of this bridge but that it lives, or nothing that is not in the sources.
+ * - `miners`: what a miner may see of a pool; strangers get it only where `web.public` is set.
+ * - `operators`: whoever has a token or asks on this machine.
+ * - `machine`: the same; and programs on this machine may give this order without a token.
+ *
+ * Orders, which is all but GET and HEAD, take the admin token, whatever the audience.
+ */
+export type Audience = 'everyone' | 'miners' | 'operators' | 'machine';
+
+/** By what somebody may ask: one of the tokens, being on this machine, or nothing. */
+export type Standing = 'admin' | 'read' | 'machine' | 'stranger';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    audience?: Audience;
+    /** Balancers ask it for many, and it costs nothing: not counted by address. */
+    isUncounted?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set before any handler runs; who was not looked at is a stranger. */
+    standing?: Standing;
+  }
+}
+
+export function isOperator({ standing = 'stranger' }: { readonly standing?: Standing }): boolean {
+  return standing !== 'stranger';
+}

@@ -1,0 +1,48 @@
+/** The API: its routes with their schemas, and the document that falls out of them. */
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { RigWatch } from '../../bridge/rig-watch.js';
+import type { SettingsWatch } from '../../bridge/settings-watch.js';
+import type { Log } from '../../core/log.js';
+import { sharedBooks } from '../state/shared-books.js';
+import type { SummarySources } from '../state/summary.js';
+import { documentOptions } from './document.js';
+import { checkRequest } from './faults.js';
+import { addReference } from './reference.js';
+import { addBookRoutes } from './routes/books.js';
+import { addEventRoutes } from './routes/events.js';
+import { addHistory } from './routes/history.js';
+import { addRigRoutes } from './routes/rigs.js';
+import { addSettingsRoutes } from './routes/settings.js';
+import { addStateRoutes } from './routes/state.js';
+import { addStream } from './routes/stream.js';
+import { typed } from './typed.js';
+
+export interface ApiSources {
+  readonly state: SummarySources;
+  readonly rigs: RigWatch;
+  /** Without it no settings are shown. */
+  readonly settings?: SettingsWatch | undefined;
+  readonly log: Log;
+}
+
+/** Its document is complete once `app` is ready. */
+export async function addApi(
+  app: FastifyInstance,
+  { state, rigs, settings, log }: ApiSources,
+): Promise<void> {
+  app.setValidatorCompiler(checkRequest);
+  app.setSerializerCompiler(serializerCompiler);
+  await app.register(swagger, documentOptions(state.version));
+  const api = typed(app);
+  addStateRoutes(api, state);
+  addRigRoutes(api, rigs);
+  addSettingsRoutes(api, settings);
+  addEventRoutes(api, state.timeline, log);
+  const books = sharedBooks(state.books);
+  addBookRoutes(api, { ...state, rigs }, books);
+  addHistory(api, books, state.delays);
+  addStream(api, state, log);
+  addReference(api);
+}

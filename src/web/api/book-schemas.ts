@@ -1,0 +1,208 @@
+/** What the API gives of the books: money, blocks, payouts and history. */
+import { z } from 'zod';
+import { BOOKED_METRICS, BOOKED_STATES } from '../../bridge/books-watch.js';
+import { HASH_RATE, HASHES, TIME, wholeNumber } from './fields.js';
+import { ACCOUNT } from './schemas.js';
+
+const COUNT = z.int().nonnegative();
+const AMOUNT = z
+  .string()
+  .regex(/^-?\d+\.\d{12}$/)
+  .describe('of the coin, as a decimal');
+
+/** Of lists that grow at their head. */
+export const PAGE = {
+  before: z
+    .string()
+    .regex(/^\d{1,18}$/, 'the `next` of a page before')
+    .optional()
+    .describe('the `next` of the page before: what comes meanwhile moves no page'),
+  limit: wholeNumber(1, 1000).default(100),
+};
+
+export const NEXT = z.string().nullable().describe('ask with `before` for what follows; null at the end');
+
+const MONEY_FIELDS = {
+  balance: AMOUNT.describe('can be paid; below zero after a reorganisation took back what was paid already'),
+  held: AMOUNT.describe('of blocks that are not confirmed'),
+  paying: AMOUNT.describe('in a payout that is not settled'),
+  paid: AMOUNT,
+};
+
+export const LISTED_ACCOUNT = ACCOUNT.extend({
+  money: z
+    .object(MONEY_FIELDS)
+    .nullable()
+    .describe('from the ledger, of all bridges on it; null while it does not answer'),
+}).meta({ id: 'ListedAccount' });
+
+const ACCOUNT_RIG = z
+  .object({
+    rig: z.string().describe('empty when the login named none'),
+    lastShareAt: TIME.nullable().describe(
+      'start of the time that its last share is booked in; null when that is forgotten',
+    ),
+    lastShareSpanMs: z
+      .number()
+      .nullable()
+      .describe('length of that time: ten seconds for an hour, then longer as books are merged'),
+  })
+  .meta({ id: 'AccountRig' });
+
+const PAYMENT = z
+  .object({
+    payout: z.string().describe('number of the payout that it is in'),
+    amount: AMOUNT,
+    state: z.enum(['prepared', 'sent', 'failed', 'unknown']),
+    preparedAt: TIME,
+    changedAt: TIME,
+    note: z.string().describe('what the operator wrote, such as a transaction'),
+  })
+  .meta({ id: 'Payment' });
+
+const EXPECTED = z
+  .object({
+    perDay: AMOUNT.nullable().describe(
+      'an estimate by chance alone, less the fee; null where it cannot be known',
+    ),
+    reason: z.string().nullable().describe('why it is not known; null where it is'),
+    blocksPerDay: z.number().nullable().describe('the hash rate of a day over the difficulty'),
+    blockDifficulty: z
+      .number()
+      .nullable()
+      .describe('expected hashes of a block, over the works that are mined now; null when there are none'),
+    reward: AMOUNT.nullable().describe(
+      "mean of the pool's last blocks, at most 20; null when none has a reward yet",
+    ),
+    rewardBlocks: COUNT.describe('how many that is the mean of'),
+    fee: z
+      .number()
+      .nullable()
+      .describe('part that the operator keeps, 0 to 1, as the last of these blocks was split'),
+  })
+  .meta({ id: 'ExpectedReward', description: 'perDay = blocksPerDay x reward x (1 - fee)' });
+
+export const ACCOUNT_DETAILS = z
+  .object({
+    account: z.string(),
+    ...MONEY_FIELDS,
+    hashRate: HASH_RATE.nullable().describe(
+      'of all bridges on the ledger, over up to an hour; null without a share',
+    ),
+    expected: EXPECTED,
+    rigCount: COUNT.describe('that ever had a share booked'),
+    rigs: z.array(ACCOUNT_RIG).describe('those with the latest shares, at most 1000'),
+    payments: z.array(PAYMENT).describe('the latest first, at most 100'),
+  })
+  .meta({ id: 'AccountDetails' });
+
+export const STATE = z
+  .enum(BOOKED_STATES, `one of ${BOOKED_STATES.join(', ')}`)
+  .describe(
+    'pending: no node has shown it yet. unknown: nodes have gone past its height without it. found and refused are solutions that no node has taken',
+  );
+
+const EFFORT = z
+  .number()
+  .nullable()
+  .describe(
+    'work of the pool since its block before, in parts of what a block takes on average: 1.43 is 143 % of the expected work. null for what no node has shown on its chain',
+  );
+
+export const BLOCK = z
+  .object({
+    id: z.string(),
+    state: STATE,
+    chainId: z.int(),
+    height: z.int(),
+    hash: z.string().describe('as computed from its header; empty while it is no block'),
+    depth: COUNT.describe('blocks on its chain from this one on, itself included; 0 off the chain'),
+    reward: AMOUNT.nullable().describe('null while it is not known'),
+    finder: z.object({ account: z.string(), rig: z.string() }).nullable().describe('null for strangers'),
+    node: z.string().nullable().describe('that gave the work and got the solution; null for strangers'),
+    detail: z
+      .string()
+      .nullable()
+      .describe(
+        "the node's words to it, or why it pays nobody yet; empty when all is well, null for strangers",
+      ),
+    foundAt: TIME,
+    effort: EFFORT,
+  })
+  .meta({ id: 'Block' });
+
+const SINCE_LAST = z
+  .object({
+    since: TIME.describe('when the last block was seen on its chain, or the books began'),
+    work: HASHES,
+    effort: z
+      .number()
+      .nullable()
+      .describe(
+        'work since the last block, in parts of what a block takes on average: 1.43 is 143 % of the expected. It tells nothing of when the next one comes. null while no node gives work',
+      ),
+  })
+  .meta({ id: 'SinceLastBlock' });
+
+const LUCK = z
+  .object({
+    luck: z
+      .number()
+      .describe(
+        'blocks that were seen over those that the work was expected to find: above 1 there were more',
+      ),
+    standardError: z.number().describe('by chance alone: two of three times luck is this near to 1'),
+    blocks: COUNT.describe('the last ones that were seen on their chains, orphans included; at most 100'),
+  })
+  .nullable()
+  .describe('null for fewer than ten blocks, of which it would say nothing');
+
+export const BLOCKS = z
+  .object({ blocks: z.array(BLOCK), next: NEXT, sinceLast: SINCE_LAST, luck: LUCK })
+  .meta({ id: 'Blocks' });
+
+export const PAYOUT = z
+  .object({
+    id: z.string(),
+    state: z
+      .enum(['prepared', 'sent', 'failed', 'unknown'])
+      .describe('unknown stays on hold until the operator knows'),
+    preparedAt: TIME,
+    changedAt: TIME,
+    minimum: AMOUNT.describe('balances from here up are in it'),
+    note: z.string(),
+    total: AMOUNT,
+    accounts: COUNT,
+  })
+  .meta({ id: 'Payout' });
+
+export const PAYOUTS = z.object({ payouts: z.array(PAYOUT), next: NEXT });
+
+export const PAYOUT_LINES = PAYOUT.extend({
+  offset: z.int(),
+  limit: z.int(),
+  lines: z.array(z.object({ account: z.string(), amount: AMOUNT })).describe('by account name'),
+}).meta({ id: 'PayoutLines' });
+
+export const METRICS = [...BOOKED_METRICS, 'freshness'] as const;
+
+const COLUMN = z.array(z.number().nullable());
+
+export const HISTORY = z
+  .object({
+    metric: z.enum(METRICS),
+    of: z.string(),
+    range: z.string(),
+    source: z
+      .enum(['ledger', 'bridge'])
+      .describe(
+        'ledger: of all bridges on it, also of before a restart. bridge: of this one alone, in memory',
+      ),
+    since: TIME.nullable().describe('of a bridge: when it was started, and knows nothing of before'),
+    from: TIME.describe('when the first step begins'),
+    until: TIME.describe('what is counted reaches to here, in the last step'),
+    stepMs: z.int(),
+    values: COLUMN.describe('one a step; null where there was no data'),
+    others: z.record(z.string(), COLUMN).describe('columns that go with the values, by name'),
+  })
+  .meta({ id: 'History' });

@@ -1,0 +1,91 @@
+/** One stream of events to many readers: what is sent is made once, and whoever does not keep up is dropped. */
+import type { ServerResponse } from 'node:http';
+import type { Log } from '../../core/log.js';
+
+export interface BroadcastOptions {
+  /** Made once a second while somebody reads; its JSON goes to all. */
+  readonly snapshot: () => Promise<object>;
+  /** A reader that has left so many bytes lying is dropped. */
+  readonly maxBehindBytes?: number;
+  readonly intervalMs?: number;
+  readonly log: Log;
+}
+
+const INTERVAL_MS = 1_000;
+/** Some snapshots of a bridge with many nodes, and more than a socket's own buffer. */
+const MAX_BEHIND_BYTES = 262_144;
+
+export class Broadcast {
+  readonly #options: BroadcastOptions;
+  readonly #readers = new Set<ServerResponse>();
+  #timer: NodeJS.Timeout | undefined;
+  #making: Promise<void> | undefined;
+  /** The newest snapshot as it is written, so that who comes between two sees something at once. */
+  #newest = '';
+
+  constructor(options: BroadcastOptions) {
+    this.#options = options;
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  /** From now on it gets all that is told, until it ends or falls behind. */
+  join(reader: ServerResponse): void {
+    this.#readers.add(reader);
+    reader.once('close', () => this.#leave(reader));
+    // A reset here is nobody's news.
+    reader.on('error', () => reader.destroy());
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => this.#makeSnapshot(), this.#options.intervalMs ?? INTERVAL_MS);
+      this.#makeSnapshot();
+    } else if (this.#newest !== '') reader.write(this.#newest);
+  }
+
+  /** To all who read now. @param event one word, as `EventSource` knows it. */
+  tell(event: string, data: object): void {
+    if (this.#readers.size > 0) this.#send(frameOf(event, data));
+  }
+
+  close(): void {
+    for (const reader of this.#readers) reader.destroy();
+  }
+
+  #makeSnapshot(): void {
+    // One that takes longer than a second is not asked for twice.
+    this.#making ??= this.#options
+      .snapshot()
+      .then((state) => {
+        this.#newest = frameOf('snapshot', state);
+        this.#send(this.#newest);
+      })
+      .catch((error: Error) =>
+        this.#options.log.debug({ error: error.message }, 'a snapshot for the stream could not be made'),
+      )
+      .finally(() => {
+        this.#making = undefined;
+      });
+  }
+
+  #send(frame: string): void {
+    const { maxBehindBytes = MAX_BEHIND_BYTES } = this.#options;
+    const bytes = Buffer.from(frame);
+    for (const reader of this.#readers) {
+      if (reader.writableLength > maxBehindBytes) reader.destroy();
+      else reader.write(bytes);
+    }
+  }
+
+  #leave(reader: ServerResponse): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#newest = '';
+  }
+}
+
+function frameOf(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,62 @@
+/** What the API says when it cannot answer: one shape, and a sentence that names what is wrong. */
+import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { BooksAwayError } from '../../bridge/books-watch.js';
+import type { Log } from '../../core/log.js';
+
+/** Of what came from outside, no more is said back. */
+const MAX_ECHO = 40;
+
+export function tellFaults(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // What is wrong with the request, such as a body that is no JSON.
+    if (error.statusCode && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ error: error.message });
+    // It is told by the ledger's own words in the log.
+    if (error instanceof BooksAwayError) return reply.code(503).send({ error: error.message });
+    log.error(
+      { url: pathOf(request), error: error.message, cause: String(error.cause ?? '') },
+      'a web request failed',
+    );
+    return reply.code(500).send({ error: 'this request failed; the log says why' });
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `there is nothing at ${pathOf(request)}` }),
+  );
+}
+
+/** Without its query, which may hold what nobody else is to see. */
+function pathOf({ url }: FastifyRequest): string {
+  return (url.split('?')[0] ?? '').slice(0, 200);
+}
+
+/** Checks path, query and body by their schemas. */
+export function checkRequest({ schema }: { schema: FastifySchema | z.ZodType }) {
+  return (value: unknown) => {
+    const read = (schema as z.ZodType).safeParse(value);
+    if (read.success) return { value: read.data };
+    const [issue] = read.error.issues;
+    return { error: new Error(issue ? sentenceOf(issue, schema as z.ZodType, value) : read.error.message) };
+  };
+}
+
+function sentenceOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') {
+    const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+    return `there is no parameter ${shown(issue.keys[0])}, only ${listed(names)}`;
+  }
+  const given = issue.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  );
+  const place = issue.path.join('.') || 'what was sent';
+  return `${place} is ${issue.message}, not ${shown(given)}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ').replace(/, ([^,]*)$/, ' and $1') || 'none';
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, MAX_ECHO);
+}

@@ -1,0 +1,43 @@
+/** Fields that many answers and questions of the API have. */
+import { z } from 'zod';
+
+/** As in JSON: ISO 8601, in UTC. */
+export const TIME = z.iso.datetime();
+
+/** Difficulties and work pass 2^53. */
+export const HASHES = z.string().regex(/^\d+$/).describe('expected hashes, as a decimal');
+
+/** Of a query: digits and nothing else, so that `1e3`, ` 5` and an empty word are told and not guessed at. */
+export function wholeNumber(min: number, max: number) {
+  const says = `a whole number from ${min} to ${max}`;
+  const number = z.int(says).min(min, says).max(max, says);
+  return z.preprocess((value) => (isDigits(value) ? Number(value) : value), number);
+}
+
+function isDigits(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value);
+}
+
+/** Which part of a list is asked for. */
+export const SLICE = {
+  offset: wholeNumber(0, 10_000_000).default(0).describe('items before the first one that is wanted'),
+  limit: wholeNumber(1, 1000).default(100),
+};
+
+/** A part of a list, with the place that it has in the whole. */
+export function partOf<const K extends string, T extends z.ZodType>(name: K, item: T) {
+  const whole = { total: z.int().describe('items of the whole list'), offset: z.int(), limit: z.int() };
+  return z.object({ ...whole, [name]: z.array(item) } as typeof whole & Record<K, z.ZodArray<T>>);
+}
+
+export const HASH_RATE = z
+  .object({
+    minutes: z.number().describe('of the window, or the time since the rig came, if that is shorter'),
+    hashesPerSecond: z.number(),
+    standardError: z.number().describe('shares come by chance: two of three times the rate is within this'),
+  })
+  .meta({ id: 'HashRate', description: 'From the work of accepted shares as issued' });
+
+export const FAULT = z
+  .object({ error: z.string().describe('what is wrong, in a sentence'), detail: z.string().optional() })
+  .meta({ id: 'Fault' });

@@ -1,0 +1,285 @@
+/** Accounts, blocks and payouts, from the books. */
+import { z } from 'zod';
+import type {
+  AccountBooks,
+  BookedBlock,
+  BooksWatch,
+  Money,
+  Payment,
+  Payout,
+  PayoutLines,
+  Rounds,
+} from '../../../bridge/books-watch.js';
+import { nameFault } from '../../../core/names.js';
+import { isOperator } from '../../access/standing.js';
+import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
+import { type SummarySources, worksOf } from '../../state/summary.js';
+import {
+  ACCOUNT_DETAILS,
+  type BLOCK,
+  BLOCKS,
+  LISTED_ACCOUNT,
+  PAGE,
+  type PAYOUT,
+  PAYOUT_LINES,
+  PAYOUTS,
+  STATE,
+} from '../book-schemas.js';
+import { FAULT, partOf, SLICE, wholeNumber } from '../fields.js';
+import { showAccount } from '../show-rigs.js';
+import type { Api } from '../typed.js';
+
+const FAULTS = { 400: FAULT, 404: FAULT, 503: FAULT };
+/** Of its luck fewer blocks say nothing. */
+const LUCK_FROM = 10;
+const MAX_CHAIN = 2 ** 16;
+
+export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch): void {
+  addAccounts(api, state, books);
+  addAccount(api, state, books);
+  addBlocks(api, state, books);
+  addPayouts(api, books);
+  addPayout(api, books);
+}
+
+function addAccounts(api: Api, state: SummarySources, books: BooksWatch): void {
+  api.get(
+    '/api/v1/accounts',
+    {
+      schema: {
+        tags: ['rigs'],
+        summary: 'Accounts of the rigs of this bridge, fastest first, with their money',
+        querystring: z.strictObject(SLICE),
+        response: { 200: partOf('accounts', LISTED_ACCOUNT), 400: FAULT },
+      },
+    },
+    async ({ query: slice }) => {
+      const { total, items } = state.rigs.accounts(slice);
+      const money = await moneyOf(books, items);
+      const accounts = items.map((report) => ({
+        ...showAccount(report),
+        money: money?.get(report.account) ?? null,
+      }));
+      return { total, ...slice, accounts: money ? accounts.map(withNothing) : accounts };
+    },
+  );
+}
+
+function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
+  const says = 'the name of an account';
+  const name = z
+    .string()
+    .min(1, says)
+    .refine((account) => nameFault({ account, rig: '' }) === undefined, says);
+  api.get(
+    '/api/v1/accounts/:account',
+    {
+      config: { audience: 'miners' },
+      schema: {
+        tags: ['rigs'],
+        summary: 'An account: its money, rigs, payments, and what it may expect a day',
+        description: 'From the ledger: of all bridges on it, and of accounts that do not mine now.',
+        params: z.object({ account: name }),
+        response: { 200: ACCOUNT_DETAILS, ...FAULTS },
+      },
+    },
+    async ({ params: { account } }, reply) => {
+      const found = await books.account(account);
+      if (!found)
+        return reply.code(404).send({ error: `no account ${JSON.stringify(account)} is in the books` });
+      return showDetails(account, found, state);
+    },
+  );
+}
+
+type Listed = z.output<typeof LISTED_ACCOUNT>;
+const ZERO = '0.000000000000';
+const NOTHING: Money = { balance: ZERO, held: ZERO, paying: ZERO, paid: ZERO };
+
+/** Of whom the ledger has no amount. */
+function withNothing(account: Listed): Listed {
+  return account.money ? account : { ...account, money: { ...NOTHING } };
+}
+
+/** The list is of this bridge, and is shown whether the books answer or not. */
+async function moneyOf(
+  books: BooksWatch,
+  items: readonly { readonly account: string }[],
+): Promise<ReadonlyMap<string, Money> | undefined> {
+  if (items.length === 0) return new Map();
+  return books.moneyOf(items.map(({ account }) => account)).catch(() => undefined);
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function showDetails(
+  account: string,
+  { rigs, payments, rate, pay, balance, held, paying, paid }: AccountBooks,
+  state: SummarySources,
+): z.output<typeof ACCOUNT_DETAILS> {
+  const difficulties = difficultiesOf(state);
+  const difficulty = meanDifficulty(difficulties);
+  return {
+    account,
+    ...{ balance, held, paying, paid },
+    hashRate: rate
+      ? {
+          minutes: Math.round(rate.overMs / 600) / 100,
+          hashesPerSecond: Math.round(rate.hashesPerSecond),
+          standardError: Math.round(rate.standardError),
+        }
+      : null,
+    expected: {
+      ...expectedReward(rate, difficulties, pay),
+      blockDifficulty: difficulty === undefined ? null : Math.round(difficulty),
+      reward: pay?.reward ?? null,
+      rewardBlocks: pay?.blocks ?? 0,
+      fee: pay ? pay.feeBasisPoints / 10_000 : null,
+    },
+    rigCount: rigs.total,
+    rigs: rigs.items.map(({ rig, lastShare }) => ({
+      rig,
+      lastShareAt: lastShare ? iso(lastShare.fromMs) : null,
+      lastShareSpanMs: lastShare?.spanMs ?? null,
+    })),
+    payments: payments.map(showPayment),
+  };
+}
+
+function difficultiesOf(state: SummarySources): bigint[] {
+  return worksOf(state).map(({ blockDifficulty }) => BigInt(blockDifficulty));
+}
+
+function showPayment({ preparedAtMs, changedAtMs, ...payment }: Payment) {
+  return { ...payment, preparedAt: iso(preparedAtMs), changedAt: iso(changedAtMs) };
+}
+
+function addBlocks(api: Api, state: SummarySources, books: BooksWatch): void {
+  const chain = wholeNumber(0, MAX_CHAIN).optional().describe('of one chain');
+  api.get(
+    '/api/v1/blocks',
+    {
+      config: { audience: 'miners' },
+      schema: {
+        tags: ['books'],
+        summary: 'Blocks that the pool found, the latest first, with luck and the work since the last one',
+        description:
+          'From the ledger: of all bridges on it. Without `state`: every solution that a node may have taken. Strangers are told neither finder nor node',
+        querystring: z.strictObject({ state: STATE.optional(), chain, ...PAGE }),
+        response: { 200: BLOCKS, 400: FAULT, 503: FAULT },
+      },
+    },
+    async (request) => {
+      const { state: wanted, chain, before, limit } = request.query;
+      const [page, rounds] = await Promise.all([
+        books.blocks({
+          limit,
+          ...(wanted === undefined ? {} : { state: wanted }),
+          ...(chain === undefined ? {} : { chainId: chain }),
+          ...(before === undefined ? {} : { before }),
+        }),
+        books.rounds(),
+      ]);
+      return {
+        blocks: page.items.map(isOperator(request) ? showBlock : showStrangers),
+        next: page.next ?? null,
+        sinceLast: showOpen(rounds, meanDifficulty(difficultiesOf(state))),
+        luck: luckOf(rounds),
+      };
+    },
+  );
+}
+
+function showBlock({
+  account,
+  rig,
+  foundAtMs,
+  reward,
+  effort,
+  ...block
+}: BookedBlock): z.output<typeof BLOCK> {
+  return {
+    ...block,
+    reward: reward ?? null,
+    finder: { account, rig },
+    foundAt: iso(foundAtMs),
+    effort: effort === undefined ? null : rounded(effort),
+  };
+}
+
+/** A name is known to whose it is, and a node to the operator. */
+function showStrangers(block: BookedBlock): z.output<typeof BLOCK> {
+  return { ...showBlock(block), finder: null, node: null, detail: null };
+}
+
+function showOpen({ open: { sinceMs, work } }: Rounds, difficulty: number | undefined) {
+  return {
+    since: iso(sinceMs),
+    work,
+    effort: difficulty === undefined ? null : rounded(Number(work) / difficulty),
+  };
+}
+
+function luckOf({ last: { blocks, expected } }: Rounds): z.output<typeof BLOCKS>['luck'] {
+  if (blocks < LUCK_FROM || expected === 0) return null;
+  return { luck: rounded(blocks / expected), standardError: rounded(1 / Math.sqrt(blocks)), blocks };
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
+}
+
+function addPayouts(api: Api, books: BooksWatch): void {
+  api.get(
+    '/api/v1/payouts',
+    {
+      schema: {
+        tags: ['books'],
+        summary: 'Payouts, the latest first',
+        querystring: z.strictObject({ ...PAGE, limit: wholeNumber(1, 100).default(20) }),
+        response: { 200: PAYOUTS, 400: FAULT, 503: FAULT },
+      },
+    },
+    async ({ query: { before, limit } }) => {
+      const { items, next = null } = await books.payouts({
+        limit,
+        ...(before === undefined ? {} : { before }),
+      });
+      return { payouts: items.map(showPayout), next };
+    },
+  );
+}
+
+function addPayout(api: Api, books: BooksWatch): void {
+  api.get(
+    '/api/v1/payouts/:id',
+    {
+      schema: {
+        tags: ['books'],
+        summary: 'A payout, and whom it pays',
+        params: z.object({ id: z.string().regex(/^\d{1,18}$/, 'the number of a payout') }),
+        querystring: z.strictObject(SLICE),
+        response: { 200: PAYOUT_LINES, ...FAULTS },
+      },
+    },
+    async ({ params: { id }, query: slice }, reply) => {
+      const payout = await books.payout(id, slice);
+      if (!payout) return reply.code(404).send({ error: `there is no payout ${id}` });
+      return { ...showPayout(payout), ...slice, lines: [...payout.lines] };
+    },
+  );
+}
+
+function showPayout(payout: Payout | PayoutLines): z.output<typeof PAYOUT> {
+  const { id, state, preparedAtMs, changedAtMs, minimum, note, total, accounts } = payout;
+  return {
+    id,
+    state,
+    preparedAt: iso(preparedAtMs),
+    changedAt: iso(changedAtMs),
+    minimum,
+    note,
+    total,
+    accounts,
+  };
+}

@@ -1,0 +1,133 @@
+/** What was done over time, in columns. */
+import { z } from 'zod';
+import {
+  BOOKED_METRICS,
+  type BookedMetric,
+  type BooksWatch,
+  type HistoryOf,
+} from '../../../bridge/books-watch.js';
+import { NAME_BYTES, nameFault } from '../../../core/names.js';
+import { type DelayHistory, type Range, SPANS } from '../../state/delay-history.js';
+import { HISTORY, METRICS } from '../book-schemas.js';
+import { FAULT } from '../fields.js';
+import type { Api } from '../typed.js';
+
+const RANGES = Object.keys(SPANS) as [Range, ...Range[]];
+/** A rig is online by what came in ten minutes. */
+const LEAST_STEP_MS: Partial<Record<BookedMetric, number>> = { rigs: 600_000 };
+const OF_POOL = ['effort', 'freshness'];
+const MAX_OF = 'account:.'.length + NAME_BYTES.account + NAME_BYTES.rig;
+const OF_SAYS = 'pool, account:NAME or rig:ACCOUNT.RIG';
+
+const QUERY = z.strictObject({
+  metric: z.enum(METRICS, `one of ${METRICS.join(', ')}`).default('hashRate'),
+  of: z
+    .string(OF_SAYS)
+    .max(MAX_OF, OF_SAYS)
+    .refine((text) => ofFrom(text) !== undefined, OF_SAYS)
+    .default('pool')
+    .describe(`${OF_SAYS}; effort and freshness are the pool's alone`),
+  range: z.enum(RANGES, `one of ${RANGES.join(', ')}`).default('24h'),
+});
+
+const DESCRIPTION = [
+  'One value a step, and null where there was no data. What the values are, and which columns go with them:',
+  'hashRate: hashes a second by the work of accepted shares, with standardError (two of three times the rate is within it);',
+  'shares: accepted ones, with each reason of a rejection;',
+  'rigs: how many had a share in ten minutes, on average over the step;',
+  'blocks: solutions that a node may have taken, with orphaned (of them);',
+  'effort: work of the pool since its block before, in parts of the expected, as the mean of the blocks found (1.43 is 143 %);',
+  'freshness: milliseconds from what led to a job being heard to the job at the last session, the median, with p99.',
+  'Of an hour steps are a minute (of rigs ten), of a day ten minutes, of 7 days an hour, of 30 days three hours, of a year a day in UTC.',
+].join(' ');
+
+export function addHistory(api: Api, books: BooksWatch, delays: DelayHistory): void {
+  const schema = {
+    tags: ['books'],
+    summary: 'What was done over time, in columns',
+    description: DESCRIPTION,
+    querystring: QUERY,
+    response: { 200: HISTORY, 400: FAULT, 404: FAULT, 503: FAULT },
+  };
+  api.get('/api/v1/history', { config: { audience: 'miners' }, schema }, async ({ query }, reply) => {
+    const { metric, of, range } = query;
+    if (of !== 'pool' && OF_POOL.includes(metric))
+      return reply.code(400).send({ error: `${metric} is known of the pool alone: leave of out` });
+    if (!isBooked(metric)) return showDelays(delays, range);
+    const { stepMs, steps } = spanOf(metric, range);
+    const found = await books.history({ metric, of: ofFrom(of) ?? { kind: 'pool' }, stepMs, steps });
+    if (!found) return reply.code(404).send({ error: `there is no ${nameIn(of)} in the books` });
+    const [values = [], others] = firstOf(found.columns);
+    const { fromMs, untilMs } = found;
+    return {
+      metric,
+      of,
+      range,
+      source: 'ledger' as const,
+      since: null,
+      ...timesOf(fromMs, untilMs),
+      stepMs,
+      values,
+      others,
+    };
+  });
+}
+
+function isBooked(metric: (typeof METRICS)[number]): metric is BookedMetric {
+  return (BOOKED_METRICS as readonly string[]).includes(metric);
+}
+
+/** The same time in steps that the metric has. */
+function spanOf(metric: BookedMetric, range: Range): { stepMs: number; steps: number } {
+  const { stepMs, steps } = SPANS[range];
+  const step = Math.max(stepMs, LEAST_STEP_MS[metric] ?? 0);
+  return { stepMs: step, steps: (steps * stepMs) / step };
+}
+
+function showDelays(delays: DelayHistory, range: Range): z.output<typeof HISTORY> {
+  const { stepMs } = SPANS[range];
+  const found = delays.columns(SPANS[range]);
+  const { fromMs = 0, untilMs = 0, p50 = [], p99 = [] } = found ?? {};
+  return {
+    metric: 'freshness',
+    of: 'pool',
+    range,
+    source: 'bridge',
+    since: new Date(delays.startedAtMs).toISOString(),
+    ...timesOf(fromMs, untilMs),
+    stepMs,
+    values: [...p50],
+    others: { p99: [...p99] },
+  };
+}
+
+function timesOf(fromMs: number, untilMs: number): { from: string; until: string } {
+  return { from: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString() };
+}
+
+type Column = (number | null)[];
+
+/** The column that the metric is named after, and those that go with it. */
+function firstOf(
+  columns: Readonly<Record<string, readonly (number | null)[]>>,
+): [Column, Record<string, Column>] {
+  const [first, ...rest] = Object.entries(columns).map(([name, values]): [string, Column] => [
+    name,
+    [...values],
+  ]);
+  return [first?.[1] ?? [], Object.fromEntries(rest)];
+}
+
+/** A login is parted at its first dot, and the rig may be empty. `undefined` for what is nobody. */
+function ofFrom(text: string): HistoryOf | undefined {
+  if (text === 'pool') return { kind: 'pool' };
+  const [, kind, account = '', rig = ''] = /^(account|rig):([^.]+)(?:\.(.*))?$/s.exec(text) ?? [];
+  if (nameFault({ account, rig }) !== undefined) return undefined;
+  if (kind === 'rig') return { kind, account, rig };
+  return kind === 'account' && text === `account:${account}` ? { kind, account } : undefined;
+}
+
+function nameIn(of: string): string {
+  const at = of.indexOf(':');
+  return `${of.slice(0, at)} ${JSON.stringify(of.slice(at + 1))}`;
+}

@@ -1,0 +1,50 @@
+/** The settings in force, and the order to read them again. */
+import { z } from 'zod';
+import type { SettingReport, SettingsWatch } from '../../../bridge/settings-watch.js';
+import { REFUSED_RELOAD, RELOAD, SETTING } from '../schemas.js';
+import type { Api } from '../typed.js';
+
+const NONE: SettingsWatch = {
+  settings: () => [],
+  reload: async () => ({
+    tookEffect: [],
+    wantsRestart: [],
+    refused: ['here are no settings to be read again'],
+  }),
+};
+
+export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
+  api.get(
+    '/api/v1/settings',
+    {
+      schema: {
+        tags: ['state'],
+        summary: 'Every setting: its value in force, where that comes from, and what waits for a restart',
+        description: 'Secrets are shown as ***, passwords in URLs as well',
+        response: { 200: z.object({ settings: z.array(SETTING) }) },
+      },
+    },
+    () => ({ settings: watch.settings().map(showSetting) }),
+  );
+  api.post(
+    '/api/v1/reload',
+    {
+      schema: {
+        tags: ['orders'],
+        summary: 'Reads settings and certificates again, as SIGHUP does',
+        description: 'A fault in any of them changes nothing, and each is told',
+        response: { 200: RELOAD, 422: REFUSED_RELOAD },
+      },
+    },
+    async (_request, reply) => {
+      const { tookEffect, wantsRestart, refused } = await watch.reload();
+      const kept = { wantsRestart: [...wantsRestart] };
+      if (refused.length === 0) return reply.send({ tookEffect: [...tookEffect], ...kept });
+      return reply.code(422).send({ error: 'the settings were not taken', refused: [...refused], ...kept });
+    },
+  );
+}
+
+function showSetting({ waiting, ...report }: SettingReport): z.output<typeof SETTING> {
+  return { ...report, waiting: waiting ?? null };
+}

@@ -1,0 +1,51 @@
+/** The state of the bridge as a whole. */
+import { z } from 'zod';
+import { isOperator } from '../../access/standing.js';
+import { publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
+import { DOORS, NODE, PUBLIC_SUMMARY, SUMMARY, WORK } from '../schemas.js';
+import type { Api } from '../typed.js';
+
+export function addStateRoutes(api: Api, sources: SummarySources): void {
+  const tags = ['state'];
+  api.get(
+    '/api/v1/summary',
+    {
+      config: { audience: 'miners' },
+      schema: {
+        tags,
+        summary: 'The state on one page',
+        description:
+          'There within a second, whatever is away: then the last known numbers are given. Strangers get the totals alone',
+        response: { 200: z.union([SUMMARY, PUBLIC_SUMMARY]) },
+      },
+    },
+    (request) => (isOperator(request) ? summarize(sources) : publicSummary(sources)),
+  );
+  api.get(
+    '/api/v1/nodes',
+    {
+      schema: {
+        tags,
+        summary: 'Nodes, and why each is in its state',
+        response: { 200: z.object({ nodes: z.array(NODE) }) },
+      },
+    },
+    () => ({ nodes: [...sources.nodes()] }),
+  );
+  api.get(
+    '/api/v1/works',
+    {
+      schema: {
+        tags,
+        summary: 'The newest work of each chain that is mined',
+        response: { 200: z.object({ works: z.array(WORK) }) },
+      },
+    },
+    () => ({ works: worksOf(sources) }),
+  );
+  api.get(
+    '/api/v1/doors',
+    { schema: { tags, summary: 'What rigs connect to', response: { 200: DOORS } } },
+    () => ({ tcp: null, ws: null, ...sources.doors() }),
+  );
+}

@@ -1,0 +1,249 @@
+/** What the API gives: answers are made to fit these, and its document falls out of them. */
+import { z } from 'zod';
+import { NODE_STATES } from '../../bridge/events.js';
+import { RIG_STATES } from '../../bridge/rig-watch.js';
+import { BAN_KINDS } from '../../bridge/steering.js';
+import { REJECTIONS } from '../../core/share.js';
+import { OUTCOMES } from '../state/tally.js';
+import { FAULT, HASH_RATE, HASHES, TIME } from './fields.js';
+
+const COUNT = z.int().nonnegative();
+
+export const NODE = z
+  .object({
+    url: z.string().describe('without user and password'),
+    state: z.enum(NODE_STATES),
+    network: z.string().describe('empty while it is unknown'),
+    reason: z.string().describe('why it is in this state, in words that say what to do'),
+    isActive: z.boolean().describe('rigs work for this one now'),
+    chains: COUNT.describe('with live work'),
+    requests: COUNT.describe('for work, streams and probes, since the start'),
+  })
+  .meta({ id: 'Node' });
+
+export const WORK = z
+  .object({
+    chainId: z.int(),
+    height: z.int(),
+    blockDifficulty: HASHES,
+    ageMs: z.number(),
+  })
+  .meta({ id: 'Work' });
+
+const FRESHNESS = z
+  .object({
+    delayMs: z
+      .object({ p50: z.number(), p99: z.number(), max: z.number() })
+      .describe('from New Cut heard, or a block seen, to the job written to the last session'),
+    jobs: COUNT.describe('that the delays are taken from'),
+    staleHashes: z.number().describe('part of all hashes, 0 to 1, that went into stale work'),
+  })
+  .meta({ id: 'Freshness' });
+
+const SOLUTIONS = z
+  .object({
+    found: COUNT,
+    accepted: COUNT,
+    perhaps: COUNT.describe(
+      'of the accepted: their answer was lost, and the node has forgotten the work since',
+    ),
+    rejected: COUNT,
+    lost: COUNT.describe('of the rejected: no answer came while the work was alive'),
+    superseded: COUNT.describe('not sent, because another one had solved the work'),
+    pending: COUNT,
+  })
+  .meta({ id: 'Solutions' });
+
+const QUEUE = z
+  .object({
+    isUp: z.boolean(),
+    backend: z.enum(['postgres', 'redis']).optional(),
+    waiting: COUNT.optional().describe('entries that wait to be recorded'),
+    failed: COUNT.optional().describe('entries that were set aside, for people to look at'),
+    spooled: COUNT.optional().describe('entries on the spool'),
+  })
+  .meta({ id: 'Queue', description: 'The last known counts; only `isUp` where nothing was ever heard' });
+
+const LEDGER = z
+  .object({ isUp: z.boolean(), shares: COUNT.optional(), work: HASHES.optional() })
+  .meta({ id: 'Ledger', description: 'The last known totals; only `isUp` where nothing was ever heard' });
+
+const RIG_COUNTS = z
+  .object({
+    leased: COUNT.describe('nonce1 values'),
+    parked: COUNT.describe('ended sessions that may be resumed'),
+    bans: COUNT,
+    waiting: COUNT.describe('connections that wait to be let in'),
+    refused: COUNT.describe('connections that were not let in'),
+  })
+  .meta({ id: 'RigCounts' });
+
+export const SUMMARY = z
+  .object({
+    version: z.string(),
+    startedAt: TIME,
+    instance: z.int().nullable().describe('the number of this bridge among those on its ledger'),
+    nodes: z.array(NODE),
+    works: z.array(WORK),
+    freshness: FRESHNESS,
+    sessions: COUNT,
+    rigs: RIG_COUNTS,
+    hashesPerSecond: z.number().describe('from accepted shares of the last minute'),
+    hashRates: z.array(HASH_RATE).describe('of all rigs and CPU threads together'),
+    submits: z.record(z.enum(OUTCOMES), COUNT),
+    solutions: SOLUTIONS,
+    queue: QUEUE,
+    ledger: LEDGER,
+  })
+  .meta({ id: 'Summary' });
+
+export const PUBLIC_SUMMARY = SUMMARY.pick({
+  version: true,
+  works: true,
+  sessions: true,
+  hashesPerSecond: true,
+  hashRates: true,
+  submits: true,
+  solutions: true,
+}).meta({ id: 'PublicSummary', description: 'What strangers see of it where web.public is set' });
+
+const DOOR = z
+  .object({
+    host: z.string().describe('as bound: 0.0.0.0 and :: stand for every address of the machine'),
+    port: z.int(),
+    tls: z.boolean().describe('TLS is taken on this port too'),
+  })
+  .meta({ id: 'Door' });
+
+export const DOORS = z
+  .object({ tcp: DOOR.nullable(), ws: DOOR.nullable() })
+  .meta({ id: 'Doors', description: 'null where it is off, or not open yet' });
+
+export const ACCOUNT = z
+  .object({
+    account: z.string(),
+    sessions: COUNT.describe('open ones that have authorized it'),
+    hashRates: z.array(HASH_RATE),
+    lastShareAt: TIME,
+  })
+  .meta({ id: 'Account' });
+
+const HIGHEST = 'highest difficulty that a share has reached';
+
+export const RIG = z
+  .object({
+    account: z.string(),
+    rig: z.string().describe('empty when the login named none'),
+    state: z
+      .enum(RIG_STATES)
+      .describe(
+        'online: it submits or answers; idle: it is connected, and silent for longer than is usual at its share rate; offline: not connected; banned: not connected, and would not be let in',
+      ),
+    sessions: COUNT.describe('open ones that have authorized it'),
+    connectedSince: TIME.nullable().describe('the first of these was opened then; null while there is none'),
+    agent: z.string().describe('of its newest session, or of the last one; empty when the rig does not say'),
+    difficulty: HASHES.nullable().describe(
+      'expected hashes of a share, in its newest session; null while it has no job',
+    ),
+    orderedDifficulty: HASHES.nullable().describe(
+      'at which the operator holds it; null where it is not held',
+    ),
+    hashRates: z.array(HASH_RATE),
+    accepted: COUNT.describe('submits since the bridge started'),
+    rejected: z.partialRecord(z.enum(REJECTIONS), COUNT).describe('submits that were no shares, by reason'),
+    bestShare: HASHES.nullable().describe(`${HIGHEST} since the bridge started; null before the first`),
+    lastShareAt: TIME.nullable().describe('null before the first'),
+  })
+  .meta({ id: 'Rig' });
+
+export const SESSION = z
+  .object({
+    id: z.int(),
+    transport: z.enum(['ws', 'tcp', 'cpu']),
+    peer: z.string().describe('address and port'),
+    agent: z.string().describe('empty when the rig does not say'),
+    logins: z.array(z.object({ account: z.string(), rig: z.string() })),
+    openedAt: TIME,
+    chainId: z.int().nullable().describe('null while it has no job'),
+    difficulty: HASHES.nullable().describe(
+      'expected hashes of a share of its newest job; null while it has none',
+    ),
+    hashRates: z.array(HASH_RATE),
+    bestShare: HASHES.nullable().describe(`${HIGHEST}; null before the first`),
+  })
+  .meta({ id: 'Session' });
+
+export const RIG_DETAIL = z
+  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand') })
+  .meta({ id: 'RigDetail', description: 'A rig with its open sessions' });
+
+export const BAN = z
+  .object({
+    id: z.string().describe('by which it is taken back'),
+    kind: z
+      .enum(BAN_KINDS)
+      .describe(
+        'rig: one login at one address; login: one login wherever it comes from; account: all of its rigs; address: whoever comes from it',
+      ),
+    login: z
+      .string()
+      .optional()
+      .describe('account.rig, or the account alone; not where an address is banned'),
+    address: z
+      .string()
+      .optional()
+      .describe(
+        'as limits count: an IPv4 address, or the /64 of an IPv6 address; not where it holds everywhere',
+      ),
+    reason: z.string(),
+    since: TIME,
+    until: TIME.nullable().describe('null: until it is taken back'),
+    by: z.string().nullable().describe('who gave the order; null: the bridge itself'),
+  })
+  .meta({ id: 'Ban' });
+
+const GIVEN = {
+  value: z.unknown().describe('as it was written: text, a number, true or false, a list or a map'),
+  source: z.string().describe('default, a file, a variable or a flag'),
+};
+
+export const SETTING = z
+  .object({
+    key: z.string(),
+    ...GIVEN,
+    isLive: z.boolean().describe('it may change while the bridge runs'),
+    waiting: z.object(GIVEN).nullable().describe('read since, and in force from the next start on'),
+  })
+  .meta({ id: 'Setting' });
+
+const KEYS = z.array(z.string());
+const WAITING = KEYS.describe('keys of settings that wait for a restart');
+
+export const RELOAD = z
+  .object({ tookEffect: KEYS.describe('keys of settings that were another before'), wantsRestart: WAITING })
+  .meta({ id: 'Reload' });
+
+export const REFUSED_RELOAD = FAULT.extend({
+  refused: z.array(z.string()).describe('a sentence for each fault'),
+  wantsRestart: WAITING,
+}).meta({ id: 'RefusedReload', description: 'All settings stay as they were' });
+
+export const HAPPENING = z
+  .object({
+    id: COUNT.optional().describe(
+      'its place in the timeline: later ones are higher; absent on the stream while the ledger does not have it',
+    ),
+    key: z.string().describe('names it for ever, also on the stream and in `events.file`'),
+    time: TIME.describe('by the clock of who tells it'),
+    kind: z.string().describe('what kind of thing it is; there may come more'),
+    says: z.string().describe('a sentence for people'),
+    facts: z
+      .record(z.string(), z.unknown())
+      .describe('for programs: which ones there are for a kind is in config/events.schema.json'),
+    instance: z
+      .int()
+      .nullable()
+      .describe('number of the bridge that tells it; null for what the ledger itself tells'),
+    by: z.string().nullable().describe('who ordered it; null for what nobody ordered'),
+  })
+  .meta({ id: 'Happening', description: 'A line of the one timeline of all bridges on a ledger' });

@@ -1,0 +1,25 @@
+/** The books for many who look: a question is asked once a second, however many ask it. */
+import type { BooksWatch } from '../../bridge/books-watch.js';
+import { RecentAnswers } from './recent-answers.js';
+
+const KEPT_MS = 1000;
+/** Of history a part of its step, and a minute at the most. */
+const MOST_KEPT_MS = 60_000;
+const PARTS_OF_STEP = 12;
+
+export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): BooksWatch {
+  const share = <T>(name: string, question: unknown, ask: () => Promise<T>, keptMs = KEPT_MS): Promise<T> =>
+    recent.ask(`${name} ${JSON.stringify(question)}`, keptMs, ask);
+  return {
+    account: (name) => share('account', name, () => books.account(name)),
+    moneyOf: (accounts) => share('money', accounts, () => books.moneyOf(accounts)),
+    blocks: (question) => share('blocks', question, () => books.blocks(question)),
+    rounds: () => share('rounds', '', () => books.rounds()),
+    payouts: (question) => share('payouts', question, () => books.payouts(question)),
+    payout: (id, slice) => share('payout', [id, slice], () => books.payout(id, slice)),
+    history: (question) => {
+      const keptMs = Math.min(MOST_KEPT_MS, question.stepMs / PARTS_OF_STEP);
+      return share('history', question, () => books.history(question), keptMs);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/** The state of the bridge on one page: `/api/v1/summary`. */
+import type { z } from 'zod';
+import type { BooksWatch } from '../../bridge/books-watch.js';
+import type { NodeReport } from '../../bridge/events.js';
+import type { RigWatch } from '../../bridge/rig-watch.js';
+import type { TimelineView } from '../../bridge/timeline.js';
+import type { Job } from '../../core/job.js';
+import { difficultyOf } from '../../core/target.js';
+import type { SUMMARY } from '../api/schemas.js';
+import { showRates } from '../api/show-rigs.js';
+import type { DelayHistory } from './delay-history.js';
+import type { Doors } from './doors.js';
+import type { Freshness } from './freshness.js';
+import type { LastKnown } from './last-known.js';
+import { OUTCOMES, type Tally } from './tally.js';
+
+export type Summary = z.output<typeof SUMMARY>;
+
+export interface QueueStats {
+  readonly backend: 'postgres' | 'redis';
+  /** The backend answered just now; otherwise `waiting` and `failed` are the last known. */
+  readonly isUp: boolean;
+  /** Entries that wait to be recorded. */
+  readonly waiting: number;
+  /** Entries that could not be recorded. They are kept for people to look at. */
+  readonly failed: number;
+  /** Entries on the spool because the queue is away. */
+  readonly spooled: number;
+}
+
+export interface LedgerTotals {
+  readonly shares: number;
+  readonly work: string;
+}
+
+/** Of these, what a miner may see of a pool: nothing of nodes, of other parts of the bridge, or of single rigs. */
+export type PublicSummary = Pick<
+  Summary,
+  'version' | 'works' | 'sessions' | 'hashesPerSecond' | 'hashRates' | 'submits' | 'solutions'
+>;
+
+/** Where the parts of a summary, and what else is shown, come from. */
+export interface SummarySources {
+  readonly version: string;
+  readonly startedAtMs: number;
+  readonly instance: () => number | undefined;
+  readonly tally: Tally;
+  readonly freshness: Freshness;
+  readonly delays: DelayHistory;
+  readonly nodes: () => readonly NodeReport[];
+  readonly liveJobs: () => readonly Job[];
+  readonly rigs: RigWatch;
+  readonly doors: () => Doors;
+  readonly books: BooksWatch;
+  readonly pendingSolutions: () => number;
+  readonly queue: LastKnown<QueueStats>;
+  readonly ledger: LastKnown<LedgerTotals>;
+  readonly timeline: TimelineView;
+}
+
+/** Answers within a second whatever is away. */
+export async function summarize(sources: SummarySources): Promise<Summary> {
+  const [queue, ledger] = await Promise.all([sources.queue.look(), sources.ledger.look()]);
+  const { version, works, sessions, hashesPerSecond, hashRates, submits, solutions } = publicSummary(sources);
+  return {
+    version,
+    startedAt: new Date(sources.startedAtMs).toISOString(),
+    instance: sources.instance() ?? null,
+    nodes: [...sources.nodes()],
+    works,
+    freshness: sources.freshness.report(),
+    sessions,
+    rigs: countsOf(sources),
+    hashesPerSecond,
+    hashRates,
+    submits,
+    solutions,
+    queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
+    ledger: { ...ledger.value, isUp: ledger.isUp },
+  };
+}
+
+/** Asks nobody for it, as strangers are many. */
+export function publicSummary(sources: SummarySources): PublicSummary {
+  const { version, tally } = sources;
+  return {
+    version,
+    works: worksOf(sources),
+    sessions: tally.sessions,
+    hashesPerSecond: Math.round(tally.hashesPerSecond),
+    hashRates: showRates(tally.hashRates),
+    submits: Object.fromEntries(
+      OUTCOMES.map((name) => [name, tally.submits.get(name) ?? 0]),
+    ) as Summary['submits'],
+    solutions: { ...tally.solutions, pending: sources.pendingSolutions() },
+  };
+}
+
+function countsOf({ rigs }: SummarySources): Summary['rigs'] {
+  const { leased, parked, bans, waiting, refused } = rigs.counts();
+  return { leased, parked, bans, waiting, refused };
+}
+
+export function worksOf({ liveJobs, tally }: SummarySources): Summary['works'] {
+  const newest = new Map(liveJobs().map((job) => [job.work.chainId, job]));
+  return Array.from(newest.values(), (job) => ({
+    chainId: job.work.chainId,
+    height: job.work.fields.height,
+    blockDifficulty: difficultyOf(job.blockTarget).toString(),
+    ageMs: Math.round(tally.ageMs(job)),
+  }));
+}
