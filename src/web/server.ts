@@ -1,32 +1,43 @@
 /** HTTP for people and machines that watch the bridge. */
 import type { AddressInfo } from 'node:net';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { isOwnName } from '../core/host-header.js';
+import type { SettingsWatch } from '../bridge/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/listening.js';
 import type { Log } from '../core/log.js';
-import { addRigRoutes } from './rigs.js';
-import { type SummarySources, summarize } from './summary.js';
+import type { ToldCertificate } from '../tls/certificate.js';
+import { ADDRESS_LIMITS, type AddressLimits } from './access/address-counts.js';
+import { type AccessRules, addGuard, ONLY_HERE } from './access/guard.js';
+import { isOperator } from './access/standing.js';
+import { addApi } from './api/api.js';
+import { tellFaults } from './api/faults.js';
+import { newServer, type ServerLimits } from './listener.js';
+import { addPage } from './page-files.js';
+import type { SummarySources } from './state/summary.js';
 
 export interface ListenOptions extends ListenAddress {
   readonly metrics: Registry;
   readonly log: Log;
   readonly limits?: Partial<WebLimits>;
+  /** Who may ask, as is in force now; without it only who is on this machine. */
+  readonly access?: (() => AccessRules) | undefined;
+  /** Addresses and prefixes of proxies that are believed when they say for whom they ask, besides those on this machine. */
+  readonly proxies?: readonly string[];
+  /** With it TLS alone is served. */
+  readonly certificate?: ToldCertificate | undefined;
+  /** On a rising clock. */
+  readonly nowMs?: () => number;
 }
 
-export interface WebLimits {
-  /** Open at a time. Rigs, node and ledger need the other files of the process. */
-  readonly connections: number;
-  /** A request has to be there after this time. */
-  readonly requestMs: number;
-  /** A connection on which nothing moves for so long is closed. */
-  readonly idleMs: number;
-}
+export interface WebLimits extends ServerLimits, AddressLimits {}
 
-const LIMITS: WebLimits = { connections: 64, requestMs: 10_000, idleMs: 60_000 };
+const LIMITS: WebLimits = { connections: 320, requestMs: 10_000, idleMs: 60_000, ...ADDRESS_LIMITS };
 
 export interface WebOptions extends ListenOptions {
   readonly sources: SummarySources;
+  readonly settings?: SettingsWatch | undefined;
+  /** Where the built page is, with a slash at its end; by default beside this module. */
+  readonly page?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
   readonly makeBlocks?: ((body: unknown) => Promise<Answer>) | undefined;
 }
@@ -56,79 +67,63 @@ export function startRecorderWeb(
   whatIsMissing: () => Promise<string | undefined>,
 ): Promise<WebServer> {
   return serve(options, (app) => {
-    app.get('/', (_request, reply) => reply.redirect('/metrics'));
+    app.get('/', { config: { audience: 'everyone' } }, (_request, reply) => reply.redirect('/metrics'));
     addReadiness(app, whatIsMissing);
   });
 }
 
-function serve(options: ListenOptions, addRoutes: (app: FastifyInstance) => void): Promise<WebServer> {
+const PROBE = { config: { audience: 'everyone', isUncounted: true } } as const;
+
+type AddRoutes = (app: FastifyInstance) => void | Promise<void>;
+
+function serve(options: ListenOptions, addRoutes: AddRoutes): Promise<WebServer> {
   return listenAt(options, (at) => serveAt(at, options, addRoutes));
 }
 
 async function serveAt(
-  { host, port: asked }: ListenAddress,
+  { host, port: asked, fd }: ListenAddress,
   options: ListenOptions,
-  addRoutes: (app: FastifyInstance) => void,
+  addRoutes: AddRoutes,
 ): Promise<WebServer> {
-  const app = newServer({ ...LIMITS, ...options.limits });
-  const { metrics } = options;
-  app.get('/healthz', () => ({ status: 'ok' }));
+  const { metrics, log, access = () => ONLY_HERE, proxies = [], certificate, nowMs } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const app = newServer(limits, proxies, certificate);
+  tellFaults(app, log);
+  addGuard(app, { rules: access, host, limits, log, ...(nowMs ? { nowMs } : {}) });
+  // Whoever restarts or balances has no token, and learns nothing but that this process lives.
+  app.get('/healthz', PROBE, () => ({ status: 'ok' }));
+  // For operators: it names nodes and tells how the bridge is from inside. Prometheus sends a token of a file along
+  // (`authorization`), or scrapes on this machine.
   app.get('/metrics', async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
-  addRoutes(app);
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    // What fastify itself found wrong with the request, such as a body that is no JSON.
-    if (error.statusCode && error.statusCode < 500)
-      return reply.code(error.statusCode).send({ error: error.message });
-    options.log.error({ url: request.url, error: error.message }, 'a web request failed');
-    return reply.code(500).send({ error: 'this request failed; the log says why' });
-  });
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: `there is nothing at ${request.url.slice(0, 200)}` }),
-  );
-  await app.listen({ host, port: asked });
+  await addRoutes(app);
+  await app.listen({ host, port: asked, ...(fd === undefined ? {} : { fd }) });
   const { address, port, family } = app.server.address() as AddressInfo;
+  const scheme = certificate ? 'https' : 'http';
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url: `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () => app.close(),
   };
 }
 
-function newServer({ connections, requestMs, idleMs }: WebLimits): FastifyInstance {
-  const app = Fastify({
-    forceCloseConnections: true,
-    requestTimeout: requestMs,
-    keepAliveTimeout: idleMs,
-    connectionTimeout: idleMs,
-    http: { headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
-  });
-  app.server.maxConnections = connections;
-  // Who is turned away finds room when he comes again.
-  app.server.on('drop', () => app.server.closeIdleConnections());
-  return app;
-}
-
+/** Balancers ask without a token, and look at the status alone. What is missing may name nodes: operators are told. */
 function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string | undefined>): void {
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', PROBE, async (request, reply) => {
     const missing = await whatIsMissing();
-    return reply
-      .code(missing === undefined ? 200 : 503)
-      .send(missing === undefined ? { status: 'ready' } : { status: 'waiting', missing });
+    if (missing === undefined) return reply.send({ status: 'ready' });
+    return reply.code(503).send({ status: 'waiting', ...(isOperator(request) ? { missing } : {}) });
   });
 }
 
-function addRoutes(app: FastifyInstance, { sources, makeBlocks, host }: WebOptions): void {
-  app.get('/', (_request, reply) => reply.redirect('/api/v1/summary'));
+async function addRoutes(app: FastifyInstance, options: WebOptions): Promise<void> {
+  const { sources, makeBlocks, settings, log } = options;
+  addPage(app, options.page);
   addReadiness(app, async () => whatIsMissing(sources));
-  app.get('/api/v1/summary', () => summarize(sources));
-  addRigRoutes(app, sources.rigs);
+  await addApi(app, { state: sources, rigs: sources.rigs, settings, log });
   if (!makeBlocks) return;
-  app.post('/make-blocks', async (request, reply) => {
-    if (request.headers.origin !== undefined || !isOwnName(request.headers.host, [host]))
-      return reply
-        .code(403)
-        .send({ error: 'no orders of web pages are taken: ask by address, from a program' });
+  // For development, where programs on this machine have always asked without a token; from elsewhere it is an order.
+  app.post('/make-blocks', { config: { audience: 'machine' } }, async (request, reply) => {
     // Blocks take the time that they take.
     request.raw.socket.setTimeout(0);
     const { status, body } = await makeBlocks(request.body);
@@ -136,12 +131,13 @@ function addRoutes(app: FastifyInstance, { sources, makeBlocks, host }: WebOptio
   });
 }
 
-/** Jobs flow when a node gives work and a job of it is live. */
+/** Jobs flow when a node gives work and a job of it is live, and a rig that comes is let in. */
 function whatIsMissing(sources: SummarySources): string | undefined {
   const nodes = sources.nodes();
   if (nodes.length === 0) return 'no node is set';
   if (!nodes.some((node) => node.state === 'healthy')) {
     return nodes.map((node) => `node ${node.state}: ${node.reason}`).join('; ');
   }
-  return sources.liveJobs().length === 0 ? 'no job yet' : undefined;
+  if (sources.liveJobs().length === 0) return 'no job yet';
+  return sources.rigs.drain().state === 'off' ? undefined : 'the bridge drains: nobody is let in';
 }

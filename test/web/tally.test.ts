@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { JobBook } from '../../src/core/job.js';
-import { Tally } from '../../src/web/tally.js';
+import { Tally } from '../../src/web/state/tally.js';
 import { makeWork } from '../helpers/works.js';
 
 it('X4: a work is as old as when it came, whatever jobs are made of it since', () => {

@@ -2,16 +2,20 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
+import type { RigWatch } from '../../src/bridge/rig-watch.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { REJECTIONS, type Solution } from '../../src/core/share.js';
-import { Freshness } from '../../src/web/freshness.js';
-import { LastKnown } from '../../src/web/last-known.js';
-import { createMetrics } from '../../src/web/metrics.js';
-import { RateWindow } from '../../src/web/rate-window.js';
+import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebLimits } from '../../src/web/server.js';
-import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/summary.js';
-import { Tally } from '../../src/web/tally.js';
+import { DelayHistory } from '../../src/web/state/delay-history.js';
+import { Freshness } from '../../src/web/state/freshness.js';
+import { LastKnown } from '../../src/web/state/last-known.js';
+import { RateWindow } from '../../src/web/state/rate-window.js';
+import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/state/summary.js';
+import { Tally } from '../../src/web/state/tally.js';
+import { NO_BOOKS, NO_TIMELINE } from '../helpers/idle-bridge.js';
+import { NO_RIGS } from '../helpers/no-rigs.js';
 import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 
@@ -20,6 +24,8 @@ const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, spooled: 4 } as const;
 const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
+const COUNTS = { leased: 6, parked: 5, bans: 4, waiting: 3, refused: 2 };
+const RIGS: RigWatch = { ...NO_RIGS, counts: () => ({ ...COUNTS, sessions: 1 }) };
 const IDLE = { isActive: false, chains: 0, requests: 0 };
 
 async function startTestWeb(limits: Partial<WebLimits> = {}) {
@@ -41,12 +47,16 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     instance: () => 0,
     tally,
     freshness: new Freshness(events, clock),
+    delays: new DelayHistory(events, clock),
     nodes: () => nodes,
     liveJobs: () => book.liveJobs,
-    rigs: () => undefined,
+    rigs: RIGS,
+    doors: () => ({}),
+    books: NO_BOOKS,
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),
     ledger: new LastKnown(() => parts.ledger()),
+    timeline: NO_TIMELINE,
   };
   const address = { host: '127.0.0.1', port: 0 };
   const web = await startWebServer({
@@ -123,8 +133,14 @@ describe('web', () => {
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,
-      rigs: { leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 },
+      rigs: COUNTS,
       hashesPerSecond: expect.closeTo(1_000_000, -5),
+      hashRates: [1, 5, 15, 60, 1440].map((minutes) => ({
+        minutes,
+        hashesPerSecond: 1_000_000,
+        // 1,000,000 / sqrt(60), about: a window ends with a slot.
+        standardError: expect.closeTo(132_000, -4),
+      })),
       submits: { ...NO_SUBMITS, accepted: 61, stale: 1 },
       solutions: { found: 0, accepted: 0, perhaps: 0, rejected: 0, lost: 0, superseded: 0, pending: 2 },
       queue: { ...QUEUE, isUp: true },
@@ -233,8 +249,9 @@ describe('web', () => {
     };
     expect(await order({})).toEqual([200, '{}']);
     expect(await order({ host: 'localhost:1' })).toEqual([200, '{}']);
-    for (const headers of [{ origin: 'http://evil.example' }, { origin: 'null' }, { host: 'evil.example' }])
+    for (const headers of [{ origin: 'http://evil.example' }, { origin: 'null' }])
       expect(await order(headers)).toEqual([403, expect.stringContaining('web pages')]);
+    expect(await order({ host: 'evil.example' })).toEqual([403, expect.stringContaining('web.hosts')]);
   });
 
   it.each([

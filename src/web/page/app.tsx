@@ -1,0 +1,86 @@
+/** The frame that all views have. */
+import { useEffect, useRef } from 'preact/hooks';
+import { LinkState } from './parts/link-state.js';
+import { ThemeSwitch } from './parts/theme-switch.js';
+import { Troubles } from './parts/troubles.js';
+import { hashOf } from './route.js';
+import { type Reading, ReadingProvider, useNow, useSeen } from './use/reading.js';
+import { useRoute } from './use/route.js';
+import { VIEWS, viewOf } from './views/views.js';
+import { duration } from './words/times.js';
+
+export function App({ reading }: { reading: Reading }) {
+  return (
+    <ReadingProvider reading={reading}>
+      <Frame />
+    </ReadingProvider>
+  );
+}
+
+function Frame() {
+  const route = useRoute();
+  const view = viewOf(route.view);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${view.title} – stratum-bridge`;
+    // Who changes the view goes on at its beginning; who opens the page, at the page's.
+    if (!isFirst.current) main.current?.focus();
+    isFirst.current = false;
+  }, [view]);
+  return (
+    <>
+      <Header current={view.name} skip={() => main.current?.focus()} />
+      <main id="main" tabIndex={-1} ref={main} aria-label={view.title}>
+        <h1>{view.title}</h1>
+        <Troubles />
+        <view.Show route={route} />
+      </main>
+      <Footer />
+    </>
+  );
+}
+
+function Header({ current, skip }: { current: string; skip: () => void }) {
+  return (
+    <header class="head">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <span class="brand">stratum-bridge</span>
+      <nav aria-label="Views">
+        <ul>
+          {VIEWS.map(({ name, title }) => (
+            <li key={name}>
+              <a href={hashOf(name)} aria-current={name === current ? 'page' : undefined}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <LinkState />
+    </header>
+  );
+}
+
+function Footer() {
+  const { summary } = useSeen();
+  const nowMs = useNow();
+  return (
+    <footer class="foot">
+      {summary && (
+        <p>
+          Version {summary.version}
+          {summary.instance !== null && `, instance ${summary.instance}`}, up{' '}
+          {duration(nowMs - Date.parse(summary.startedAt))}
+        </p>
+      )}
+      <p class="foot-links">
+        <a href="/api">API</a>
+        <a href="/metrics">Metrics</a>
+        <ThemeSwitch />
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,43 @@
+/** What is wrong, above each view: the worst in full, the rest below it when somebody opens it. */
+import { useNow, useSeen } from '../use/reading.js';
+import { duration } from '../words/times.js';
+import { type Trouble, troublesOf } from '../words/troubles.js';
+
+export function Troubles() {
+  const [worst, ...rest] = troublesOf(useSeen());
+  return (
+    <div class="troubles">
+      {/* Always there, so that what comes into it is read out; ages stand outside, as they change each second. */}
+      <div role="status">{worst && <TroubleCard trouble={worst} />}</div>
+      {worst?.sinceMs !== undefined && <Since sinceMs={worst.sinceMs} />}
+      {rest.length > 0 && (
+        <details>
+          <summary>{rest.length} more</summary>
+          {rest.map((trouble) => (
+            <TroubleCard key={trouble.id} trouble={trouble} />
+          ))}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function TroubleCard({ trouble: { kind, title, says } }: { trouble: Trouble }) {
+  return (
+    <section class={`trouble is-${kind}`}>
+      <h2>{title}</h2>
+      {says.map((words) => (
+        <p key={words}>{ended(words)}</p>
+      ))}
+    </section>
+  );
+}
+
+function Since({ sinceMs }: { sinceMs: number }) {
+  return <p class="aside">Last heard {duration(useNow() - sinceMs)} ago.</p>;
+}
+
+/** Words of the API may be a question. */
+function ended(words: string): string {
+  return /[.?!]$/.test(words) ? words : `${words}.`;
+}

@@ -1,0 +1,134 @@
+/** The newest state of the bridge: followed while the page is seen, and found again by itself when it was lost. */
+import type { Summary } from './answers.js';
+import { type Ask, AskError, sentence } from './ask.js';
+import { readEvents } from './events.js';
+import { pause } from './pause.js';
+
+export type Link =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  /** The page is not looked at, so it reads nothing. */
+  | { readonly state: 'paused' }
+  | Lost;
+
+export interface Lost {
+  readonly state: 'lost';
+  readonly says: string;
+  /** It was the bridge, or something before it, that said so; otherwise nobody answers. */
+  readonly isAnswer: boolean;
+  readonly sinceMs: number;
+}
+
+export interface Seen {
+  readonly link: Link;
+  /** The last one, however old it is; `undefined` until there was one. */
+  readonly summary: Summary | undefined;
+  /** When it came, by the clock of the bridge. */
+  readonly heardAtMs: number;
+}
+
+export interface Feed {
+  readonly seen: Seen;
+  /** @returns what ends it. */
+  subscribe(changed: () => void): () => void;
+  start(): void;
+  stop(): void;
+}
+
+/** A snapshot comes each second; a busy machine may take longer. */
+const SILENT_AFTER_MS = 10_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+
+export function createFeed(ask: Ask): Feed {
+  let seen: Seen = { link: { state: 'connecting' }, summary: undefined, heardAtMs: 0 };
+  let following: AbortController | undefined;
+  const listeners = new Set<() => void>();
+  const show = (change: Partial<Seen>): void => {
+    seen = { ...seen, ...change };
+    for (const changed of listeners) changed();
+  };
+  const heard = (summary: Summary): void =>
+    show({ link: { state: 'live' }, summary, heardAtMs: ask.nowMs() });
+  const lost = (failure: unknown): void => {
+    const sinceMs = seen.link.state === 'lost' ? seen.link.sinceMs : seen.heardAtMs || ask.nowMs();
+    show({ link: { state: 'lost', says: sentence(failure), isAnswer: isAnswer(failure), sinceMs } });
+  };
+  const start = (): void => {
+    if (following || document.hidden) return;
+    following = new AbortController();
+    show({ link: { state: 'connecting' } });
+    void keepFollowing(ask, { heard, lost }, following.signal);
+  };
+  const stop = (): void => {
+    following?.abort();
+    following = undefined;
+    show({ link: { state: 'paused' } });
+  };
+  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()));
+  return {
+    get seen() {
+      return seen;
+    },
+    subscribe: (changed) => {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+    start,
+    stop,
+  };
+}
+
+interface Told {
+  heard(summary: Summary): void;
+  lost(failure: unknown): void;
+}
+
+async function keepFollowing(ask: Ask, told: Told, signal: AbortSignal): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  const heard = (summary: Summary): void => {
+    pauseMs = FIRST_PAUSE_MS;
+    told.heard(summary);
+  };
+  while (!signal.aborted) {
+    const failure = await follow(ask, heard, signal);
+    if (signal.aborted) return;
+    // Where there is no place among the readers of the stream, the state can be asked for.
+    const isAsked = isAnswer(failure);
+    const summary = isAsked
+      ? await ask.json<Summary>('/api/v1/summary', signal).catch(() => undefined)
+      : undefined;
+    if (signal.aborted) return;
+    // Strangers get less of it, which is not enough to go by.
+    if (summary && 'nodes' in summary) told.heard(summary);
+    else told.lost(failure);
+    // Readers that lost it together do not come back together.
+    await pause(pauseMs * (0.75 + Math.random() / 2), signal);
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+  }
+}
+
+/** Resolves with why it is over. */
+async function follow(ask: Ask, heard: (summary: Summary) => void, signal: AbortSignal): Promise<unknown> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
+  try {
+    const response = await ask.open('/api/v1/stream', AbortSignal.any([signal, silence.signal]));
+    if (!response.body) return new AskError('the stream of the bridge has no body', true);
+    for await (const { event, data } of readEvents(response.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
+      if (event === 'snapshot') heard(JSON.parse(data) as Summary);
+    }
+    return new AskError('the bridge has ended the stream', false);
+  } catch (error) {
+    const says = `the bridge has said nothing for ${SILENT_AFTER_MS / 1000} s`;
+    return silence.signal.aborted ? new AskError(says, false) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isAnswer(failure: unknown): boolean {
+  return failure instanceof AskError && failure.isAnswer;
+}

@@ -1,0 +1,110 @@
+/** What the parts of the page read by. */
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { type Ask, sentence } from '../reading/ask.js';
+import type { Feed, Seen } from '../reading/feed.js';
+import { pause } from '../reading/pause.js';
+
+export interface Reading {
+  readonly ask: Ask;
+  readonly feed: Feed;
+}
+
+const Readings = createContext<Reading | undefined>(undefined);
+const Now = createContext(0);
+
+/** Around everything that reads. */
+export function ReadingProvider({ reading, children }: { reading: Reading; children: ComponentChildren }) {
+  return (
+    <Readings.Provider value={reading}>
+      <Clock>{children}</Clock>
+    </Readings.Provider>
+  );
+}
+
+const TICK_MS = 1_000;
+
+function Clock({ children }: { children: ComponentChildren }) {
+  const { ask } = useReading();
+  const [nowMs, setNowMs] = useState(ask.nowMs());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setNowMs(ask.nowMs());
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [ask]);
+  return <Now.Provider value={nowMs}>{children}</Now.Provider>;
+}
+
+export function useReading(): Reading {
+  const reading = useContext(Readings);
+  if (!reading) throw new Error('there is no ReadingProvider around this');
+  return reading;
+}
+
+/** By the clock of the bridge, anew each second. */
+export function useNow(): number {
+  return useContext(Now);
+}
+
+/** The newest state of the bridge. */
+export function useSeen(): Seen {
+  const { feed } = useReading();
+  const [seen, setSeen] = useState(feed.seen);
+  useEffect(() => {
+    const show = (): void => setSeen(feed.seen);
+    show();
+    return feed.subscribe(show);
+  }, [feed]);
+  return seen;
+}
+
+export interface Asked<T> {
+  /** The last answer; of another question while `isOld`. */
+  readonly value: T | undefined;
+  readonly isOld: boolean;
+  /** Why there is none now. */
+  readonly fault: string | undefined;
+}
+
+interface Answer<T> {
+  readonly key: string;
+  readonly value?: T;
+  readonly fault?: string;
+}
+
+/**
+ * Asks again and again while the bridge is there and the page is seen, and at once when it is back.
+ *
+ * @param key another one is another question.
+ */
+export function useAsked<T>(
+  key: string,
+  everyMs: number,
+  read: (ask: Ask, signal: AbortSignal) => Promise<T>,
+): Asked<T> {
+  const { ask } = useReading();
+  const isLive = useSeen().link.state === 'live';
+  const [answer, setAnswer] = useState<Answer<T>>({ key });
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const stop = new AbortController();
+    void repeat(everyMs, stop.signal, async () => {
+      try {
+        const value = await read(ask, stop.signal);
+        if (!stop.signal.aborted) setAnswer({ key, value });
+      } catch (error) {
+        if (!stop.signal.aborted) setAnswer((last) => ({ ...last, fault: sentence(error) }));
+      }
+    });
+    return () => stop.abort();
+  }, [ask, isLive, key, everyMs]);
+  return { value: answer.value, isOld: answer.key !== key, fault: answer.fault };
+}
+
+async function repeat(everyMs: number, signal: AbortSignal, once: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await once();
+    await pause(everyMs, signal);
+  }
+}

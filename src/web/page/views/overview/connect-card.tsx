@@ -1,0 +1,69 @@
+/** What to set in a rig. */
+import { Copy } from '../../parts/copy.js';
+import type { Doors } from '../../reading/answers.js';
+import { useAsked } from '../../use/reading.js';
+import { connectLines, reachOf } from '../../words/addresses.js';
+
+/** It changes with a restart alone, after which it is asked for at once; a bridge that starts opens its doors last. */
+const EVERY_MS = 15_000;
+const USER = 'account.rig';
+
+export function ConnectCard() {
+  const { value, fault } = useAsked<Doors>('doors', EVERY_MS, (ask, signal) =>
+    ask.json('/api/v1/doors', signal),
+  );
+  return (
+    <section class="card" aria-labelledby="connect">
+      <h2 id="connect">Connect a rig</h2>
+      {value ? <Lines doors={value} /> : <p class="quiet">{fault ?? 'Asking where the bridge listens.'}</p>}
+    </section>
+  );
+}
+
+function Lines({ doors }: { doors: Doors }) {
+  const lines = connectLines(doors, location.hostname);
+  const reach = reachOf(doors, location.hostname);
+  const last = lines.at(-1);
+  if (!last)
+    return (
+      <p>
+        The bridge listens for no rigs: <code>stratum.tcp</code> and <code>stratum.ws</code> are off, or not
+        open yet.
+      </p>
+    );
+  return (
+    <>
+      <dl class="lines">
+        {lines.map(({ label, url }) => (
+          <Line key={label} label={label} text={url} />
+        ))}
+        <Line label="User" text={USER} />
+      </dl>
+      {reach && (
+        <p class="note">
+          {reach.says}
+          {reach.flag && ' '}
+          {reach.flag && <code class="whole">{reach.flag}</code>}.
+        </p>
+      )}
+      <p class="note">
+        <b>account</b> says who is paid, usually <code>k:</code> and a public key; what follows the first dot
+        is a name for the rig. Any password will do where accounts have none; <code>d=1e12</code> in it asks
+        for that share difficulty.
+      </p>
+      <p class="note">No rig at hand? A CPU is one:</p>
+      <Copy text={`npx stratum-bridge rig --url ${last.url} --user ${USER}`} what="the command" />
+    </>
+  );
+}
+
+function Line({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Copy text={text} what={label} />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** Where the work comes from, and how old it is. */
+import type { Node, Summary } from '../../reading/answers.js';
+import { useNow, useSeen } from '../../use/reading.js';
+import { counted } from '../../words/numbers.js';
+import { duration } from '../../words/times.js';
+
+export function NodesCard() {
+  const { summary } = useSeen();
+  return (
+    <section class="card" aria-labelledby="nodes">
+      <h2 id="nodes">Nodes</h2>
+      {summary?.nodes.length === 0 && <p>None is set.</p>}
+      <ul class="nodes">
+        {summary?.nodes.map((node) => (
+          <NodeLine key={node.url} node={node} />
+        ))}
+      </ul>
+      {summary && summary.works.length > 0 && <Works works={summary.works} />}
+    </section>
+  );
+}
+
+function NodeLine({ node: { url, state, network, isActive, chains, reason } }: { node: Node }) {
+  const about = [network, isActive && 'in use', chains > 0 && `${counted(chains, 'chain')} with work`];
+  return (
+    <li>
+      <span class={`state is-${state}`}>{state}</span> <span class="name">{url}</span>
+      <span class="aside">{about.filter(Boolean).join(', ') || reason}</span>
+    </li>
+  );
+}
+
+/** The age of the newest work tells whether the node still sends some. */
+function Works({ works }: { works: Summary['works'] }) {
+  const { heardAtMs } = useSeen();
+  const nowMs = useNow();
+  const heights = works.map(({ height }) => height);
+  const [lowest, highest] = [Math.min(...heights), Math.max(...heights)];
+  const youngest = Math.min(...works.map(({ ageMs }) => ageMs));
+  return (
+    <p class="note">
+      Work at {lowest === highest ? `height ${lowest}` : `heights ${lowest} to ${highest}`}, the newest{' '}
+      {duration(youngest + Math.max(0, nowMs - heardAtMs))} old.
+    </p>
+  );
+}

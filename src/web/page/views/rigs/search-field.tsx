@@ -1,0 +1,34 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Who types is not interrupted by a search for each letter. */
+const TYPING_MS = 200;
+
+export function SearchField({ q, change }: { q: string; change: (q: string) => void }) {
+  const [typed, setTyped] = useState(q);
+  const sent = useRef(q);
+  // Back and forward change it too; what was sent from here has perhaps been typed on since.
+  useEffect(() => {
+    if (q !== sent.current) setTyped(q);
+    sent.current = q;
+  }, [q]);
+  useEffect(() => {
+    if (typed === q) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      change(typed);
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <input
+      type="search"
+      aria-label="Search rigs and accounts"
+      placeholder="Rig or account"
+      autocomplete="off"
+      spellcheck={false}
+      maxLength={200}
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+/** Numbers as people read them. Units stand behind a blank that does not break. */
+
+const NARROW = '\u202f';
+const BLANK = '\u00a0';
+const SCALE = ['', 'k', 'M', 'G', 'T', 'P', 'E', 'Z'];
+
+/** 12 345 */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, NARROW);
+}
+
+export interface Scaled {
+  /** Three digits that count. */
+  readonly number: string;
+  /** `M`; empty below a thousand. */
+  readonly letter: string;
+}
+
+export function scaled(value: number): Scaled {
+  const step = stepOf(value);
+  return { number: digits(value / 1000 ** step, step), letter: SCALE[step] ?? '' };
+}
+
+/** `1.23 G`, with the unit behind. */
+export function withUnit(value: number, unit: string): string {
+  const { number, letter } = scaled(value);
+  return `${number}${BLANK}${letter}${unit}`;
+}
+
+export function hashRate(hashesPerSecond: number): string {
+  return withUnit(hashesPerSecond, 'H/s');
+}
+
+/** `± 12`, in the unit and with the digits of the value that it belongs to. */
+export function errorBeside(value: number, standardError: number): string {
+  const step = stepOf(value);
+  const shown = value / 1000 ** step;
+  const places = step === 0 || shown >= 100 ? 0 : shown >= 10 ? 1 : 2;
+  return `±${BLANK}${(standardError / 1000 ** step).toFixed(places)}`;
+}
+
+function stepOf(value: number): number {
+  let step = 0;
+  for (let rest = value; rest >= 999.5 && step < SCALE.length - 1; rest /= 1000) step++;
+  return step;
+}
+
+function digits(value: number, step: number): string {
+  const places = value >= 100 || (step === 0 && Number.isInteger(value)) ? 0 : value >= 10 ? 1 : 2;
+  return value.toFixed(places);
+}
+
+/** `98.2 %`; never all or nothing while something is missing to it. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return `0${BLANK}%`;
+  const value = (100 * part) / whole;
+  const bounded = part === whole ? 100 : Math.min(99.9, part === 0 ? 0 : Math.max(0.1, value));
+  return `${bounded === 100 || bounded === 0 ? bounded : bounded.toFixed(1)}${BLANK}%`;
+}
+
+/** `12 rigs`, `1 rig`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)}${BLANK}${value === 1 ? one : many}`;
+}
+
+/** `0.4 ms`, `12 ms`, `1.2 s`. */
+export function milliseconds(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)}${BLANK}s`;
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)}${BLANK}ms`;
+}

@@ -1,0 +1,177 @@
+/** How often one address may ask, and how many wrong tokens it may show. */
+import { describe, expect, it } from 'vitest';
+import { peerAt } from '../../src/core/peer.js';
+import { ADDRESS_LIMITS, AddressCounts } from '../../src/web/access/address-counts.js';
+import { bearerIn, roleOf } from '../../src/web/access/tokens.js';
+import { ADMIN, bearer, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
+import { until } from '../helpers/until.js';
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const WRONG = bearer('wrong-token-that-is-shown');
+
+describe('wrong tokens', () => {
+  it('are told as such, on this machine too', async () => {
+    await using web = await startGuarded();
+    for (const headers of [WRONG, { ...WRONG, ...from('192.0.2.7') }, { authorization: 'Bearer' }]) {
+      const { status, headers: given, text } = await web.ask('/metrics', { headers });
+      expect([status, given['www-authenticate']]).toEqual([
+        401,
+        'Bearer realm="stratum-bridge", error="invalid_token"',
+      ]);
+      expect(JSON.parse(text).error).toMatch(/^this token is not one of this bridge: .*web-admin-token/);
+    }
+  });
+
+  it('are bounded by address: then none is looked at for a while, also the right one', async () => {
+    await using web = await startGuarded();
+    const ask = (headers: Readonly<Record<string, string>>) => web.ask('/metrics', { headers });
+    const wrong = (address: string) => ask({ ...from(address), ...WRONG });
+    const many = await Promise.all(Array.from({ length: 100 }, () => wrong('192.0.2.7')));
+    const counts = new Map<number, number>();
+    for (const { status } of many) counts.set(status, (counts.get(status) ?? 0) + 1);
+    expect([...counts].sort()).toEqual([
+      [401, 30],
+      [429, 70],
+    ]);
+    const barred = await ask({ ...from('192.0.2.7'), ...bearer(ADMIN) });
+    expect([barred.status, barred.headers['retry-after']]).toEqual([429, '60']);
+    expect(JSON.parse(barred.text).error).toBe(
+      'too many wrong tokens came from this address: try again in 60 s',
+    );
+    // Neither others nor what needs no token are the worse for it.
+    expect((await ask({ ...from('192.0.2.8'), ...bearer(ADMIN) })).status).toBe(200);
+    expect((await ask({})).status).toBe(200);
+    expect(await web.status('/healthz', { headers: from('192.0.2.7') })).toBe(200);
+    web.state.nowMs += 59_999;
+    expect((await ask({ ...from('192.0.2.7'), ...bearer(READ) })).status).toBe(429);
+    web.state.nowMs += 1;
+    expect((await ask({ ...from('192.0.2.7'), ...bearer(READ) })).status).toBe(200);
+    const warnings = web.said.filter(({ level }) => level === 'warn');
+    expect(warnings).toEqual([
+      {
+        level: 'warn',
+        event: 'wrong-token',
+        address: '192.0.2.7',
+        msg: 'a wrong token was shown to the web',
+      },
+    ]);
+    expect(JSON.stringify(web.said)).not.toMatch(/wrong-token-that|of-this-test/);
+  });
+
+  it('count by the /64 of IPv6 addresses', async () => {
+    await using web = await startGuarded({ limits: { wrongTokens: 3 } });
+    const status = (address: string, token = WRONG) =>
+      web.status('/metrics', { headers: { ...from(address), ...token } });
+    for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:0DB8:1:2::7'])
+      expect(await status(address)).toBe(401);
+    expect(await status('2001:db8:1:2::1234', bearer(ADMIN))).toBe(429);
+    expect(await status('2001:db8:1:3::1', bearer(ADMIN))).toBe(200);
+  });
+
+  it('are answered late, while others are answered', async () => {
+    await using web = await startGuarded({ limits: { refusalDelayMs: 3_600_000 } });
+    let isAnswered = false;
+    const refused = web.ask('/metrics', { headers: WRONG }).then(
+      () => {
+        isAnswered = true;
+      },
+      () => undefined,
+    );
+    await until('it has come', () => web.said.some(({ event }) => event === 'wrong-token'));
+    for (let i = 0; i < 20; i++) expect(await web.status('/metrics', { headers: bearer(READ) })).toBe(200);
+    expect(isAnswered).toBe(false);
+    await web[Symbol.asyncDispose]();
+    await refused;
+    expect(isAnswered).toBe(false);
+  });
+});
+
+describe('requests', () => {
+  it('of strangers are bounded by address; operators, health and others are not the worse for it', async () => {
+    await using web = await startGuarded({ limits: { requestsPerSecond: 2, requestBurst: 3 } });
+    web.state.rules = { ...web.state.rules, isPublic: true };
+    const status = (address: string, path = '/api/v1/summary', more = {}) =>
+      web.status(path, { headers: { ...from(address), ...more } });
+    for (let i = 0; i < 3; i++) expect(await status('192.0.2.7')).toBe(200);
+    const {
+      status: refused,
+      headers,
+      text,
+    } = await web.ask('/api/v1/summary', { headers: from('192.0.2.7') });
+    expect([refused, headers['retry-after'], JSON.parse(text).error]).toEqual([
+      429,
+      '1',
+      'too many requests came from this address: try again in 1 s',
+    ]);
+    for (const path of ['/metrics', '/nothing', '/api/openapi.json'])
+      expect(await status('192.0.2.7', path)).toBe(429);
+    expect([await status('192.0.2.7', '/healthz'), await status('192.0.2.7', '/readyz')]).toEqual([200, 503]);
+    expect(await status('192.0.2.7', '/api/v1/summary', bearer(READ))).toBe(200);
+    expect(await status('192.0.2.8')).toBe(200);
+    for (let i = 0; i < 10; i++) expect(await web.status('/metrics')).toBe(200);
+    web.state.nowMs += 500;
+    expect([await status('192.0.2.7'), await status('192.0.2.7')]).toEqual([200, 429]);
+  });
+
+  it('are counted for who asks a proxy, as far as proxies are believed', async () => {
+    await using web = await startGuarded({
+      limits: { requestsPerSecond: 1, requestBurst: 1 },
+      proxies: ['10.0.0.0/8'],
+    });
+    const status = (forwarded: string) => web.status('/metrics', { headers: from(forwarded) });
+    expect(await status('192.0.2.7, 10.1.1.1')).toBe(401);
+    expect(await status('192.0.2.7, 10.2.2.2')).toBe(429);
+    expect(await status('192.0.2.8, 10.1.1.1')).toBe(401);
+    // What a stranger puts before what a proxy adds is not believed.
+    expect(await status('192.0.2.9, 192.0.2.8')).toBe(429);
+    // What is no address counts for the proxy itself.
+    expect([await status('nonsense'), await status('x'.repeat(4000))]).toEqual([401, 429]);
+  });
+});
+
+describe('counts of addresses', () => {
+  it('are bounded in memory, the longest silent forgotten first', () => {
+    const counts = new AddressCounts({ ...ADDRESS_LIMITS, addresses: 100, wrongTokens: 1 }, () => 1000);
+    for (let i = 0; i < 1000; i++) {
+      counts.wrongToken(`a${i}`);
+      counts.request(`a${i}`);
+    }
+    expect(counts.size).toBe(100);
+    expect([counts.barredSeconds('a999'), counts.barredSeconds('a899')]).toEqual([60, 0]);
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::FFFF:c000:0207', '192.0.2.7'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:DB8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+    ['nonsense', 'nonsense'],
+  ])('are by %s as %s', (address, key) => {
+    expect(peerAt(address, 0).addressKey).toBe(key);
+  });
+});
+
+describe('tokens', () => {
+  it('are read from the header as RFC 6750 has it', () => {
+    expect(['Bearer abc', 'bearer  abc ', 'BEARER abc'].map(bearerIn)).toEqual(['abc', 'abc', 'abc']);
+    expect([undefined, '', 'Basic abc', 'Bearerabc', 'token abc'].map(bearerIn)).toEqual(
+      Array(5).fill(undefined),
+    );
+    expect(['Bearer', 'Bearer a b', 'Bearer '].map(bearerIn)).toEqual(['', '', '']);
+  });
+
+  it('are one of those that there are', () => {
+    expect([ADMIN, READ, '', `${ADMIN}x`, ADMIN.slice(1)].map((token) => roleOf(token, TOKENS))).toEqual([
+      ...['admin', 'read'],
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(['', 'undefined'].map((token) => roleOf(token, { admin: '', read: '' }))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,372 @@
+/** Who may ask the web, and who may order: real requests over real sockets, as they come from anywhere. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import { ADDRESS_LIMITS } from '../../src/web/access/address-counts.js';
+import { addGuard, ONLY_HERE } from '../../src/web/access/guard.js';
+import type { Document } from '../../src/web/api/document.js';
+import { DOCUMENT_FILE } from '../helpers/api-document.js';
+import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
+import { idleBridge } from '../helpers/idle-bridge.js';
+
+const DOCUMENT = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
+const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, { 'x-audience': audience }]) => ({
+    path: path.replace(/\{\w+\}/g, 'x'),
+    method: method.toUpperCase() as 'GET' | 'POST',
+    audience,
+  })),
+);
+/** What never ends is asked for elsewhere. */
+const READS = OPERATIONS.filter(({ method, path }) => method === 'GET' && path !== '/api/v1/stream');
+
+const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+const outer = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+const hasIpv6 = addresses.some(({ address }) => address === '::1');
+if (!outer) process.stderr.write('LEFT OUT: asking by another address, because this machine has none\n');
+if (!hasIpv6) process.stderr.write('LEFT OUT: asking by IPv6, because this machine has no ::1\n');
+
+/** The status of a request as these bytes. */
+function statusOf(url: string, text: string): Promise<number> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text)).on('error', reject);
+    socket.once('data', (bytes: Buffer) => {
+      resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(bytes.toString())?.[1]));
+      socket.destroy();
+    });
+  });
+}
+
+describe('reads', () => {
+  it('are open on this machine, asked by an address or one of its own names', async () => {
+    await using web = await startGuarded();
+    for (const host of ['127.0.0.1:1', 'localhost', '[::1]:1', 'pool', 'a.localhost'])
+      for (const path of ['/metrics', '/api/v1/sessions'])
+        expect([host, path, await web.status(path, { headers: { host } })]).toEqual([host, path, 200]);
+  });
+
+  it.each([
+    { 'x-forwarded-for': '192.0.2.7' },
+    { 'x-forwarded-for': '127.0.0.1' },
+    { 'x-forwarded-host': 'pool' },
+    { forwarded: 'for=192.0.2.7' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '192.0.2.7' },
+    { 'cf-connecting-ip': '192.0.2.7' },
+    { origin: 'https://elsewhere.example' },
+    { origin: 'null' },
+    {
+      authorization: `Basic ${Buffer.from(`admin:${ADMIN}`).toString('base64')}`,
+      'x-forwarded-for': '192.0.2.7',
+    },
+    { cookie: `token=${ADMIN}; authorization=Bearer ${ADMIN}`, 'x-forwarded-for': '192.0.2.7' },
+  ])('take a token of who is passed on, or asks for a page from elsewhere: %j', async (headers) => {
+    await using web = await startGuarded();
+    const { status, headers: given, text } = await web.ask('/api/v1/sessions', { headers });
+    expect([status, given['www-authenticate']]).toEqual([401, 'Bearer realm="stratum-bridge"']);
+    expect(JSON.parse(text)).toEqual({ error: expect.stringContaining('web-admin-token') });
+    if ('authorization' in headers) return;
+    for (const token of [READ, ADMIN])
+      expect(await web.status('/api/v1/sessions', { headers: { ...headers, ...bearer(token) } })).toBe(200);
+  });
+
+  it('take none out of a URL', async () => {
+    await using web = await startGuarded();
+    for (const name of ['token', 'access_token', 'authorization'])
+      expect(await web.status(`/metrics?${name}=${ADMIN}`, { headers: ELSEWHERE })).toBe(401);
+    const { text } = await web.ask(`/nothing?token=${ADMIN}`);
+    expect(text).toBe('{"error":"there is nothing at /nothing"}');
+    expect(JSON.stringify(web.said)).not.toContain(ADMIN);
+  });
+
+  it('are closed to HTTP/1.0, by which nginx asks for others and says nothing of it', async () => {
+    await using web = await startGuarded();
+    expect(await statusOf(web.url, 'GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n')).toBe(401);
+    expect(await statusOf(web.url, 'GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).toBe(200);
+    expect(await statusOf(web.url, 'GET /healthz HTTP/1.0\r\n\r\n')).toBe(200);
+  });
+
+  it.skipIf(!outer)('are closed to who comes by another address of this machine', async () => {
+    await using web = await startGuarded({ host: '0.0.0.0' });
+    const there = `http://${outer}:${new URL(web.url).port}`;
+    expect((await web.ask('/metrics')).status).toBe(200);
+    expect((await web.ask('/metrics', {}, there)).status).toBe(401);
+    expect((await web.ask('/metrics', { headers: bearer(READ) }, there)).status).toBe(200);
+    expect((await web.ask('/healthz', {}, there)).status).toBe(200);
+  });
+
+  it.skipIf(!hasIpv6)('know this machine by IPv6, and by IPv4 within it', async () => {
+    await using web = await startGuarded({ host: '::' });
+    const { port } = new URL(web.url);
+    for (const host of ['[::1]', '127.0.0.1'])
+      expect((await web.ask('/metrics', {}, `http://${host}:${port}`)).status).toBe(200);
+    expect(await web.status('/metrics', { headers: { 'x-forwarded-for': '2001:db8::7' } })).toBe(401);
+    if (outer) expect((await web.ask('/metrics', {}, `http://${outer}:${port}`)).status).toBe(401);
+  });
+
+  it('show whole addresses to operators alone', async () => {
+    const peer = '192.0.2.77:5000';
+    const session = { id: 1, transport: 'tcp', peer, agent: '', logins: [], openedAtMs: 0 } as const;
+    const { sources } = idleBridge();
+    const report = { ...session, chainId: undefined, difficulty: undefined, hashRates: [], bestShare: 0 };
+    const rigs = { ...sources.rigs, sessions: () => ({ total: 1, items: [report] }) };
+    await using web = await startGuarded({ sources: { ...sources, rigs } });
+    for (const headers of [{}, { ...ELSEWHERE, ...bearer(READ) }])
+      expect((await web.ask('/api/v1/sessions', { headers })).text).toContain(peer);
+    web.state.rules = { ...web.state.rules, isPublic: true };
+    expect((await web.ask('/api/v1/sessions', { headers: ELSEWHERE })).text).not.toContain('192.0.2');
+  });
+});
+
+describe('readiness', () => {
+  it('is told to everyone, and why not to operators', async () => {
+    await using web = await startGuarded();
+    const told = async (headers: Readonly<Record<string, string>>) => {
+      const { status, text } = await web.ask('/readyz', { headers });
+      return [status, JSON.parse(text)];
+    };
+    const whole = [503, { status: 'waiting', missing: expect.stringContaining('10.1.2.3') }];
+    expect(await told({})).toEqual(whole);
+    expect(await told({ ...ELSEWHERE, ...bearer(READ) })).toEqual(whole);
+    expect(await told(ELSEWHERE)).toEqual([503, { status: 'waiting' }]);
+  });
+});
+
+describe('strangers', () => {
+  const ALWAYS = ['/healthz', '/readyz', '/', '/api', '/api/openapi.json', '/api/reference.css'];
+  const OTHERS = ['/metrics'];
+
+  it('see what is for everyone, and with web.public what is for miners, of all that is there', async () => {
+    await using web = await startGuarded();
+    const open = async (): Promise<string[]> => {
+      const paths = [...ALWAYS, ...OTHERS, ...READS.map(({ path }) => path)];
+      const statuses = await Promise.all(paths.map((path) => web.status(path, { headers: ELSEWHERE })));
+      return paths.filter((_, i) => statuses[i] !== 401);
+    };
+    expect(await open()).toEqual(ALWAYS);
+    expect(await web.status('/api/v1/stream', { headers: ELSEWHERE })).toBe(401);
+    web.state.rules = { ...web.state.rules, isPublic: true };
+    const forMiners = READS.filter(({ audience }) => audience === 'miners').map(({ path }) => path);
+    expect(await open()).toEqual([...ALWAYS, ...forMiners]);
+    expect(forMiners).toContain('/api/v1/summary');
+    expect(await web.status('/api/v1/stream', { headers: ELSEWHERE })).toBe(401);
+  });
+
+  it('see the totals of a summary and nothing of nodes, parts and instances', async () => {
+    await using web = await startGuarded();
+    web.state.rules = { ...web.state.rules, isPublic: true };
+    const { text } = await web.ask('/api/v1/summary', { headers: ELSEWHERE });
+    expect(Object.keys(JSON.parse(text))).toEqual([
+      ...['version', 'works', 'sessions', 'hashesPerSecond', 'hashRates', 'submits', 'solutions'],
+    ]);
+    expect(text).not.toMatch(/secret|10\.1\.2\.3/);
+    const whole = await web.ask('/api/v1/summary', { headers: { ...ELSEWHERE, ...bearer(READ) } });
+    expect(whole.text).toContain('node.secret.example');
+    expect((await web.ask('/api/v1/summary')).text).toBe(whole.text);
+  });
+
+  it('get 404 for what is not there, whatever it is called', async () => {
+    await using web = await startGuarded();
+    for (const path of ['/nothing', '/api/v1/nothing', '/favicon.ico'])
+      expect(await web.status(path, { headers: ELSEWHERE })).toBe(404);
+    expect(await web.status('/nothing', { method: 'POST', headers: ELSEWHERE })).toBe(404);
+  });
+});
+
+describe('a route', () => {
+  it('that says nothing is for operators alone, and is an order when it is no read', async () => {
+    const app = Fastify();
+    addGuard(app, {
+      rules: () => ({ ...ONLY_HERE, isPublic: true, tokens: TOKENS }),
+      host: '',
+      limits: ADDRESS_LIMITS,
+      log: SILENT,
+    });
+    const say = async (): Promise<object> => ({});
+    app.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/plain', handler: say });
+    app.get('/miners', { config: { audience: 'miners' } }, say);
+    app.post('/miners', { config: { audience: 'everyone' } }, say);
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
+      (await fetch(url + path, { method, headers })).status;
+    try {
+      expect(await status('GET', '/plain', ELSEWHERE)).toBe(401);
+      expect(await status('HEAD', '/plain', ELSEWHERE)).toBe(401);
+      expect(await status('GET', '/miners', ELSEWHERE)).toBe(200);
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        expect([method, await status(method, '/plain')]).toEqual([method, 401]);
+        expect([method, await status(method, '/plain', bearer(READ))]).toEqual([method, 403]);
+        expect([method, await status(method, '/plain', { ...ELSEWHERE, ...bearer(ADMIN) })]).toEqual([
+          method,
+          200,
+        ]);
+      }
+      expect(await status('POST', '/miners')).toBe(401);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+describe('orders', () => {
+  it('take the admin token from wherever they come, and are logged with who gave them', async () => {
+    await using web = await startGuarded();
+    for (const headers of [{}, ELSEWHERE]) {
+      const without = await web.order(headers);
+      expect([without.status, without.headers['www-authenticate']]).toEqual([
+        401,
+        'Bearer realm="stratum-bridge"',
+      ]);
+      expect(without.text).toContain('web-admin-token');
+      const read = await web.order({ ...headers, ...bearer(READ) });
+      expect([read.status, read.headers['www-authenticate']]).toEqual([
+        403,
+        'Bearer realm="stratum-bridge", error="insufficient_scope"',
+      ]);
+      expect(JSON.parse(read.text).error).toMatch(/^a token that may only read gives no orders/);
+    }
+    expect(web.state.reloads).toBe(0);
+    expect((await web.order(bearer(ADMIN))).status).toBe(200);
+    expect((await web.order({ ...ELSEWHERE, authorization: `bearer ${ADMIN}` })).status).toBe(200);
+    expect(web.state.reloads).toBe(2);
+    const orders = web.said.filter(({ event }) => event === 'order');
+    expect(orders).toMatchObject([
+      { level: 'info', order: 'POST /api/v1/reload', by: 'admin', address: '127.0.0.1' },
+      { order: 'POST /api/v1/reload', by: 'admin', address: '192.0.2.7' },
+    ]);
+  });
+
+  it('take it in every operation of the document that is no read', async () => {
+    await using web = await startGuarded();
+    const orders = OPERATIONS.filter(({ method }) => method !== 'GET');
+    expect(orders.length).toBeGreaterThan(0);
+    for (const { path, method, audience } of orders) {
+      expect([path, audience]).toEqual([path, 'admins']);
+      expect([path, await web.status(path, { method })]).toEqual([path, 401]);
+      expect([path, await web.status(path, { method, headers: bearer(READ) })]).toEqual([path, 403]);
+    }
+  });
+
+  it('are refused to whom there is no token, with empty ones too', async () => {
+    await using web = await startGuarded();
+    web.state.rules = ONLY_HERE;
+    for (const authorization of ['Bearer ', 'Bearer', 'Bearer  ', 'Bearer undefined'])
+      expect((await web.order({ authorization })).status).toBe(401);
+    expect((await web.order({})).status).toBe(401);
+    expect(web.state.reloads).toBe(0);
+  });
+
+  it('are taken of no page from elsewhere, also with the token, but of those in web.origins', async () => {
+    await using web = await startGuarded();
+    const own = `http://${new URL(web.url).host}`;
+    const elsewhere = ['https://evil.example', 'null', 'http://127.0.0.1:1', 'nonsense'];
+    for (const origin of elsewhere) {
+      const { status, text } = await web.order({ origin, ...bearer(ADMIN) });
+      expect([origin, status, text]).toEqual([origin, 403, expect.stringContaining('web.origins')]);
+    }
+    expect((await web.order({ 'sec-fetch-site': 'cross-site', ...bearer(ADMIN) })).status).toBe(403);
+    expect(web.state.reloads).toBe(0);
+    expect((await web.order({ origin: own, 'sec-fetch-site': 'same-origin', ...bearer(ADMIN) })).status).toBe(
+      200,
+    );
+    web.state.rules = { ...web.state.rules, origins: ['https://evil.example'] };
+    const named = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await web.order(named)).status).toBe(401);
+    expect((await web.order({ ...named, ...bearer(ADMIN) })).status).toBe(200);
+  });
+});
+
+describe('POST /make-blocks', () => {
+  const make = { method: 'POST' } as const;
+
+  it('needs no token of programs on this machine, and the admin one of all others', async () => {
+    await using web = await startGuarded();
+    const status = (headers: Readonly<Record<string, string>>) =>
+      web.status('/make-blocks', { ...make, headers });
+    expect(await status({})).toBe(200);
+    expect(await status({ host: 'localhost:1' })).toBe(200);
+    expect(await status(ELSEWHERE)).toBe(401);
+    expect(await status({ ...ELSEWHERE, ...bearer(READ) })).toBe(403);
+    expect(await status(bearer(READ))).toBe(403);
+    expect(await status({ origin: 'http://evil.example' })).toBe(403);
+    expect(web.state.blocks).toBe(2);
+    expect(await status({ ...ELSEWHERE, ...bearer(ADMIN) })).toBe(200);
+    expect(web.state.blocks).toBe(3);
+  });
+});
+
+describe('names', () => {
+  it('that are not its own get no answer, whatever is asked and whoever asks', async () => {
+    await using web = await startGuarded();
+    for (const host of ['evil.example', 'evil.example.:80', '127.0.0.1.evil.example'])
+      for (const path of ['/healthz', '/metrics', '/api/v1/summary', '/api', '/nothing']) {
+        const { status, text } = await web.ask(path, { headers: { host, ...bearer(ADMIN) } });
+        expect([path, status, text]).toEqual([path, 403, expect.stringContaining('web.hosts')]);
+      }
+    expect((await web.order({ host: 'evil.example', ...bearer(ADMIN) })).status).toBe(403);
+    expect(web.state.reloads).toBe(0);
+  });
+
+  it('in web.hosts get one, and open no reads, as they may lead here from anywhere', async () => {
+    await using web = await startGuarded();
+    web.state.rules = { ...web.state.rules, hosts: ['pool.example'] };
+    for (const host of ['pool.example', 'POOL.example:443', 'pool.example.']) {
+      expect(await web.status('/healthz', { headers: { host } })).toBe(200);
+      expect(await web.status('/metrics', { headers: { host } })).toBe(401);
+      expect(await web.status('/metrics', { headers: { host, ...bearer(READ) } })).toBe(200);
+    }
+  });
+});
+
+describe('pages from elsewhere', () => {
+  const origin = 'https://pool.example';
+  const preflight = {
+    ...{ origin, 'access-control-request-method': 'GET' },
+    'access-control-request-headers': 'authorization',
+  };
+  const corsOf = (headers: object): string[] =>
+    Object.keys(headers).filter((name) => name.startsWith('access-control'));
+
+  it('may read no answer unless they are named', async () => {
+    await using web = await startGuarded();
+    const asked = await web.ask('/api/v1/summary', { headers: { origin, ...bearer(READ) } });
+    expect([asked.status, corsOf(asked.headers)]).toEqual([200, []]);
+    const before = await web.ask('/api/v1/summary', { method: 'OPTIONS', headers: preflight });
+    expect([before.status, corsOf(before.headers)]).toEqual([404, []]);
+  });
+
+  it('may read with a token where they are named, and nothing that is open on this machine', async () => {
+    await using web = await startGuarded();
+    for (const [origins, allowed] of [
+      [[origin], origin],
+      [['*'], '*'],
+    ] as const) {
+      web.state.rules = { ...web.state.rules, origins };
+      const before = await web.ask('/api/v1/summary', { method: 'OPTIONS', headers: preflight });
+      expect([before.status, before.text, before.headers]).toMatchObject([
+        204,
+        '',
+        {
+          'access-control-allow-origin': allowed,
+          'access-control-allow-headers': expect.stringContaining('authorization'),
+          'access-control-allow-methods': expect.stringContaining('DELETE'),
+        },
+      ]);
+      const without = await web.ask('/api/v1/summary', { headers: { origin } });
+      expect([without.status, without.headers['access-control-allow-origin']]).toEqual([401, allowed]);
+      const asked = await web.ask('/api/v1/summary', { headers: { origin, ...bearer(READ) } });
+      expect([asked.status, asked.headers['access-control-allow-origin'], asked.headers['vary']]).toEqual([
+        200,
+        allowed,
+        'Origin',
+      ]);
+      expect(asked.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+    web.state.rules = { ...web.state.rules, origins: ['https://other.example'] };
+    expect(corsOf((await web.ask('/healthz', { headers: { origin } })).headers)).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+/** The API as a whole: its document, its reference page, and what it says to requests that are wrong. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { SILENT } from '../../src/core/log.js';
+import type { Document } from '../../src/web/api/document.js';
+import { createMetrics } from '../../src/web/metrics/metrics.js';
+import { startWebServer } from '../../src/web/server.js';
+import { DOCUMENT_FILE, documentOfRoutes, EXAMPLES_FILE } from '../helpers/api-document.js';
+import { DocumentCheck } from '../helpers/document-check.js';
+import { idleBridge } from '../helpers/idle-bridge.js';
+
+const COMMITTED = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
+const EXAMPLES = JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Record<string, unknown>;
+const PATHS = Object.keys(COMMITTED.paths);
+/** What is answered in JSON, and needs no name in its path. */
+const PLAIN = PATHS.filter(
+  (path) =>
+    COMMITTED.paths[path]?.['get']?.responses['200']?.content?.['application/json'] && !path.includes('{'),
+);
+
+/** Of queries, of any path. */
+const PARAMETERS = [
+  ...new Set(
+    PLAIN.flatMap((path) => COMMITTED.paths[path]?.['get']?.parameters ?? []).map(({ name }) => name),
+  ),
+];
+
+async function startApi() {
+  const { events, sources } = idleBridge();
+  const metrics = createMetrics(events, sources);
+  const web = await startWebServer({ host: '127.0.0.1', port: 0, sources, metrics, log: SILENT });
+  const get = async (path: string) => {
+    const { statusCode: status, headers, body } = await request(web.url + path);
+    return { status, headers, text: await body.text() };
+  };
+  return { get, [Symbol.asyncDispose]: () => web.close() };
+}
+
+describe('the document of the API', () => {
+  it('is the one that is kept, so that a change is seen in review (`npm run api` writes it)', async () => {
+    expect(await documentOfRoutes()).toEqual(COMMITTED);
+    expect(COMMITTED).toMatchObject({ openapi: '3.1.0', info: { title: 'stratum-bridge' } });
+  });
+
+  it('has for every list and state an answer that a real bridge gave, as its schema says', () => {
+    const check = new DocumentCheck(COMMITTED);
+    expect(Object.keys(EXAMPLES).sort()).toEqual(PLAIN.map((path) => `GET ${path}`).sort());
+    for (const path of PLAIN) check.answer('GET', path, 200, EXAMPLES[`GET ${path}`]);
+  });
+
+  it('says in every field that is not told by its name what it holds', () => {
+    for (const [name, { properties = {} }] of Object.entries(COMMITTED.components?.schemas ?? {}))
+      expect(Object.keys(properties).length, name).toBeGreaterThan(0);
+    for (const operations of Object.values(COMMITTED.paths))
+      for (const { summary, tags } of Object.values(operations))
+        expect([summary, tags]).not.toContain(undefined);
+  });
+});
+
+describe('the reference page', () => {
+  it('shows each path and schema, and may run nothing', async () => {
+    await using api = await startApi();
+    const { status, headers, text } = await api.get('/api');
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).not.toMatch(/<script| style=| on\w+=/);
+    for (const path of PATHS) expect(text).toContain(path);
+    for (const name of Object.keys(COMMITTED.components?.schemas ?? {}))
+      expect(text).toContain(`id="${name}"`);
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
+    expect(targets.filter((name) => !text.includes(`id="${name}"`))).toEqual([]);
+    const style = await api.get('/api/reference.css');
+    expect([style.status, style.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+});
+
+describe('requests that are wrong', () => {
+  it('get an answer of one shape, whatever is asked', async () => {
+    await using api = await startApi();
+    const check = new DocumentCheck(COMMITTED);
+    const value = fc.oneof(
+      fc.string(),
+      fc.integer().map(String),
+      fc.constantFrom('', '0', '1', 'null', 'x'.repeat(500)),
+    );
+    const path = fc.constantFrom(...PLAIN);
+    const named = fc.oneof(
+      fc.constantFrom(...PARAMETERS, '__proto__', 'constructor'),
+      fc.string({ maxLength: 20 }),
+    );
+    const queries = fc.array(fc.tuple(named, value), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(path, queries, async (asked, query) => {
+        const words = query.map(
+          ([name, given]) => `${encodeURIComponent(name)}=${encodeURIComponent(given)}`,
+        );
+        const { status, text } = await api.get(`${asked}?${words.join('&')}`);
+        check.answer('GET', asked, status, JSON.parse(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['/api/v1/nothing', 404, 'there is nothing at /api/v1/nothing'],
+    ['/api/v1/rigs/%', 400, /./],
+    [`/${'x'.repeat(300)}`, 404, `there is nothing at /${'x'.repeat(199)}`],
+  ])('%s', async (path, status, says) => {
+    await using api = await startApi();
+    const answer = await api.get(path);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toEqual({
+      error: says instanceof RegExp ? expect.stringMatching(says) : says,
+    });
+  });
+});

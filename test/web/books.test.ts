@@ -1,0 +1,469 @@
+/** What HTTP shows of the books: real shares and blocks in a real PostgreSQL, asked for over a real socket. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { request } from 'undici';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks.js';
+import { preparePayout } from '../../src/ledger/payouts.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { keepUp } from '../../src/ledger/upkeep.js';
+import { openBooksWatch } from '../../src/ledger/watch/watch.js';
+import type { Document } from '../../src/web/api/document.js';
+import { createMetrics } from '../../src/web/metrics/metrics.js';
+import { startWebServer } from '../../src/web/server.js';
+import { DOCUMENT_FILE } from '../helpers/api-document.js';
+import { useBooks } from '../helpers/books.js';
+import { DocumentCheck } from '../helpers/document-check.js';
+import { idleBridge } from '../helpers/idle-bridge.js';
+import { freePorts } from '../helpers/ports.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+import { startTestBridge } from '../helpers/stratum-bridge.js';
+import { makeWork } from '../helpers/works.js';
+
+const COMMITTED = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
+const PROP = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 1000, overrides: new Map() } };
+const DAY_SECONDS = 86_400;
+/** As with `web.public`. */
+const PUBLIC = { isPublic: true, hosts: [], origins: [], tokens: { admin: '', read: '' } };
+const books = useBooks();
+let blocks = 0;
+
+beforeEach(async () => {
+  await books.empty();
+  await books.pool.query('TRUNCATE rig CASCADE');
+});
+
+/** A bridge that shows these books, or that finds nobody where they are. */
+async function startBridge({ away = false, works = true, asStranger = false } = {}) {
+  const { events, sources } = idleBridge();
+  const url = new URL(books.connectionString);
+  if (away) url.port = String((await freePorts(1))[0]);
+  const watch = openBooksWatch({
+    connectionString: url.href,
+    ready: Promise.resolve(),
+    patienceMs: 60_000,
+  });
+  const rigs = await startTestBridge();
+  const jobs = new JobBook(1);
+  if (works) for (const chainId of [1, 2]) jobs.add(makeWork({ chainId, difficulty: 1n << 30n }), 'n');
+  const shown = {
+    ...sources,
+    books: watch,
+    rigs: rigs.server.watch,
+    liveJobs: () => jobs.liveJobs,
+  };
+  const metrics = createMetrics(events, shown);
+  const web = await startWebServer({
+    host: '127.0.0.1',
+    port: 0,
+    sources: shown,
+    metrics,
+    log: SILENT,
+    access: () => PUBLIC,
+  });
+  const check = new DocumentCheck(COMMITTED);
+  /** @param path as the document has it; what stands in its braces comes from `parts`. */
+  const ask = async (path: string, query = '', parts: readonly string[] = []) => {
+    const whole = parts.reduce((text, part) => text.replace(/\{\w+\}/, encodeURIComponent(part)), path);
+    const { statusCode: status, body } = await request(
+      `${web.url}/api/v1/${whole}${query && `?${query}`}`,
+      asStranger ? { headers: { 'x-forwarded-for': '192.0.2.7' } } : {},
+    );
+    const answer = (await body.json()) as Answer;
+    check.answer('GET', `/api/v1/${path}`, status, answer);
+    return { status, body: answer };
+  };
+  return {
+    ask,
+    events,
+    rigs,
+    async [Symbol.asyncDispose]() {
+      await web.close();
+      await watch.close();
+      await rigs[Symbol.asyncDispose]();
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: its schema is checked against the document.
+type Answer = Record<string, any>;
+
+async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 60_000): Promise<void> {
+  const shares = Array.from({ length: rigs }, (_, i) =>
+    makeShare({ account, rig: `r${i}`, acceptedAtMs, difficulty: 1n << 20n }),
+  );
+  const rejections = [
+    { account, rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 1n },
+  ];
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+}
+
+async function findBlock(account: string, state: 'onChain' | 'confirmed' = 'confirmed'): Promise<void> {
+  const solution = makeSolution(
+    { account, foundAtMs: Date.now() - 5 * 60_000 },
+    { height: ++blocks, difficulty: 1n << 22n },
+  );
+  await books.ledger.recordSolution(solution, 'received', '');
+  const [block] = await listFollowed(books.pool, 1, 0, 'new');
+  const sight = { state, depth: 6, tipHeight: 9, settled: false, isSeen: true };
+  await applySight(
+    books.pool,
+    block?.solutionId ?? '',
+    sight,
+    { amount: 10n ** 13n, source: 'schedule' },
+    PROP,
+  );
+}
+
+describe('accounts over HTTP', () => {
+  it('show money, rigs, payments, and what may be expected a day with how that is worked out', async () => {
+    await mine('k:a', 2, Date.now() - 10 * 60_000);
+    await findBlock('k:a');
+    await preparePayout(books.pool, 1n, new Date(0));
+    await mine('k:a', 2);
+    await using bridge = await startBridge();
+    const { status, body } = await bridge.ask('accounts/{account}', '', ['k:a']);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      account: 'k:a',
+      balance: '0.000000000000',
+      paying: '9.000000000000',
+      rigCount: 2,
+      payments: [{ payout: expect.any(String), amount: '9.000000000000', state: 'prepared' }],
+      expected: {
+        reason: null,
+        reward: '10.000000000000',
+        rewardBlocks: 1,
+        fee: 0.1,
+        blockDifficulty: 2 ** 30,
+      },
+    });
+    const { hashRate, expected } = body;
+    expect(hashRate.hashesPerSecond * hashRate.minutes * 60).toBeCloseTo(4 * 2 ** 20, -5);
+    expect(expected.blocksPerDay / ((hashRate.hashesPerSecond * DAY_SECONDS) / 2 ** 30)).toBeCloseTo(1, 3);
+    expect(Number(expected.perDay)).toBeCloseTo(expected.blocksPerDay * 10 * 0.9, 6);
+  });
+
+  it.each([
+    [
+      'no share of this account was booked in the last hour',
+      { shareAtMs: -3 * 3_600_000, block: true, works: true },
+    ],
+    [
+      'no block of this pool has a reward in the books yet',
+      { shareAtMs: -60_000, block: false, works: true },
+    ],
+    [
+      'no node gives work now, so the difficulty of a block is not known',
+      { shareAtMs: -60_000, block: true, works: false },
+    ],
+  ])('expect nothing where that cannot be known: %s', async (reason, { shareAtMs, block, works }) => {
+    await mine('k:a', 1, Date.now() + shareAtMs);
+    if (block) await findBlock('k:a');
+    await using bridge = await startBridge({ works });
+    const { body } = await bridge.ask('accounts/{account}', '', ['k:a']);
+    expect(body['expected']).toMatchObject({ perDay: null, reason });
+  });
+
+  it('are told where there is none, and of names of every kind', async () => {
+    const name = 'ä'.repeat(64);
+    await mine(name, 1);
+    await mine('a/b?c', 1);
+    await using bridge = await startBridge();
+    expect(await bridge.ask('accounts/{account}', '', ['k:nobody'])).toEqual({
+      status: 404,
+      body: { error: 'no account "k:nobody" is in the books' },
+    });
+    for (const known of [name, 'a/b?c'])
+      expect((await bridge.ask('accounts/{account}', '', [known])).status).toBe(200);
+    expect(await bridge.ask('accounts/{account}', '', ['a\0b'])).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/account is the name of an account, not "/) },
+    });
+  });
+
+  it('of this bridge are listed with their money, or without while the ledger is away', async () => {
+    await mine('k:a', 1);
+    await findBlock('k:a');
+    for (const away of [false, true]) {
+      await using bridge = await startBridge({ away });
+      const session = { id: 1, transport: 'cpu', peer: 'thread 1' } as const;
+      for (const account of ['k:a', 'k:new'])
+        bridge.rigs.events.emit('submit', {
+          ...{ session, account, rig: 'cpu', jobId: '1', detail: '' },
+          ...{ outcome: 'accepted', difficulty: account === 'k:a' ? 2_000_000n : 1_000_000n },
+        });
+      const { status, body } = await bridge.ask('accounts', 'limit=5');
+      expect(status).toBe(200);
+      const money = (balance: string) =>
+        away ? null : expect.objectContaining({ balance, held: '0.000000000000' });
+      expect(body).toMatchObject({
+        ...{ total: 2, offset: 0, limit: 5 },
+        accounts: [
+          { account: 'k:a', money: money('9.000000000000') },
+          { account: 'k:new', money: money('0.000000000000') },
+        ],
+      });
+    }
+  });
+});
+
+describe('blocks over HTTP', () => {
+  it('come in pages, with luck where it says something, and the work since the last one', async () => {
+    await using bridge = await startBridge();
+    for (let i = 0; i < 12; i++) {
+      await mine('k:a', 4);
+      await findBlock('k:a');
+      if (i === 8) {
+        await keepUp(books.pool);
+        expect((await bridge.ask('blocks')).body['luck']).toBeNull();
+      }
+    }
+    await mine('k:a', 2);
+    await keepUp(books.pool);
+    await using other = await startBridge();
+    const { body } = await other.ask('blocks', 'limit=5');
+    expect(body['luck']).toEqual({ luck: 1, standardError: 0.288675, blocks: 12 });
+    expect(body['sinceLast']).toMatchObject({
+      work: String(2 ** 21),
+      effort: expect.closeTo(2 ** 21 / 2 ** 30, 8),
+    });
+    expect(body['blocks']).toHaveLength(5);
+    expect(body['blocks'][0]).toMatchObject({
+      state: 'confirmed',
+      effort: 1,
+      finder: { account: 'k:a', rig: 'r1' },
+    });
+    const heights: number[] = [];
+    for (let next: string | null = null; heights.length < 13; ) {
+      const page: Answer = (await other.ask('blocks', `limit=5${next ? `&before=${next}` : ''}`)).body;
+      heights.push(...page['blocks'].map(({ height }: { height: number }) => height));
+      next = page['next'];
+      if (next === null) break;
+    }
+    expect(heights).toEqual(Array.from({ length: 12 }, (_, i) => blocks - i));
+    expect((await other.ask('blocks', 'state=orphaned&chain=3')).body['blocks']).toEqual([]);
+  });
+
+  it.each([
+    [
+      'blocks',
+      'state=lost',
+      'state is one of pending, onChain, confirmed, orphaned, unknown, found, refused, not "lost"',
+    ],
+    ['blocks', 'chain=x', 'chain is a whole number from 0 to 65536, not "x"'],
+    ['blocks', 'before=x', 'before is the `next` of a page before, not "x"'],
+    ['blocks', 'limit=0', 'limit is a whole number from 1 to 1000, not "0"'],
+    ['payouts', 'limit=101', 'limit is a whole number from 1 to 100, not "101"'],
+    [
+      'history',
+      'metric=luck',
+      'metric is one of hashRate, shares, rigs, blocks, effort, freshness, not "luck"',
+    ],
+    ['history', 'range=2h', 'range is one of 1h, 24h, 7d, 30d, 1y, not "2h"'],
+    ['history', 'of=me', 'of is pool, account:NAME or rig:ACCOUNT.RIG, not "me"'],
+    ['history', 'of=account:a.b', 'of is pool, account:NAME or rig:ACCOUNT.RIG, not "account:a.b"'],
+    ['history', 'metric=effort&of=account:a', 'effort is known of the pool alone: leave of out'],
+    ['history', 'metric=freshness&of=rig:a.b', 'freshness is known of the pool alone: leave of out'],
+    ['history', 'hours=3', 'there is no parameter "hours", only metric, of and range'],
+  ])('%s?%s is refused with a sentence', async (path, query, error) => {
+    await using bridge = await startBridge();
+    expect(await bridge.ask(path, query)).toEqual({ status: 400, body: { error } });
+  });
+});
+
+describe('payouts over HTTP', () => {
+  it('are listed, and shown with whom they pay', async () => {
+    for (const account of ['k:b', 'k:a']) await mine(account, 1);
+    await findBlock('k:a');
+    const batch = await preparePayout(books.pool, 1n, new Date(0));
+    await using bridge = await startBridge();
+    const { body } = await bridge.ask('payouts');
+    expect(body).toMatchObject({
+      payouts: [{ id: batch?.id, state: 'prepared', total: '9.000000000000', accounts: 2 }],
+      next: null,
+    });
+    const one = await bridge.ask('payouts/{id}', 'limit=1&offset=1', [batch?.id ?? '']);
+    expect(one.body).toMatchObject({
+      offset: 1,
+      limit: 1,
+      lines: [{ account: 'k:b', amount: '4.500000000000' }],
+    });
+    expect(await bridge.ask('payouts/{id}', '', ['77'])).toEqual({
+      status: 404,
+      body: { error: 'there is no payout 77' },
+    });
+    expect(await bridge.ask('payouts/{id}', '', ['seven'])).toEqual({
+      status: 400,
+      body: { error: 'id is the number of a payout, not "seven"' },
+    });
+  });
+});
+
+describe('history over HTTP', () => {
+  const RANGES = {
+    '1h': [60_000, 60],
+    '24h': [600_000, 144],
+    '7d': [3_600_000, 168],
+    '30d': [10_800_000, 240],
+    '1y': [86_400_000, 365],
+  } as const;
+
+  it('has every metric of everybody over every range', async () => {
+    await mine('farm', 6, Date.now() - 5 * 60_000);
+    await mine('home', 1, Date.now() - 5 * 60_000);
+    await findBlock('farm');
+    await keepUp(books.pool);
+    await using bridge = await startBridge();
+    for (const [range, [stepMs, steps]] of Object.entries(RANGES))
+      for (const metric of ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness'])
+        for (const of of ['pool', 'account:farm', 'account:home', 'rig:farm.r3']) {
+          if (of !== 'pool' && ['effort', 'freshness'].includes(metric)) continue;
+          const { status, body } = await bridge.ask(
+            'history',
+            new URLSearchParams({ metric, of, range }).toString(),
+          );
+          const step = metric === 'rigs' ? Math.max(stepMs, 600_000) : stepMs;
+          expect(status, `${metric} of ${of}`).toBe(200);
+          expect(body).toMatchObject({
+            metric,
+            of,
+            range,
+            stepMs: step,
+            source: metric === 'freshness' ? 'bridge' : 'ledger',
+          });
+          expect(body['values']).toHaveLength((steps * stepMs) / step);
+          for (const column of Object.values(body['others']))
+            expect(column).toHaveLength(body['values'].length);
+          expect(Math.abs(Date.parse(body['from']) % step)).toBe(0);
+          const known = body['values'].filter((value: number | null) => value !== null);
+          // No job came to anybody here.
+          expect(known.length > 0, `${metric} of ${of} over ${range}`).toBe(metric !== 'freshness');
+        }
+    expect(Object.keys((await bridge.ask('history', 'metric=shares')).body['others'])).toContain('stale');
+    expect((await bridge.ask('history')).body).toMatchObject({
+      metric: 'hashRate',
+      of: 'pool',
+      range: '24h',
+    });
+  });
+
+  it('is of all bridges on a ledger, whichever is asked', async () => {
+    await mine('farm', 6, Date.now() - 5 * 60_000);
+    await using one = await startBridge();
+    await using other = await startBridge();
+    await keepUp(books.pool);
+    const [first, second] = await Promise.all(
+      [one, other].map((bridge) => bridge.ask('history', 'metric=shares&range=7d')),
+    );
+    expect(first?.body['values'].at(-1) ?? first?.body['values'].at(-2)).toBe(6);
+    expect(second?.body['values']).toEqual(first?.body['values']);
+  });
+
+  it('tells of whom nothing is known', async () => {
+    await mine('home', 1);
+    await using bridge = await startBridge();
+    for (const [of, error] of [
+      ['account:nobody', 'there is no account "nobody" in the books'],
+      ['rig:home.nothing', 'there is no rig "home.nothing" in the books'],
+      ['rig:home', 'there is no rig "home" in the books'],
+    ])
+      expect(await bridge.ask('history', `of=${of}`)).toEqual({ status: 404, body: { error } });
+  });
+
+  it('shows how fresh jobs were, as far as this bridge knows, and says since when', async () => {
+    await using bridge = await startBridge();
+    const job = new JobBook(1).add(makeWork({}), 'n');
+    for (let i = 1; i <= 100; i++) bridge.events.emit('jobSent', job, i);
+    const { body } = await bridge.ask('history', 'metric=freshness&range=1h');
+    expect(body).toMatchObject({ source: 'bridge', since: '1970-01-01T00:00:00.000Z' });
+    expect(body['values'].at(-1)).toBeGreaterThan(40);
+    expect(body['values'].at(-1)).toBeLessThan(60);
+    expect(body['others']['p99'].at(-1)).toBeGreaterThan(80);
+    expect(body['values'].slice(0, -1)).toEqual(Array(59).fill(null));
+  });
+});
+
+describe('strangers, with web.public', () => {
+  it('see what a miner may see of a pool: blocks without finder and node, history, and an account by its name', async () => {
+    await mine('k:a', 2, Date.now() - 10 * 60_000);
+    await findBlock('k:a');
+    await using bridge = await startBridge({ asStranger: true });
+    const { body } = await bridge.ask('blocks');
+    expect(body['blocks']).toMatchObject([{ state: 'confirmed', finder: null, node: null, detail: null }]);
+    expect(JSON.stringify(body)).not.toMatch(/k:a|http:/);
+    expect((await bridge.ask('history', 'range=1h&of=account:k:a')).status).toBe(200);
+    const account = await bridge.ask('accounts/{account}', '', ['k:a']);
+    expect(account.body).toMatchObject({ balance: '9.000000000000', rigCount: 2 });
+    for (const path of ['accounts', 'payouts']) expect((await bridge.ask(path)).status).toBe(401);
+    await using operators = await startBridge();
+    const own = await operators.ask('blocks');
+    expect(own.body['blocks']).toMatchObject([{ finder: { account: 'k:a' }, node: 'http://node' }]);
+  });
+});
+
+describe('while the ledger is away', () => {
+  it.each([
+    ['accounts/{account}', ['a']],
+    ['blocks', []],
+    ['payouts', []],
+    ['payouts/{id}', ['1']],
+    ['history', []],
+  ])('%s says so', async (path, parts) => {
+    await using bridge = await startBridge({ away: true });
+    expect(await bridge.ask(path, '', parts)).toEqual({
+      status: 503,
+      body: { error: 'the ledger does not answer now: ask again in a moment' },
+    });
+  });
+});
+
+it('has an answer of the document to every question, however odd', async () => {
+  await mine('farm', 6);
+  await findBlock('farm');
+  await using bridge = await startBridge();
+  const value = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom(
+      'pool',
+      'account:farm',
+      'rig:farm.r1',
+      'rig:',
+      'account:',
+      '1y',
+      'rigs',
+      '0',
+      '-1',
+      '999999999999999999',
+      "' OR 1=1",
+    ),
+  );
+  const name = fc.constantFrom('metric', 'of', 'range', 'state', 'chain', 'before', 'limit', 'offset', 'x');
+  const path = fc.constantFrom(
+    'blocks',
+    'payouts',
+    'history',
+    'accounts',
+    'accounts/{account}',
+    'payouts/{id}',
+  );
+  const queries = fc.array(fc.tuple(name, value), { maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(
+      path,
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+      queries,
+      async (asked, part, query) => {
+        const words = query.map(([key, given]) => `${key}=${encodeURIComponent(given)}`).join('&');
+        const { status } = await bridge.ask(asked, words, [part]);
+        expect([200, 400, 404]).toContain(status);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,129 @@
+/** The first view, in a real browser, of a real bridge to which things happen. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
+import { until } from '../../helpers/until.js';
+
+const missing = await findChromium();
+
+describe.skipIf(missing !== undefined)('the overview', () => {
+  let browser: TestBrowser;
+  let story: PageStory;
+  beforeAll(async () => {
+    browser = await startChromium();
+    story = await startPageStory();
+  });
+  afterAll(async () => {
+    await story?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+  });
+
+  it('tells how a bridge comes to work, is left by its rig, goes away and comes back, without a reload', async () => {
+    const bridge = await story.startBridge();
+    await using opened = await browser.open(story.url);
+    const { page, faults } = opened;
+    // Would be gone after a reload.
+    await page.evaluate('window.neverReloaded = true');
+    const trouble = page.locator('.troubles');
+
+    await seen(page, trouble.getByRole('heading', { name: 'No node gives work' }));
+    await seen(page, trouble.getByText(/127\.0\.0\.1:\d+\S* is away: .*is the node running/));
+    await seen(page, page.getByText('the first share is awaited'));
+    await seen(page, page.getByText('No rig yet.'));
+    expect(await axeFaults(page)).toEqual([]);
+
+    await story.startNode();
+    await trouble.getByRole('heading').first().waitFor({ state: 'detached' });
+    await seen(page, page.locator('.nodes').getByText(/^healthy$/));
+
+    const rig = await story.startRig('cellar');
+    const table = page.getByRole('region', { name: 'Fastest rigs' }).getByRole('table');
+    await seen(page, table.getByRole('rowheader', { name: 'cellar' }));
+    await seen(page, table.getByRole('cell', { name: ACCOUNT }));
+    await seen(page, table.getByText(/\d\s[kMG]H\/s ±\s[\d.]+/));
+    await until('one rig', async () => (await figure(page, 'Rigs connected')) === '1');
+    await until('blocks', async () => Number(await figure(page, 'Blocks')) > 0);
+    await until('booked', async () => Number(await figure(page, 'Shares in the books')) > 0);
+    expect(await figure(page, 'Shares accepted')).toMatch(/^\d+(\.\d)?\s%$/);
+    expect(await page.getByText(/^[\d\s]+ of [\d\s]+ since \d\d:\d\d/).count()).toBe(1);
+
+    await stop(rig);
+    await until('the rig is gone', async () => (await figure(page, 'Rigs connected')) === '0');
+    // It stays in the list, and its age ticks.
+    await seen(page, table.getByText(/^\d+\ss ago$/));
+    const age = await table.locator('time').textContent();
+    await until('time has passed', async () => (await table.locator('time').textContent()) !== age);
+
+    await stop(bridge);
+    await seen(page, page.getByRole('status').getByText('Offline', { exact: true }));
+    await seen(page, trouble.getByText(/is it running\?/));
+    await seen(page, trouble.getByText(/^Last heard \d+\s(s|min.*) ago\.$/));
+    await seen(page, table.getByRole('rowheader', { name: 'cellar' }));
+
+    expect(await axeFaults(page)).toEqual([]);
+
+    await story.startBridge();
+    await seen(page, page.getByRole('status').getByText('Live', { exact: true }));
+    await trouble.getByRole('heading').first().waitFor({ state: 'detached' });
+    // What is counted since the start is counted anew.
+    await until('counted anew', async () => (await figure(page, 'Blocks')) === '0');
+    expect(await page.evaluate('window.neverReloaded')).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows what a rig has to be told, and copies it', async () => {
+    await using opened = await browser.open(story.url, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = opened;
+    const card = page.getByRole('region', { name: 'Connect a rig' });
+    const url = await card.getByText(/^stratum\+tcp:/).textContent();
+    expect(url).toMatch(/^stratum\+tcp:\/\/127\.0\.0\.1:\d+$/);
+    expect(await card.getByText(/^ws:/).textContent()).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
+    await seen(page, card.getByText('takes rigs of its own machine alone'));
+    await card.getByRole('button', { name: 'Copy TCP' }).click();
+    await seen(page, card.getByRole('button', { name: 'Copied' }));
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
+    // With the host that the page was asked by.
+    await page.goto(story.url.replace('127.0.0.1', 'localhost'));
+    expect(await card.getByText(/^stratum\+tcp:/).textContent()).toMatch(/^stratum\+tcp:\/\/localhost:\d+$/);
+  });
+
+  it('reads nothing while nobody looks, and goes on when somebody does', async () => {
+    await using opened = await browser.open(story.url);
+    const { page, requests } = opened;
+    const status = (words: string) => page.getByRole('status').getByText(words, { exact: true });
+    await seen(page, status('Live'));
+    await look(page, false);
+    await seen(page, status('Paused'));
+    const before = requests.length;
+    await look(page, true);
+    await seen(page, status('Live'));
+    const after = requests.slice(before).map((url) => new URL(url).pathname);
+    expect(after.filter((path) => path === '/api/v1/stream')).toHaveLength(1);
+  });
+});
+
+/** As when another tab is chosen, which a browser without windows does not have. */
+async function look(page: Page, isSeen: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
+
+async function seen(page: Page, what: ReturnType<Page['locator']>): Promise<void> {
+  await what
+    .first()
+    .waitFor()
+    .catch(async (error: Error) => {
+      throw new Error(`${error.message}\nthe page shows:\n${await page.locator('body').innerText()}`);
+    });
+}
+
+/** The number of a figure, without narrow blanks between its digits. */
+async function figure(page: Page, name: string): Promise<string> {
+  const term = page.locator('.figure').filter({ has: page.getByText(name, { exact: true }) });
+  return ((await term.locator('.value').textContent()) ?? '').replaceAll('\u202f', '');
+}

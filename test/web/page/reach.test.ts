@@ -1,0 +1,123 @@
+/** Who can use the page: by keyboard, by ear, on a telephone, in the dark; and what it may load and keep. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
+import { type PageStory, startPageStory } from '../../helpers/page-story.js';
+
+const VIEWS = ['', 'rigs', 'rigs?q=nobody-has-this-name', 'nowhere'];
+
+const missing = await findChromium();
+
+describe.skipIf(missing !== undefined)('the page', () => {
+  let browser: TestBrowser;
+  let story: PageStory;
+  beforeAll(async () => {
+    browser = await startChromium();
+    story = await startPageStory();
+    await Promise.all([story.startNode(), story.startBridge()]);
+    await story.startRig('cellar');
+  });
+  afterAll(async () => {
+    await story?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+  });
+
+  /** Each view, once its numbers are there. */
+  async function eachView(page: Page, look: (view: string) => Promise<void>): Promise<void> {
+    for (const view of VIEWS) {
+      await page.evaluate(`location.hash = '#/${view}'`);
+      await page
+        .getByText(WORDS[view] ?? '')
+        .first()
+        .waitFor();
+      await look(view);
+    }
+  }
+  const WORDS: Record<string, string | RegExp> = {
+    '': 'All rigs: 1',
+    rigs: /^1\srig$/,
+    'rigs?q=nobody-has-this-name': /^None of 1\srig has/,
+    nowhere: 'There is no view',
+  };
+
+  it.each(['light', 'dark'] as const)('has no fault that axe finds, in %s', async (colorScheme) => {
+    await using opened = await browser.open(story.url, { colorScheme });
+    const { page } = opened;
+    await eachView(page, async (view) => expect(await axeFaults(page), `#/${view}`).toEqual([]));
+  });
+
+  it.each([360, 768, 1440])('needs no scrolling to the side at %d px', async (width) => {
+    await using opened = await browser.open(story.url, { viewport: { width, height: 800 } });
+    const { page } = opened;
+    await eachView(page, async (view) => {
+      const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+      expect((widths as number[])[0], `#/${view}`).toBeLessThanOrEqual(width);
+    });
+  });
+
+  it('is used with the keyboard alone', async () => {
+    await using opened = await browser.open(story.url);
+    const { page } = opened;
+    const focused = () => page.evaluate('document.activeElement.innerText || document.activeElement.tagName');
+    const press = async (key: string, times = 1): Promise<void> => {
+      for (let i = 0; i < times; i++) await page.keyboard.press(key);
+    };
+    await page.getByText('Live', { exact: true }).waitFor();
+    await press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    expect(new URL(page.url()).hash).toBe('');
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await press('Tab', 3);
+    expect(await focused()).toBe('Rigs');
+    await press('Enter');
+    await page.getByRole('columnheader', { name: 'Rig' }).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    expect(await page.title()).toBe('Rigs – stratum-bridge');
+    // Past the field for searching and the table, which scrolls, to the head of the first column.
+    await press('Tab', 3);
+    expect(await focused()).toMatch(/^Rig/);
+    await press('Enter');
+    await page.locator('th[aria-sort="ascending"]').waitFor();
+    await press('Space');
+    await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Rig' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/rigs?sort=rig');
+    expect(await focused()).toMatch(/^Rig/);
+  });
+
+  it('keeps the theme that was chosen, and nothing else', async () => {
+    await using opened = await browser.open(story.url, { colorScheme: 'light' });
+    const { page } = opened;
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    await page.getByLabel('Theme').selectOption('Dark');
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await ground()).toBe(dark);
+    expect(await page.getByLabel('Theme').inputValue()).toBe('dark');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{"theme":"dark"}');
+    await page.getByLabel('Theme').selectOption('System');
+    expect(await ground()).toBe(light);
+    const kept = 'JSON.stringify([localStorage.length, sessionStorage.length, document.cookie])';
+    expect(await page.evaluate(kept)).toBe('[0,0,""]');
+  });
+
+  it('asks nobody but the bridge, and keeps to its policy', async () => {
+    await using opened = await browser.open(story.url);
+    const { page, requests, faults } = opened;
+    await eachView(page, async () => {});
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.filter((url) => new URL(url).origin !== story.url)).toEqual([]);
+    expect(faults).toEqual([]);
+    // The policy is in force, and what breaks it would have been told.
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran = 1' }))`,
+    );
+    await expect.poll(() => faults.length).toBe(1);
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+  });
+});

@@ -1,0 +1,213 @@
+/** How the page says things: pure functions. */
+import { describe, expect, it } from 'vitest';
+import type { Rig, Summary } from '../../../../src/web/page/reading/answers.js';
+import { readEvents } from '../../../../src/web/page/reading/events.js';
+import type { Seen } from '../../../../src/web/page/reading/feed.js';
+import { arranged, FASTEST_FIRST } from '../../../../src/web/page/reading/rigs.js';
+import { hashOf, readRoute } from '../../../../src/web/page/route.js';
+import { hashOfQuery, queryOf } from '../../../../src/web/page/views/rigs/query.js';
+import { connectLines, reachOf } from '../../../../src/web/page/words/addresses.js';
+import {
+  count,
+  errorBeside,
+  hashRate,
+  milliseconds,
+  percent,
+} from '../../../../src/web/page/words/numbers.js';
+import { outcomeWords } from '../../../../src/web/page/words/outcomes.js';
+import { ago, duration, since } from '../../../../src/web/page/words/times.js';
+import { troublesOf } from '../../../../src/web/page/words/troubles.js';
+import { summarize } from '../../../../src/web/state/summary.js';
+import { idleBridge } from '../../../helpers/idle-bridge.js';
+
+/** With plain blanks. */
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+
+describe('numbers', () => {
+  it('have three digits that count, and an error in the same unit', () => {
+    expect([0, 7, 999, 1000, 1234, 20_449_000, 999.6e9, 1e24].map(hashRate).map(plain)).toEqual([
+      ...['0 H/s', '7 H/s', '999 H/s', '1.00 kH/s', '1.23 kH/s', '20.4 MH/s', '1.00 TH/s', '1000 ZH/s'],
+    ]);
+    expect(plain(errorBeside(20_449_000, 1_234_000))).toBe('± 1.2');
+    expect(plain(errorBeside(204_490_000, 1_234_000))).toBe('± 1');
+    expect([0, 999, 1000, 1234567].map(count).map(plain)).toEqual(['0', '999', '1 000', '1 234 567']);
+  });
+
+  it('are never all or nothing while something is missing to it', () => {
+    const shown = [
+      percent(1, 3),
+      percent(99_999, 100_000),
+      percent(1, 100_000),
+      percent(5, 5),
+      percent(0, 5),
+    ];
+    expect(shown.map(plain)).toEqual(['33.3 %', '99.9 %', '0.1 %', '100 %', '0 %']);
+    expect([0.44, 12.4, 1234].map(milliseconds).map(plain)).toEqual(['0.4 ms', '12 ms', '1.2 s']);
+  });
+});
+
+describe('times', () => {
+  it('have the two largest units', () => {
+    const day = 86_400_000;
+    expect(
+      [-5, 400, 59_999, 61_000, 3_600_000, 2 * day + 5 * 3_600_000 + 59_000].map(duration).map(plain),
+    ).toEqual([...['0 s', '0 s', '59 s', '1 min 1 s', '1 h', '2 d 5 h']]);
+    expect([-1, 999, 1000, 185_000].map(ago).map(plain)).toEqual(['now', 'now', '1 s ago', '3 min ago']);
+  });
+
+  it('have a day when it is not this one, and a year', () => {
+    const now = new Date(2026, 10, 22, 15, 0).getTime();
+    expect(since(new Date(2026, 10, 22, 9, 5).getTime(), now)).toBe('09:05');
+    expect(since(new Date(2026, 10, 21, 9, 5).getTime(), now)).toBe('21 Nov, 09:05');
+    expect(since(new Date(2025, 10, 21, 9, 5).getTime(), now)).toBe('21 Nov 2025, 09:05');
+  });
+});
+
+async function seenOf(change: Partial<Summary>, link: Seen['link'] = { state: 'live' }): Promise<Seen> {
+  const summary = (await summarize(idleBridge().sources)) as Summary;
+  return { link, summary: { ...summary, ...change }, heardAtMs: 0 };
+}
+
+const NODE = { url: 'http://n:1848', network: '', isActive: false, chains: 0, requests: 0 };
+const AWAY = { ...NODE, state: 'away', reason: 'nobody answers: is the node running?' } as const;
+const HEALTHY = { ...NODE, url: 'http://m:1848', state: 'healthy', reason: '' } as const;
+const WORK = { chainId: 0, height: 1, blockDifficulty: '1', ageMs: 0 };
+
+describe('troubles', () => {
+  const titles = async (...args: Parameters<typeof seenOf>) =>
+    troublesOf(await seenOf(...args)).map(({ title }) => plain(title));
+
+  it('are told the worst first', async () => {
+    expect(await titles({})).toEqual(['No node is set']);
+    expect(await titles({ nodes: [AWAY] })).toEqual(['No node gives work']);
+    expect(await titles({ nodes: [HEALTHY] })).toEqual(['No job yet']);
+    expect(await titles({ nodes: [HEALTHY], works: [WORK] })).toEqual([]);
+    expect(await titles({ nodes: [HEALTHY, AWAY], works: [WORK] })).toEqual(['A node gives no work']);
+    const queue = { isUp: false, failed: 2 };
+    expect(await titles({ nodes: [AWAY], queue, ledger: { isUp: false } }, LOST)).toEqual([
+      ...[
+        'Offline',
+        'No node gives work',
+        'The share queue is away',
+        'The ledger is away',
+        '2 entries set aside',
+      ],
+    ]);
+  });
+
+  it('are told in the words of the API', async () => {
+    const [node] = troublesOf(await seenOf({ nodes: [AWAY] }));
+    expect(node?.says).toEqual(['http://n:1848 is away: nobody answers: is the node running?']);
+    const [lost] = troublesOf(await seenOf({}, LOST));
+    expect(lost).toMatchObject({
+      sinceMs: 5,
+      says: [expect.stringMatching(/^The bridge does not answer/), expect.stringContaining('by itself')],
+    });
+    const refused = { ...LOST, says: 'a token is needed', isAnswer: true };
+    const [no] = troublesOf(await seenOf({}, refused));
+    expect(no).toMatchObject({ title: 'The bridge tells nothing here', says: ['A token is needed'] });
+  });
+
+  const LOST = { state: 'lost', says: 'the bridge does not answer', isAnswer: false, sinceMs: 5 } as const;
+});
+
+describe('outcomes', () => {
+  it('are told with what was most frequent first', async () => {
+    const { summary } = await seenOf({});
+    const submits = { ...(summary ?? expect.fail()).submits, accepted: 100, stale: 3, duplicate: 1200 };
+    expect(plain(outcomeWords(submits))).toBe('1 200 twice, 3 stale');
+  });
+});
+
+describe('addresses to connect to', () => {
+  const door = (host: string, tls = false) => ({ host, port: 1917, tls });
+  const urls = (...args: Parameters<typeof connectLines>) => connectLines(...args).map(({ url }) => url);
+
+  it('have the host by which the page was asked', () => {
+    const doors = { tcp: door('0.0.0.0', true), ws: door('::') };
+    expect(urls(doors, 'pool.example')).toEqual([
+      'stratum+tcp://pool.example:1917',
+      'stratum+ssl://pool.example:1917',
+      'ws://pool.example:1917',
+    ]);
+    expect(urls({ tcp: null, ws: door('::', true) }, '[2001:db8::1]').at(-1)).toBe(
+      'wss://[2001:db8::1]:1917',
+    );
+    expect(urls({ tcp: null, ws: null }, 'x')).toEqual([]);
+  });
+
+  it('have the one that is listened on, where the page was asked on the machine itself', () => {
+    expect(urls({ tcp: door('192.0.2.7'), ws: null }, 'localhost')).toEqual(['stratum+tcp://192.0.2.7:1917']);
+    expect(urls({ tcp: door('2001:db8::1'), ws: null }, '127.0.0.1')).toEqual([
+      'stratum+tcp://[2001:db8::1]:1917',
+    ]);
+  });
+
+  it('say who cannot come', () => {
+    expect(reachOf({ tcp: door('127.0.0.1'), ws: null }, 'localhost')?.says).toMatch(/own machine alone/);
+    expect(reachOf({ tcp: door('0.0.0.0'), ws: null }, 'localhost')?.says).toMatch(/^From another machine/);
+    expect(reachOf({ tcp: door('0.0.0.0'), ws: null }, 'pool.example')).toBeUndefined();
+  });
+});
+
+describe('routes', () => {
+  it('are read as they are written, whatever somebody types', () => {
+    expect(readRoute('')).toMatchObject({ view: '', parts: [] });
+    const route = readRoute(hashOf('rigs', { q: 'a&b?c', sort: '' }, ['k:ab/c', 'x y']));
+    expect(route).toMatchObject({ view: 'rigs', parts: ['k:ab/c', 'x y'] });
+    expect([...route.params]).toEqual([['q', 'a&b?c']]);
+    expect(readRoute('#/%E0%A4%A').view).toBe('%E0%A4%A');
+    const query = { q: 'x', sort: 'rig', order: 'asc', page: 3 } as const;
+    expect(queryOf(readRoute(hashOfQuery(query)).params)).toEqual(query);
+    expect(queryOf(new URLSearchParams('sort=no&order=no&page=-1'))).toEqual(FASTEST_FIRST);
+    expect(hashOfQuery(FASTEST_FIRST)).toBe('#/rigs');
+  });
+});
+
+describe('the list of rigs', () => {
+  const rig = (name: string, rate: number, lastShareAt = ''): Rig => ({
+    ...{
+      account: 'a',
+      rig: name,
+      state: 'online',
+      sessions: 0,
+      lastShareAt,
+      connectedSince: null,
+      agent: '',
+    },
+    ...{ difficulty: null, orderedDifficulty: null, accepted: 0, rejected: {}, bestShare: null },
+    hashRates: [1, 5, 15, 60].map((minutes) => ({ minutes, hashesPerSecond: rate, standardError: 0 })),
+  });
+  const rigs = [rig('b', 2), rig('a', 2), rig('c', 10)];
+  const names = (change: Partial<typeof FASTEST_FIRST>) =>
+    arranged(rigs, { ...FASTEST_FIRST, ...change }).map((each) => each.rig);
+
+  it('is sorted, by name where all else is equal, and searched without regard to capitals', () => {
+    expect(names({})).toEqual(['c', 'a', 'b']);
+    expect(names({ order: 'asc' })).toEqual(['a', 'b', 'c']);
+    expect(names({ sort: 'rig' })).toEqual(['c', 'b', 'a']);
+    expect(names({ q: ' A.B ' })).toEqual(['b']);
+  });
+});
+
+describe('the reader of the stream', () => {
+  it('finds events however they were cut', async () => {
+    const text = 'event: snapshot\ndata: {"a":"ü"}\n\n: a comment\n\ndata: x\ndata: y\n\nevent: half';
+    const bytes = new TextEncoder().encode(text);
+    for (const size of [1, 3, 1000]) {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+          controller.close();
+        },
+      });
+      const events = [];
+      for await (const event of readEvents(body)) events.push(event);
+      expect(events).toEqual([
+        { event: 'snapshot', data: '{"a":"ü"}' },
+        { event: 'message', data: '' },
+        { event: 'message', data: 'x\ny' },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+/** The stream of states: real readers over real sockets. */
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { NodeReport } from '../../src/bridge/events.js';
+import { SILENT } from '../../src/core/log.js';
+import { createMetrics } from '../../src/web/metrics/metrics.js';
+import { startWebServer } from '../../src/web/server.js';
+import type { SummarySources } from '../../src/web/state/summary.js';
+import { idleBridge } from '../helpers/idle-bridge.js';
+import { until } from '../helpers/until.js';
+
+async function startStream(change: Partial<SummarySources> = {}) {
+  const { events, sources } = idleBridge();
+  const shown = { ...sources, ...change };
+  const metrics = createMetrics(events, shown);
+  const limits = { connections: 1000 };
+  const web = await startWebServer({
+    ...{ host: '127.0.0.1', port: 0, metrics, log: SILENT, limits },
+    sources: shown,
+  });
+  const sockets: Socket[] = [];
+  const read = (): Reader => {
+    const { hostname, port } = new URL(web.url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    sockets.push(socket);
+    socket.write('GET /api/v1/stream HTTP/1.1\r\nhost: x\r\n\r\n');
+    return new Reader(socket);
+  };
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await web.close();
+  };
+  return { url: web.url, read, close, [Symbol.asyncDispose]: close };
+}
+
+class Reader {
+  text = '';
+  /** Events whose beginning has come. */
+  begun = 0;
+  isClosed = false;
+  readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (bytes: Buffer) => {
+      const chunk = bytes.toString();
+      this.begun += chunk.split('event: ').length - 1;
+      this.text += chunk;
+    });
+    socket.on('close', () => {
+      this.isClosed = true;
+    });
+  }
+
+  get snapshots(): object[] {
+    return [...this.text.matchAll(/event: snapshot\ndata: (.*)\n\n/g)].map(([, json = '']) =>
+      JSON.parse(json),
+    );
+  }
+}
+
+describe('the stream', () => {
+  it('gives the summary once a second, made once for all who read, and at once to who comes', async () => {
+    let made = 0;
+    await using web = await startStream({
+      instance: () => {
+        made++;
+        return made;
+      },
+    });
+    const readers = Array.from({ length: 200 }, () => web.read());
+    await until('all have seen two', () => readers.every(({ snapshots }) => snapshots.length >= 2));
+    const summary = (await (await fetch(`${web.url}/api/v1/summary`)).json()) as object;
+    const [first] = readers[0]?.snapshots ?? [];
+    expect(Object.keys(first ?? {})).toEqual(Object.keys(summary));
+    expect(readers[0]?.text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: text\/event-stream/i);
+    const most = Math.max(...readers.map(({ snapshots }) => snapshots.length));
+    expect(made).toBeLessThanOrEqual(most + 2);
+    const before = made;
+    const late = web.read();
+    await until('who comes later sees something', () => late.snapshots.length > 0);
+    expect(late.snapshots[0]).toMatchObject({ instance: expect.any(Number) });
+    expect(made - before).toBeLessThanOrEqual(2);
+  });
+
+  it('makes nothing when nobody reads', async () => {
+    let made = 0;
+    await using web = await startStream({
+      instance: () => {
+        made++;
+        return 0;
+      },
+    });
+    expect(made).toBe(0);
+    const reader = web.read();
+    await until('it has seen something', () => reader.snapshots.length > 0);
+    reader.socket.destroy();
+    const other = web.read();
+    await until('another one sees something anew', () => other.snapshots.length > 0);
+  });
+
+  it('drops a reader that does not read, and waits for nobody', async () => {
+    // More than the buffers of the system hold.
+    const url = `http://${'n'.repeat(3_000_000)}:1`;
+    const idle = { isActive: false, chains: 0, requests: 0 };
+    const node: NodeReport = { url, state: 'away', network: '', reason: '', ...idle };
+    await using web = await startStream({ nodes: () => [node] });
+    const slow = web.read();
+    slow.socket.pause();
+    const quick = web.read();
+    await until('the quick one has seen many', () => quick.begun >= 8);
+    slow.socket.resume();
+    await until('the slow one is dropped', () => slow.isClosed);
+    expect(slow.begun).toBeLessThan(8);
+    expect(quick.isClosed).toBe(false);
+  });
+
+  it('has room for so many, and says so to the next', async () => {
+    await using web = await startStream();
+    const readers = Array.from({ length: 256 }, () => web.read());
+    await until('all are in', () => readers.every(({ snapshots }) => snapshots.length > 0));
+    const refused = await fetch(`${web.url}/api/v1/stream`);
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { error: '256 read this stream already: try again later' },
+    ]);
+  });
+
+  it('ends with the bridge', async () => {
+    const web = await startStream();
+    const reader = web.read();
+    await until('it reads', () => reader.snapshots.length > 0);
+    await web.close();
+    await until('it is closed', () => reader.isClosed);
+  });
+});
