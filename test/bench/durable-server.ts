@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { ClientRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeadWorks } from '../../src/bridge/dead-works.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { SolutionAnswer } from '../../src/bridge/ports.js';
@@ -52,6 +53,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
     sink: { postSolution: (_node, header) => post(lane, nodeUrl, header) },
     solutions: journal,
     book,
+    deadWorks: new DeadWorks(),
     source: { refresh: () => undefined },
     events,
     log: SILENT,

@@ -3,11 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 
 const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
+  start: async () => (await import('./start.js')).benchStart(),
   cpu: async () => (await import('./cpu.js')).benchCpu(),
   node: async () => (await import('./node.js')).benchNode(),
   ledger: async () => (await import('./ledger.js')).benchLedger(),
   upstream: async () => (await import('./upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),
+  web: async () => (await import('./web.js')).benchWeb(),
 };
 
 function commit(): string {
