@@ -1,5 +1,5 @@
 /** The rooms of the design and what may import what, read from the imports themselves. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -11,24 +11,44 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: ['core'],
   bridge: ['core'],
-  stratum: ['core', 'bridge'],
+  /** Certificates, of rigs' ports and of the web. */
+  tls: ['core'],
+  stratum: ['core', 'bridge', 'tls'],
   node: ['core', 'bridge'],
   cpu: ['core', 'bridge', 'workers'],
   queue: ['core', 'bridge'],
   ledger: ['core', 'bridge'],
-  web: ['core', 'bridge'],
+  web: ['core', 'bridge', 'tls'],
   workers: ['core'],
   devnode: ['core'],
   /** Of the stratum room only the messages, and what they say. */
   rig: ['core', 'workers', 'stratum/messages', 'stratum/message-parser', 'stratum/json', 'stratum/errors'],
+  cli: ['core', 'config'],
+  assembly: [
+    'core',
+    'workers',
+    'config',
+    'cli',
+    'bridge',
+    'tls',
+    'stratum',
+    'node',
+    'cpu',
+    'queue',
+    'ledger',
+    'web',
+  ],
   commands: ['*'],
-  main: ['commands', 'config'],
+  main: ['commands', 'cli', 'config'],
 };
 /** Only the command that starts it may know the development node. */
-const MAY_IMPORT_DEVNODE = ['src/commands/node.ts'];
+const MAY_IMPORT_DEVNODE = ['src/commands/node/run.ts', 'src/commands/node/options.ts'];
 /** What the bridge must not name: it declares ports instead. */
 const NOT_IN_THE_MIDDLE =
   /^(node:(net|http|https|tls|fs|child_process|worker_threads)|ws|undici|pg|bullmq|ioredis|piscina|fastify)/;
+
+/** Asks `node:net` what kind of address a text is, and opens nothing. */
+const KNOWS_ADDRESSES = 'src/core/peer.ts';
 
 interface Import {
   readonly from: string;
@@ -38,7 +58,7 @@ interface Import {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name).split(sep).join('/'));
 }
 
@@ -49,8 +69,31 @@ function importsOf(file: string): Import[] {
   );
   return Array.from(written, ([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? '').map((name) => ({
     from: file,
-    to: name.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), name)).replace(/\.js$/, '.ts') : name,
+    to: targetOf(file, name),
   }));
+}
+
+/** The file of ours that is meant, or the name as written. */
+function targetOf(file: string, name: string): string {
+  if (!name.startsWith('.')) return name;
+  const path = relative(ROOT, join(ROOT, dirname(file), name)).replace(/\.js$/, '');
+  return (
+    ['.ts', '.tsx', ''].map((ending) => path + ending).find((each) => existsSync(join(ROOT, each))) ?? path
+  );
+}
+
+/** What a file loads as soon as it is loaded itself: no types, and nothing that it loads later. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const written = text.matchAll(/^(?:import|export)\s(?!type\s)(?:[^'"`;]*?from\s+)?['"]([^'"]+)['"]/gm);
+  return Array.from(written, ([, name = '']) => targetOf(file, name));
+}
+
+/** Packages that loading these files loads, whatever stands between. */
+function packagesOf(start: readonly string[]): string[] {
+  const seen = new Set(start);
+  for (const name of seen) if (isOurs(name)) for (const next of loadedBy(name)) seen.add(next);
+  return [...seen].filter((name) => !isOurs(name) && !name.startsWith('node:')).sort();
 }
 
 const files = [...sourceFiles('src'), ...sourceFiles('workers')];
@@ -87,7 +130,8 @@ describe('architecture', () => {
 
   it('keeps sockets, HTTP, Redis, SQL and threads out of core and bridge', () => {
     const breaches = imports.filter(
-      ({ from, to }) => /^src\/(core|bridge)\//.test(from) && NOT_IN_THE_MIDDLE.test(to),
+      ({ from, to }) =>
+        /^src\/(core|bridge)\//.test(from) && NOT_IN_THE_MIDDLE.test(to) && from !== KNOWS_ADDRESSES,
     );
     expect(breaches).toEqual([]);
   });
@@ -100,11 +144,106 @@ describe('architecture', () => {
     expect(findCycle()).toEqual([]);
   });
 
+  it('loads of packages only commander until the body of a command is loaded', () => {
+    const start = ['src/main.ts', ...files.filter((file) => /^src\/commands\/[^/]+\.ts$/.test(file))];
+    expect(packagesOf(start)).toEqual(['commander']);
+    // What their own bodies load of ours names no other either.
+    const light = files.filter((file) => /^src\/commands\/(keygen|completion)\//.test(file));
+    expect(light.length).toBeGreaterThan(2);
+    expect(packagesOf(light)).toEqual(['commander']);
+  });
+
+  it('loads into a browser only what is made for one', () => {
+    const page = files.filter((file) => file.startsWith('src/web/page/'));
+    expect(page.length).toBeGreaterThan(20);
+    expect(packagesOf(page)).toEqual(['preact', 'preact/hooks']);
+    // Of the API it takes types.
+    const loaded = page.flatMap((file) => loadedBy(file)).filter(isOurs);
+    expect(loaded.filter((name) => !page.includes(name))).toEqual([]);
+  });
+
   it('has no file over 400 lines', () => {
     const long = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 401);
     expect(long).toEqual([]);
   });
+
+  it('wires in functions of at most 40 lines', () => {
+    const ofAssembly = files.filter((file) => roomOf(file) === 'assembly');
+    const all = ofAssembly.flatMap((file) =>
+      functionsIn(readFileSync(join(ROOT, file), 'utf8')).map((each) => ({ file, ...each })),
+    );
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter(({ lines }) => lines > 40)).toEqual([]);
+  });
+
+  it('counts the lines of functions of every kind', () => {
+    expect(functionsIn(SAMPLE)).toEqual([
+      { head: 'export async function first(', lines: 7 },
+      { head: 'const arrow = (a: string): string =>', lines: 4 },
+      { head: 'async #method({', lines: 7 },
+      { head: 'each(async () => {', lines: 3 },
+      { head: 'const literal = [1].map((n) => ({', lines: 3 },
+    ]);
+  });
+
+  it('has a page in every room of more than a dozen files', () => {
+    const rooms = new Map<string, number>();
+    for (const file of files) rooms.set(folderOf(file), (rooms.get(folderOf(file)) ?? 0) + 1);
+    const large = [...rooms].filter(([, inside]) => inside > 12).map(([room]) => room);
+    expect(large).toContain('src/assembly');
+    expect(large.filter((room) => !existsSync(join(ROOT, room, 'README.md')))).toEqual([]);
+  });
 });
+
+function folderOf(file: string): string {
+  return roomOf(file) === 'workers' ? 'workers' : `src/${roomOf(file)}`;
+}
+
+const SAMPLE = `export async function first(
+  a: string,
+): Promise<void> {
+  const literal = {
+    a,
+  };
+}
+const arrow = (a: string): string =>
+  a
+    .trim()
+    .slice(1);
+class Some {
+  async #method({
+    a,
+  }: Parts): Promise<void> {
+    each(async () => {
+      await a;
+    });
+  }
+}
+const literal = [1].map((n) => ({
+  n,
+}));
+`;
+
+const indentOf = (line: string): number => line.search(/\S|$/);
+const CLOSES = /^\s*[)}\]]/;
+/** A block or the body of an arrow function begins; inside of a function other blocks do no harm, as they are shorter. */
+const OPENS = /(\{|=>|=> [([{]+)$/;
+const NO_FUNCTION = /^\s*(export )?(class|interface|type|import)\b|^\s*export \{|([=:] |(?<!=> )\()\{$/;
+
+/** Functions of formatted code, by indentation: from the line where the head begins to the one that closes the body. */
+function functionsIn(text: string): { head: string; lines: number }[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, opens) => {
+    if (!OPENS.test(line) || NO_FUNCTION.test(line)) return [];
+    const depth = indentOf(line);
+    const isSameDepth = (other: string): boolean => other !== '' && indentOf(other) <= depth;
+    const from = lines.findLastIndex((other, i) => i <= opens && isSameDepth(other) && !CLOSES.test(other));
+    const after = lines.findIndex((other, i) => i > opens && isSameDepth(other));
+    const isClosed = CLOSES.test(lines[after] ?? '');
+    if (line.endsWith('{') && !isClosed) throw new Error(`the formatter would not end this so: ${line}`);
+    return [{ head: lines[from]?.trim() ?? '', lines: after - from + (isClosed ? 1 : 0) }];
+  });
+}
 
 /** The first cycle found by walking depth first, empty when there is none. */
 function findCycle(): string[] {

@@ -1,38 +1,182 @@
-/** What README says twice is compared with the code. */
-import { readFileSync } from 'node:fs';
+/** What the README.md pages say is compared with what is there. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../src/commands/commands.js';
+import { BRIDGE_SETTINGS } from '../src/config/settings/settings.js';
+import { readQuantity } from '../src/config/values/units.js';
+import { SILENT } from '../src/core/log.js';
+import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/nonce.js';
 import { ERROR_CODES } from '../src/stratum/errors.js';
 import { parseRigMessage, parseServerMessage } from '../src/stratum/message-parser.js';
-import { fillTables } from './helpers/readme-tables.js';
+import { createMetrics } from '../src/web/metrics/metrics.js';
+import { startWebServer } from '../src/web/server.js';
+import { temporaryFolder } from './helpers/folder.js';
+import { idleBridge } from './helpers/idle-bridge.js';
+import { packInto } from './helpers/package.js';
+import { commandFaults, nameFaults } from './helpers/page-commands.js';
+import { fileFaults, linkFaults, type Page, pageOf, ROOT, readPages } from './helpers/pages.js';
+import { fillTables, sectionOf } from './helpers/readme-tables.js';
 
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const MAIN = readFileSync(new URL('../src/main.ts', import.meta.url), 'utf8');
+const PAGES = readPages();
+const page = (path: string): Page => {
+  const found = PAGES.find((each) => each.path === path);
+  if (!found) throw new Error(`there is no page ${path}`);
+  return found;
+};
+const README = page('README.md');
+const STRATUM = page('src/stratum/README.md');
+const WEB = page('src/web/README.md');
 
-describe('README', () => {
-  it('has the tables of settings as they are (`npm run readme` writes them)', () => {
-    expect(README.match(/<!-- settings: /g)).toHaveLength(4);
-    expect(fillTables(README)).toBe(README);
+function readSources(): string {
+  const names = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.ts'));
+  return files.map((name) => readFileSync(join(ROOT, 'src', name), 'utf8')).join('\n');
+}
+
+/** The first cells of all rows of tables, without their backticks. */
+function firstCells({ text }: Page): string[] {
+  return Array.from(text.matchAll(/^\| ([^|]+?) \|/gm), ([, cell = '']) => cell.replaceAll('`', ''));
+}
+
+describe('README.md', () => {
+  it('has at most 180 lines', () => {
+    expect(README.text.trimEnd().split('\n').length).toBeLessThanOrEqual(180);
   });
 
-  it('lists the commands with their summaries', async () => {
-    const names = Array.from(MAIN.matchAll(/^ {2}(\w+): \(\) => import/gm), ([, name]) => name ?? '');
-    expect(names.length).toBeGreaterThan(5);
-    for (const name of names) {
-      const { command } = await import(`../src/commands/${name}.ts`);
-      expect(README).toContain(`| \`${name}\` | ${command.summary} |`);
-    }
+  it('lists the commands with their summaries', () => {
+    for (const [name, { summary }] of Object.entries(COMMANDS))
+      expect(README.text).toContain(`| \`${name}\` | ${summary} |`);
   });
 
+  it('links in the package to what is in the package', async () => {
+    await using folder = await temporaryFolder();
+    const { files } = await packInto(folder.path);
+    const links = README.links
+      .filter((link) => !/^(https?:|#)/.test(link))
+      .map((link) => link.split('#')[0] ?? '');
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !files.includes(link))).toEqual([]);
+  });
+
+  it('tells for testing what CI runs', () => {
+    const run = readFileSync(join(ROOT, '.ci/run'), 'utf8').split('\n');
+    const typed = run.filter((line) => line.startsWith('npm '));
+    expect(README.text).toContain(`\`\`\`\n${typed.join(' && ')}\n\`\`\``);
+  });
+});
+
+describe('README.md on trouble', () => {
+  it('quotes messages that the program has', () => {
+    const table = README.text.slice(README.text.indexOf('| you see |'), README.text.indexOf('## Where'));
+    const cells = Array.from(table.matchAll(/^\| (.+?) \|/gm), ([, cell = '']) => cell);
+    const quoted = cells.flatMap((cell) => pageOf('', cell).inline);
+    expect(quoted.length).toBeGreaterThan(5);
+    const sources = readSources();
+    expect(quoted.filter((words) => !sources.includes(words))).toEqual([]);
+  });
+});
+
+describe('all pages', () => {
+  it('link to files and headings that exist', () => {
+    expect(PAGES.length).toBeGreaterThan(12);
+    expect(PAGES.flatMap((each) => linkFaults(each, PAGES))).toEqual([]);
+    expect(PAGES.flatMap(fileFaults)).toEqual([]);
+  });
+
+  it('name commands, flags, values, keys and variables that exist', () => {
+    expect(PAGES.flatMap(commandFaults)).toEqual([]);
+    expect(PAGES.flatMap(nameFaults)).toEqual([]);
+  });
+
+  it('have the tables as the code has them (`npm run readme` writes them)', () => {
+    for (const { text } of PAGES) expect(fillTables(text)).toBe(text);
+  });
+});
+
+describe('the checks of pages', () => {
+  const faultsIn = (text: string): string[] => {
+    const made = pageOf('README.md', text);
+    return [...linkFaults(made, PAGES), ...fileFaults(made), ...commandFaults(made), ...nameFaults(made)];
+  };
+
+  it.each([
+    ['[a](nowhere.md)'],
+    ['[a](config/README.md#no-such-heading)'],
+    ['[a](#no-such-heading)'],
+    ['`src/core/nowhere.ts`'],
+    ['`nowhere.ts`'],
+    ['`npm run nowhere`'],
+    ['`stratum-bridge nowhere`'],
+    ['`stratum-bridge ledger nowhere`'],
+    ['`stratum-bridge serve nowhere`'],
+    ['`stratum-bridge serve --nowhere 1`'],
+    ['`stratum-bridge ledger payout mark 7 sent --no-such-flag x`'],
+    ['`stratum-bridge serve --tcp nowhere`'],
+    ['`stratum-bridge serve --tcp-nowhere`'],
+    ['```\nnpx stratum-bridge serve --nowhere\n```'],
+    ['```\nnpm ci && npm run nowhere\n```'],
+    ['```\nsudo -u someone stratum-bridge ledger nowhere\n```'],
+    ['`--no-such-flag`'],
+    ['`stratum.nowhere`'],
+    ['`STRATUM_BRIDGE_NOWHERE`'],
+  ])('finds the fault of %j', (text) => {
+    expect(faultsIn(text)).toHaveLength(1);
+  });
+
+  it('finds none where there is none', () => {
+    const text = [
+      '# A heading, `with` code',
+      '[a](#a-heading-with-code) [b](config) [c](https://example.com/nowhere)',
+      '`npm ci`, `stratum-bridge COMMAND --help`, `stratum-bridge serve --node http://NODE:1848`',
+      '`--tcp 127.0.0.1:1917`, `stratum.limits`, `STRATUM_BRIDGE_MINER_ACCOUNT`, `src/main.ts`',
+    ];
+    expect(faultsIn(text.join('\n'))).toEqual([]);
+  });
+});
+
+describe('config/README.md', () => {
+  it('has each setting in one of its tables', () => {
+    const asked = Array.from(
+      page('config/README.md').text.matchAll(/<!-- keys: (.*) -->/g),
+      ([, sections = '']) => sections.split(' '),
+    ).flat();
+    const sections = new Set(Object.keys(BRIDGE_SETTINGS).map(sectionOf));
+    expect(asked.toSorted()).toEqual([...sections].sort());
+  });
+
+  it.each([
+    ['times', 'ms'],
+    ['sizes', 'bytes'],
+    ['parts', 'basis points'],
+    ['numbers', 'hashes'],
+  ] as const)('shows %s as the program reads them', (kind, unit) => {
+    const [row = ''] = page('config/README.md').text.match(new RegExp(`^\\| ${kind}.*$`, 'm')) ?? [];
+    const shown = pageOf('', row).inline;
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.filter((text) => readQuantity(text, unit) === undefined)).toEqual([]);
+  });
+});
+
+describe('test/bench/README.md', () => {
+  it('lists every benchmark', () => {
+    const main = readFileSync(join(ROOT, 'test/bench/main.ts'), 'utf8');
+    const names = Array.from(main.matchAll(/^ {2}(\w+): async \(\) => \(await import/gm), ([, name]) => name);
+    expect(names.length).toBeGreaterThan(4);
+    expect(firstCells(page('test/bench/README.md'))).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('src/stratum/README.md', () => {
   it('lists every error code', () => {
-    const codes = Array.from(README.matchAll(/^\| (-?\d+) \|/gm), ([, code]) => Number(code));
-    expect(codes).toEqual(Object.values(ERROR_CODES));
+    const codes = firstCells(STRATUM).filter((cell) => /^-?\d+$/.test(cell));
+    expect(codes.map(Number)).toEqual(Object.values(ERROR_CODES));
   });
 
   it('shows messages that are what it says they are', () => {
-    const blocks = Array.from(README.matchAll(/```json\n([\s\S]*?)```/g), ([, block]) =>
-      (block ?? '').trim().split('\n'),
-    );
-    const [toBridge = [], toRig = []] = blocks;
+    const [toBridge = [], toRig = []] = STRATUM.blocks
+      .filter(({ language }) => language === 'json')
+      .map(({ lines }) => lines);
     expect(toBridge.map((line) => parseRigMessage(line).kind)).toEqual([
       'subscribe',
       'authorize',
@@ -54,5 +198,44 @@ describe('README', () => {
       'reconnect',
       'showMessage',
     ]);
+  });
+
+  it('works its example out as the bridge does', () => {
+    const valueFor = (what: string): string =>
+      STRATUM.text.match(new RegExp(`^\\| ${what}.* \\| \`(.+)\` \\|$`, 'm'))?.[1] ?? '';
+    const [nonce1, nonce2] = [nonce1FromHex(valueFor('nonce1')), nonce2FromHex(valueFor('nonce2'))];
+    if (nonce1 === undefined || nonce2 === undefined) throw new Error('the example has no nonces');
+    const nonce = composeNonce(nonce1, nonce2);
+    expect(valueFor('nonce, as a number')).toBe(`0x${nonce.toString(16)}`);
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(nonce);
+    expect(valueFor('header bytes 278 to 285').replaceAll(' ', '')).toBe(bytes.toString('hex'));
+  });
+});
+
+describe('src/web/README.md', () => {
+  it('lists paths that are answered, and all of them', async () => {
+    const { events, sources } = idleBridge();
+    const web = await startWebServer({
+      ...{ host: '127.0.0.1', port: 0, log: SILENT, sources, metrics: createMetrics(events, sources) },
+      makeBlocks: async () => ({ status: 200, body: {} }),
+    });
+    const paths = firstCells(WEB).filter((cell) => /^(POST )?\//.test(cell));
+    try {
+      for (const path of paths) {
+        const [method, asked] = path.startsWith('/') ? ['GET', path] : path.split(' ');
+        const answer = await fetch(`${web.url}${asked}`, { method: method ?? 'GET' });
+        // What a path with names leads to need not be there.
+        const isThere =
+          answer.status !== 404 || (path.includes('{') && !(await answer.text()).includes('nothing at'));
+        expect(isThere ? '' : path).toBe('');
+      }
+    } finally {
+      await web.close();
+    }
+    const written = readFileSync(join(ROOT, 'src/web/server.ts'), 'utf8').matchAll(
+      /app\.(?:get|post)\('(\/[^']+)'/gm,
+    );
+    for (const [, path] of written) expect(paths.join()).toContain(path);
   });
 });

@@ -1,13 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { vectorsArePresent } from './helpers/vectors.js';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    tags: [
+      {
+        name: 'vectors',
+        description: 'Needs ../shared/vectors, data of real chains',
+        skip: !vectorsArePresent,
+      },
+    ],
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     // Generous, for machines that others keep busy: what holds ends long before.
     testTimeout: 600_000,
-    // One more than Vitest takes on two cores: most tests wait for processes and sockets.
-    maxWorkers: 2,
+    // Two more than Vitest takes on two cores: most tests wait for processes and sockets.
+    maxWorkers: 3,
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 150_000 } },
     hookTimeout: 300_000,

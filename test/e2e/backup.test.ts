@@ -1,11 +1,10 @@
-/** The README's commands for backup and restore, as they are typed. */
+/** The commands for backup and restore that src/ledger/README.md tells, as they are typed. */
 import { readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { command as ledger } from '../../src/commands/ledger.js';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
@@ -13,11 +12,11 @@ import { type Program, runProgram, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../src/ledger/README.md', import.meta.url), 'utf8');
 
 /** Command lines of the section, without the program's name and what is said about them. */
 function commands(): string[][] {
-  const block = /### Backup and restore\n\n```\n([\s\S]*?)```/.exec(README)?.[1] ?? '';
+  const block = /## Backup and restore\n\n```\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
   const lines = block.trim().split('\n');
   return lines.map((line) => line.replace(/ +#.*/, '').split(' ').slice(1));
 }
@@ -55,8 +54,7 @@ it('are what they say: dump while mining, restore, verify; and a copied folder g
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);
   expect(await runProgram(restore, {}, cwd)).toMatchObject({ code: 0, stderr: '' });
-  const books = (...args: string[]) =>
-    runHere('ledger', ledger, [...args, '--data-dir', join(cwd, 'restored')]);
+  const books = (...args: string[]) => runHere('ledger', [...args, '--data-dir', join(cwd, 'restored')]);
   const again = await books('restore', join(cwd, 'books.dump'));
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('there are books here already')]);
   const nothing = await books('restore', 'nothing');

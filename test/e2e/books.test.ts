@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
 import { freePorts } from '../helpers/ports.js';
@@ -112,7 +112,7 @@ describe.concurrent('the books of a real bridge', () => {
 
   it('is written by recorders in processes of their own, whichever of them dies', async () => {
     await using folder = await temporaryFolder();
-    const postgres = await startTestPostgres();
+    await using postgres = await startTestPostgres();
     const databaseUrl = await createDatabase(postgres);
     const node = await startDevNode({
       listen: { host: '127.0.0.1', port: 0 },
@@ -146,8 +146,12 @@ describe.concurrent('the books of a real bridge', () => {
       const { shares = 0 } = (await summaryOf(bridge)).ledger;
       await until('the other one goes on', () => hasMore(shares + 1));
       await until('it is ready', async () => (await fetch(`${web}/readyz`)).ok);
-      const metrics = await (await fetch(`${web}/metrics`)).text();
-      expect(metrics).toMatch(/^stratum_bridge_recorder_entries_total\{result="recorded"\} [1-9]/m);
+      // What stands in the books is counted a moment later.
+      await until('it counts what it has recorded', async () =>
+        /^stratum_bridge_recorder_entries_total\{result="recorded"\} [1-9]/m.test(
+          await (await fetch(`${web}/metrics`)).text(),
+        ),
+      );
       const known = (await summaryOf(bridge)).ledger.shares ?? expect.fail();
       await postgres.close();
       // C1, C16: just when the database is away, somebody looks.

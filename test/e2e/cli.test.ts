@@ -4,16 +4,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../src/commands/command.js';
-import { command as config } from '../../src/commands/config.js';
-import { command as demo } from '../../src/commands/demo.js';
-import { command as doctor } from '../../src/commands/doctor.js';
-import { command as keygen } from '../../src/commands/keygen.js';
-import { command as ledger } from '../../src/commands/ledger.js';
-import { command as node } from '../../src/commands/node.js';
-import { command as recorder } from '../../src/commands/recorder.js';
-import { command as rig } from '../../src/commands/rig.js';
-import { command as serve } from '../../src/commands/serve.js';
+import { COMMANDS } from '../../src/commands/commands.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -22,17 +13,6 @@ import { runProgram, startProgram } from '../helpers/program.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off'];
-const COMMANDS: Record<string, Command> = {
-  demo,
-  serve,
-  recorder,
-  rig,
-  node,
-  ledger,
-  keygen,
-  config,
-  doctor,
-};
 /** Nobody answers there, so that no PostgreSQL has to be made for what is not about it. */
 const NO_DATABASE = ['--database-url', 'postgres://127.0.0.1:1/x'];
 
@@ -41,12 +21,11 @@ describe('help', () => {
     const { text, code } = await runProgram(['--help']);
     expect(code).toBe(0);
     const names = Object.keys(COMMANDS);
-    for (const name of names) expect(text).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
-    expect(text.match(/^ {2}[a-z]+ /gm)).toHaveLength(names.length);
+    expect(Array.from(text.matchAll(/^ {2}([a-z]+) /gm), ([, name]) => name)).toEqual(names);
     const page = await runProgram(['config', '--help']);
     expect([page.code, page.text]).toEqual([0, expect.stringContaining('Usage: stratum-bridge config')]);
-    for (const [name, command] of Object.entries(COMMANDS)) {
-      const { code, text } = await runHere(name, command, ['--help']);
+    for (const name of names) {
+      const { code, text } = await runHere(name, ['--help']);
       expect([code, text]).toEqual([0, expect.stringContaining(`Usage: stratum-bridge ${name}`)]);
     }
   });
@@ -59,7 +38,10 @@ describe('help', () => {
 
 describe('bad input', () => {
   it.each([
-    [['dance'], /no command "dance"; `stratum-bridge --help`/],
+    [
+      ['dance'],
+      /no command "dance"; there are demo, serve, .*\n.*`stratum-bridge --help` lists the commands/,
+    ],
     [['config', '--nonsense', '1'], /--nonsense/],
   ])('%j is told what is wrong, with exit code 2 of the process', async (args, expected) => {
     const { code, stderr } = await runProgram(args);
@@ -81,7 +63,7 @@ describe('bad input', () => {
     ],
     [['node', '--listen', 'nowhere'], /listen: "nowhere" \(flag --listen\) is no address/],
   ] as const)('%j is told what is wrong, with exit code 2', async ([name, ...args], expected) => {
-    const { code, stderr } = await runHere(name, COMMANDS[name] ?? expect.fail(), args);
+    const { code, stderr } = await runHere(name, args);
     expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
   });
 
@@ -149,7 +131,7 @@ describe('what cannot be started', () => {
 
   it('says when the database is away, to who does not wait for it', async () => {
     const database = ['--database-url', 'postgres://me:secret@127.0.0.1:1/x'];
-    const { stderr, code } = await runHere('ledger', ledger, ['accounts', ...database]);
+    const { stderr, code } = await runHere('ledger', ['accounts', ...database]);
     expect(stderr).toMatch(/ECONNREFUSED.*does the database run/);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(1);
@@ -158,7 +140,7 @@ describe('what cannot be started', () => {
 
 describe('keygen', () => {
   it('makes a key pair whose parts belong together, another one each time', async () => {
-    const make = async () => JSON.parse((await runHere('keygen', keygen, [])).text) as Record<string, string>;
+    const make = async () => JSON.parse((await runHere('keygen', [])).text) as Record<string, string>;
     const [one, other] = [await make(), await make()];
     const { account, publicKey, secretKey } = one;
     expect(account).toBe(`k:${publicKey}`);
@@ -239,7 +221,7 @@ describe('doctor', () => {
       '--tcp',
       new URL(server.url).host,
     ];
-    const { code, text } = await runHere('doctor', doctor, [
+    const { code, text } = await runHere('doctor', [
       ...args,
       '--ws',
       'off',

@@ -1,6 +1,6 @@
 /** What a new user types first. Other programs may have its default ports at any time, other demos as well. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
 import { processesOf } from '../helpers/processes.js';

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { startProgram } from '../helpers/program.js';
+import { type Program, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
 
 const SEARCHER = fileURLToPath(new URL('../../dist/test/helpers/nonce-searcher.js', import.meta.url));
@@ -21,7 +21,7 @@ afterAll(() => postgres.close());
 async function withBridge(
   rules: Partial<DevNodeOptions>,
   settings: readonly string[],
-  use: (web: string, summary: () => Promise<Summary>) => Promise<void>,
+  use: (web: string, summary: () => Promise<Summary>, bridge: Program) => Promise<void>,
 ): Promise<void> {
   await using folder = await temporaryFolder();
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false, ...rules });
@@ -33,7 +33,8 @@ async function withBridge(
   ]);
   const { web } = await bridge.ready();
   try {
-    await use(String(web), async () => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>);
+    const summary = async () => (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
+    await use(String(web), summary, bridge);
   } finally {
     await node.close();
   }
@@ -41,6 +42,12 @@ async function withBridge(
 
 /** Hashes of the first blocks. */
 const EASY = 1_000_000;
+
+interface RigList {
+  readonly rigs: readonly { readonly rig: string; readonly lastShareAt: string }[];
+}
+const RESTS = 'a rig is connected: the CPU stops mining';
+const MINES = 'no rig is connected: the CPU mines';
 
 describe('blocks without a rig', () => {
   it.each([
@@ -73,6 +80,32 @@ describe('blocks without a rig', () => {
         body: '{',
       });
       expect(noJson.status).toBe(400);
+    });
+  });
+
+  it('come from the CPU until a rig comes, and again after it has left', async () => {
+    const rules = { genesisDifficulty: EASY, proofOfWork: true };
+    const settings = ['--cpu-threads', '1', '--tcp', '127.0.0.1:0'];
+    await withBridge(rules, settings, async (web, summary, bridge) => {
+      const sharesOfCpu = async (): Promise<string | undefined> => {
+        const { rigs } = (await (await fetch(`${web}/api/v1/rigs`)).json()) as RigList;
+        return rigs.find(({ rig }) => rig === 'cpu')?.lastShareAt;
+      };
+      await until('a share of the CPU', sharesOfCpu);
+      const rig = startProgram([
+        'rig',
+        '--url',
+        `tcp://${bridge.last('ready')?.['tcp']}`,
+        '--user',
+        'me.rig',
+      ]);
+      await until('the rig is connected', async () => (await summary()).sessions === 1);
+      await until('the CPU rests', () => bridge.lines.some(({ msg }) => msg === RESTS));
+      rig.kill('SIGTERM');
+      expect(await rig.ended).toBe(0);
+      await until('the CPU mines again', () => bridge.lines.some(({ msg }) => msg === MINES));
+      const rested = await sharesOfCpu();
+      await until('it has a share again', async () => (await sharesOfCpu()) !== rested);
     });
   });
 

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { postmasterPid } from '../helpers/ask-postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { measureHashes } from '../helpers/measured-hashes.js';

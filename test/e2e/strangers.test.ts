@@ -6,7 +6,7 @@ import { headerFromBytes, powHashWithNonce } from '../../src/core/header.js';
 import { composeNonce, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../src/core/nonce.js';
 import { meetsTarget, targetOf } from '../../src/core/target.js';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';

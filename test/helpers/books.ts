@@ -43,8 +43,9 @@ export function useBooks(): Books {
       await opened(ledger).pool.query(`
         TRUNCATE solution, block, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
           round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use, set_aside, split_doubt,
-          bridge_rules;
-        INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch'`);
+          bridge_rules, happening, rolled_sum, rolled_account, round_sum;
+        INSERT INTO round DEFAULT VALUES; UPDATE closed SET until = 'epoch';
+        UPDATE rolled SET until = 'epoch', seen = 'epoch', rolled_at = 'epoch'`);
     },
   };
 }

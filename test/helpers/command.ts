@@ -1,21 +1,23 @@
-/** A command in this process: its words in, what it prints and its exit code out. */
+/** A command in this process, on a terminal or not: its words in, what it prints and its exit code out. */
 import { Writable } from 'node:stream';
-import type { Command, CommandIo } from '../../src/commands/command.js';
-import { runCommand } from '../../src/commands/run.js';
+import type { CommandIo } from '../../src/cli/line/command.js';
+import { runLine } from '../../src/cli/line/run.js';
+import { ROOT } from '../../src/commands/commands.js';
 
 export async function runHere(
   name: string,
-  command: Command,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  terminal?: { readonly columns: number },
 ): Promise<{ code: number; text: string; stderr: string }> {
   const [stdout, stderr] = [collector(), collector()];
+  if (terminal) Object.assign(stdout.stream, { isTTY: true, ...terminal });
   const io = { env, stdout: stdout.stream, stderr: stderr.stream } as unknown as CommandIo;
-  const code = await runCommand(name, command, argv, io);
+  const code = await runLine({ root: ROOT, version: 'test' }, [name, ...argv], io);
   return { code, text: stdout.text().trimEnd(), stderr: stderr.text() };
 }
 
-/** No terminal: what is written is JSON. */
+/** No terminal by itself: what is written is JSON. */
 function collector(): { stream: Writable; text(): string } {
   let text = '';
   const stream = new Writable({

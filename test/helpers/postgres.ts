@@ -15,22 +15,24 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
   }
 }
 
-export interface TestPostgres extends EmbeddedPostgres {
+export interface TestPostgres extends EmbeddedPostgres, AsyncDisposable {
   readonly dataDir: string;
 }
 
-/** Has a port, so that a gate can stand before it, unless told otherwise. `close` ends it and removes its folder. */
+/** Has a port, so that a gate can stand before it, unless told otherwise. `close` ends it and removes its folder, once. */
 export async function startTestPostgres({ byTcp = true } = {}): Promise<TestPostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, log: SILENT, byTcp });
-  return {
-    ...postgres,
-    dataDir,
-    close: async () => {
-      await postgres.close();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  let closed: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await postgres.close();
+    await rm(dataDir, { recursive: true, force: true });
   };
+  const close = (): Promise<void> => {
+    closed ??= end();
+    return closed;
+  };
+  return { ...postgres, dataDir, close, [Symbol.asyncDispose]: close };
 }
 
 /** A new, empty database of that server. */

@@ -29,7 +29,7 @@ export interface Program extends AsyncDisposable {
 }
 
 /**
- * Starts `stratum-bridge <args>`; ends with its scope.
+ * Starts `stratum-bridge <args>` as it is built here; ends with its scope.
  *
  * @param by a program and its first arguments, which runs the command line that follows them in its own place.
  */
@@ -39,9 +39,17 @@ export function startProgram(
   cwd?: string,
   by: readonly string[] = [],
 ): Program {
+  return startCommand([...by, process.execPath, MAIN, ...args], env, cwd);
+}
+
+/** The same for a program that lies elsewhere, with its arguments. */
+export function startCommand(
+  [program = process.execPath, ...args]: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Program {
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('STRATUM_BRIDGE_'));
-  const [program = process.execPath, ...words] = [...by, process.execPath, MAIN, ...args];
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
@@ -73,7 +81,7 @@ export function startProgram(
     kill: (signal) => void child.kill(signal),
     ready: () =>
       until(
-        `${args[0]} is ready`,
+        `${args.join(' ')} is ready`,
         () => {
           if (over !== undefined) throw new Error(`${args.join(' ')} ended with ${over}: ${stderr}`);
           return last('ready');

@@ -1,44 +1,17 @@
-/** A real Redis for tests: found, or installed from Debian where that is allowed, or left out aloud. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+/** A real Redis for tests: found, installed or left out by debian.ts. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-
-const run = promisify(execFile);
+import { findPrograms } from './debian.js';
 
 /** Why there is no Redis, or `undefined` when there is one. Says the reason on stderr. */
-export async function findRedis(): Promise<string | undefined> {
-  if (await runs('redis-server')) return undefined;
-  const reason = await installRedis();
-  if (reason !== undefined) process.stderr.write(`LEFT OUT: tests on Redis, because ${reason}\n`);
-  return reason;
-}
-
-async function runs(program: string): Promise<boolean> {
-  return run(program, ['--version']).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function installRedis(): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return 'redis-server is not on PATH, and only root may install it';
-  if (!(await runs('apt-get')))
-    return 'redis-server is not on PATH, and there is no apt-get to install it with';
-  process.stderr.write('installing redis-server with apt-get for the tests on Redis\n');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  try {
-    await run('apt-get', ['update'], { env });
-    await run('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], { env });
-    return undefined;
-  } catch (error) {
-    return `apt-get could not install redis-server: ${(error as Error).message}`;
-  }
+export function findRedis(): Promise<string | undefined> {
+  return findPrograms('tests on Redis', ['redis-server'], 'redis-server');
 }
 
 export interface TestRedis {

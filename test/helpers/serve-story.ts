@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { CloseStack } from '../../src/commands/stop.js';
+import { CloseStack } from '../../src/cli/service/stop.js';
 import { blockHashOf } from '../../src/core/block-hash.js';
 import { fromHex, toBase64Url } from '../../src/core/bytes.js';
 import { decodeHeader, type HeaderFields } from '../../src/core/header.js';
 import { SILENT } from '../../src/core/log.js';
 import { NodeClient } from '../../src/node/client.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { deadJobs } from './dead-jobs.js';
 import { temporaryFolder } from './folder.js';
 import { measureHashes } from './measured-hashes.js';

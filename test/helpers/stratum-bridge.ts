@@ -1,5 +1,6 @@
 /** The bridge around a stratum server, real but for node and queue: works are given by hand, shares kept in a list. */
 import { createSecureContext } from 'node:tls';
+import { Crowds } from '../../src/bridge/crowds.js';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { type BridgeEvents, createBridgeEvents, type SubmitEvent } from '../../src/bridge/events.js';
 import { JobRoller } from '../../src/bridge/job-roller.js';
@@ -18,12 +19,12 @@ import {
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
 import { meetsTarget, type Target } from '../../src/core/target.js';
 import type { Work } from '../../src/core/work.js';
-import { makeSelfSigned } from '../../src/stratum/self-signed.js';
 import {
   type StratumServer,
   type StratumServerOptions,
   startStratumServer,
 } from '../../src/stratum/server.js';
+import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { type WireOptions, WireRig, type WireTransport } from './wire-rig.js';
 import { makeWork, type WorkOptions } from './works.js';
 
@@ -42,6 +43,8 @@ export interface TestBridge extends AsyncDisposable {
   readonly book: JobBook;
   readonly dispatcher: Dispatcher;
   readonly nonceSpace: NonceSpace;
+  /** Sessions by chain. */
+  readonly crowds: Crowds;
   readonly events: BridgeEvents;
   readonly shares: Share[];
   readonly solutions: Solution[];
@@ -87,6 +90,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const judge = createJudge({ book, shares: { append }, sendSolution, clock });
   events.on('submit', (event) => submits.push(event));
   events.on('sessionClosed', (_session, reason) => closings.push(reason));
+  const crowds = new Crowds();
   let sessions = 0;
   const server = await startStratumServer({
     tcp: ANY_PORT,
@@ -99,6 +103,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     certificate: { context: TEST_CONTEXT },
     ...(options.rolls ? { jobs: roller } : {}),
     ...options,
+    crowds,
     nonceSpace,
     nextSessionId: () => ++sessions,
   });
@@ -110,6 +115,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     book,
     dispatcher,
     nonceSpace,
+    crowds,
     events,
     shares,
     solutions,

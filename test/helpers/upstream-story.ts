@@ -3,6 +3,7 @@
  * tells what happens to it; `isWell` says that it came through.
  */
 import assert from 'node:assert/strict';
+import { DeadWorks } from '../../src/bridge/dead-works.js';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import { JobRoller } from '../../src/bridge/job-roller.js';
@@ -63,8 +64,9 @@ export async function startStory(options: StoryOptions = {}) {
   const warnings: string[] = [];
   const warn = (_fields: object, message: string): void => void warnings.push(message);
   const log: Log = { debug() {}, info() {}, warn, error: warn };
+  const [roller, deadWorks] = [new JobRoller(book, clock), new DeadWorks()];
   const dispatcher = new Dispatcher(book, events, {
-    handedOut: (work, node) => sender.handedOut(work, node),
+    handedOut: (work, node) => deadWorks.handedOut(work, node),
   });
   const upstream = new Upstream({
     urls,
@@ -78,10 +80,11 @@ export async function startStory(options: StoryOptions = {}) {
   });
   const reports: NodeReport[] = [];
   events.on('node', (report) => reports.push(report));
-  const sender: SolutionSender = new SolutionSender({
+  const sender = new SolutionSender({
     sink: upstream,
     solutions: { recordSolution: async () => undefined },
     book,
+    deadWorks,
     source: upstream,
     events,
     log,
@@ -93,7 +96,6 @@ export async function startStory(options: StoryOptions = {}) {
     sendSolution: (solution) => sender.send(solution),
     clock,
   });
-  const roller = new JobRoller(book, clock);
   let sessions = 0;
   const server = await startStratumServer({
     ws: ANY_PORT,

@@ -1,11 +1,13 @@
-/** Data of real chains and pools. It stays where it is; a test that needs it says aloud when it is absent. */
+/**
+ * Data of real chains and pools. It stays where it is: tests that need it bear the tag `vectors` (vitest.config.ts), and
+ * are left out where it is absent; the last lines of a run say so.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../../shared/vectors/', import.meta.url);
 
+/** For what is read while tests are only collected. */
 export const vectorsArePresent = existsSync(FOLDER);
-if (!vectorsArePresent)
-  process.stderr.write(`LEFT OUT: tests on real data, because ${FOLDER.pathname} is absent\n`);
 
 /** The parsed content of `shared/vectors/<name>.json`. */
 export function readVectors<T>(name: string): T {

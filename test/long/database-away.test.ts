@@ -1,7 +1,7 @@
 /** `serve` and `recorder` started while their database is away: rigs are served, and nothing is lost. */
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { openGate } from '../helpers/gate.js';
 import { startTestPostgres } from '../helpers/postgres.js';
@@ -12,7 +12,7 @@ const ACCOUNT = `k:${'ab'.repeat(32)}`;
 
 it('X8: a bridge and a recorder start without their database, and shares are booked when it is back', async () => {
   await using folder = await temporaryFolder();
-  const postgres = await startTestPostgres();
+  await using postgres = await startTestPostgres();
   const gate = await openGate(Number(new URL(postgres.connectionString).port));
   await gate.shut();
   const url = new URL(postgres.connectionString);

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NodeClient } from '../../src/node/client.js';
-import type { Summary } from '../../src/web/summary.js';
+import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';

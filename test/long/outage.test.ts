@@ -16,7 +16,7 @@ const outageMs = Number(process.env['STRATUM_BRIDGE_TEST_OUTAGE_MS'] ?? 60_000);
 
 it(`loses nothing while the database is away for ${outageMs / 1000} s`, () =>
   withTemporaryFolder(async (dataDir) => {
-    const postgres = await startTestPostgres();
+    await using postgres = await startTestPostgres();
     const gate = await openGate(Number(new URL(postgres.connectionString).port));
     const url = new URL(postgres.connectionString);
     url.port = String(gate.port);

@@ -1,0 +1,17 @@
+/** What a rigs' side shows where nobody is connected. */
+import type { RigWatch } from '../../src/bridge/rig-watch.js';
+
+const NONE = { total: 0, items: [] };
+
+export const NO_RIGS: RigWatch = {
+  counts: () => ({ sessions: 0, leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 }),
+  sessions: () => NONE,
+  rigs: () => NONE,
+  rig: () => undefined,
+  accounts: () => NONE,
+  bans: () => NONE,
+  drain: () => ({
+    ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0 },
+    ...{ sessions: 0, asked: 0, deaf: 0, left: 0 },
+  }),
+};
