@@ -1,5 +1,5 @@
 /** The frame that all views have. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { LinkState } from './parts/link-state.js';
 import { ThemeSwitch } from './parts/theme-switch.js';
 import { Troubles } from './parts/troubles.js';
@@ -22,7 +22,8 @@ function Frame() {
   const view = viewOf(route.view);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  useEffect(() => {
+  // Before anybody sees the view: keys pressed then are meant for it.
+  useLayoutEffect(() => {
     document.title = `${view.title} – stratum-bridge`;
     // Who changes the view goes on at its beginning; who opens the page, at the page's.
     if (!isFirst.current) main.current?.focus();
