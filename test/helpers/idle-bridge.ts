@@ -1,4 +1,5 @@
 /** Everything that summary and metrics look at, of a bridge to which nothing has happened. */
+import type { AlertsView } from '../../src/bridge/alerts.js';
 import { BooksAwayError, type BooksWatch } from '../../src/bridge/books-watch.js';
 import { type BridgeEvents, createBridgeEvents } from '../../src/bridge/events.js';
 import type { TimelineView } from '../../src/bridge/timeline.js';
@@ -17,6 +18,14 @@ export const NO_TIMELINE: TimelineView = {
   waiting: 0,
   onLine() {},
   readLines: async () => [],
+};
+
+export const NO_ALERTS: AlertsView = {
+  targets: () => [],
+  readAlerts: async () => ({ alerts: [], open: 0, next: undefined }),
+  readTargets: async () => [],
+  open: () => [],
+  tries: { delivered: 0, retried: 0, failed: 0 },
 };
 
 const away = async (): Promise<never> => {
@@ -54,6 +63,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       queue: new LastKnown(async () => QUEUE),
       ledger: new LastKnown(async () => LEDGER),
       timeline: NO_TIMELINE,
+      alerts: NO_ALERTS,
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Where summary and metrics take their numbers from. */
+
 import { readVersion } from '../../config/version.js';
+import { readAlerts, readTargets } from '../../ledger/alerts.js';
 import { DelayHistory } from '../../web/state/delay-history.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
@@ -44,5 +46,12 @@ export function sourcesOf(
     queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),
     timeline,
+    alerts: {
+      targets: () => [],
+      readAlerts: (asked) => readAlerts(ledger.pool, asked),
+      readTargets: (names) => readTargets(ledger.pool, names),
+      open: () => [],
+      tries: { delivered: 0, retried: 0, failed: 0 },
+    },
   };
 }

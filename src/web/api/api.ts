@@ -10,6 +10,7 @@ import type { SummarySources } from '../state/summary.js';
 import { documentOptions } from './document.js';
 import { checkRequest } from './faults.js';
 import { addReference } from './reference.js';
+import { addAlertRoutes } from './routes/alerts.js';
 import { addBookRoutes } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
@@ -40,6 +41,7 @@ export async function addApi(
   addRigRoutes(api, rigs);
   addSettingsRoutes(api, settings);
   addEventRoutes(api, state.timeline, log);
+  addAlertRoutes(api, state.alerts, log);
   const books = sharedBooks(state.books);
   addBookRoutes(api, { ...state, rigs }, books);
   addHistory(api, books, state.delays);

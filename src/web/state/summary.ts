@@ -1,5 +1,6 @@
 /** The state of the bridge on one page: `/api/v1/summary`. */
 import type { z } from 'zod';
+import type { AlertsView } from '../../bridge/alerts.js';
 import type { BooksWatch } from '../../bridge/books-watch.js';
 import type { NodeReport } from '../../bridge/events.js';
 import type { RigWatch } from '../../bridge/rig-watch.js';
@@ -56,6 +57,7 @@ export interface SummarySources {
   readonly queue: LastKnown<QueueStats>;
   readonly ledger: LastKnown<LedgerTotals>;
   readonly timeline: TimelineView;
+  readonly alerts: AlertsView;
 }
 
 /** Answers within a second whatever is away. */
