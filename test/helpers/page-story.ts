@@ -1,4 +1,6 @@
 /** A real bridge whose page is looked at: database, node, `serve` and rigs, each of which may come and go. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CloseStack } from '../../src/cli/service/stop.js';
 import { SILENT } from '../../src/core/log.js';
 import { temporaryFolder } from './folder.js';
@@ -12,6 +14,10 @@ export const ACCOUNT = `k:${'cd'.repeat(32)}`;
 export interface PageStory extends AsyncDisposable {
   /** The same also after the bridge was started again. */
   readonly url: string;
+  /** Of the bridge. */
+  readonly dataDir: string;
+  /** Once a bridge was started. */
+  adminToken(): Promise<string>;
   startNode(): Promise<Program>;
   startBridge(): Promise<Program>;
   /** One that mines. */
@@ -52,6 +58,8 @@ export async function startPageStory(): Promise<PageStory> {
   ];
   return {
     url: `http://127.0.0.1:${web}`,
+    dataDir: folder.path,
+    adminToken: async () => (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim(),
     startNode: () => start('node', ['node', '--mining', '--listen', `127.0.0.1:${node}`, ...ease]),
     startBridge: () => start('bridge', ['serve', ...settings]),
     startRig: (name) =>

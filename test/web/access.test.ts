@@ -147,13 +147,26 @@ describe('strangers', () => {
       const statuses = await Promise.all(paths.map((path) => web.status(path, { headers: ELSEWHERE })));
       return paths.filter((_, i) => statuses[i] !== 401);
     };
-    expect(await open()).toEqual(ALWAYS);
+    const readBy = (audiences: readonly string[]): string[] =>
+      READS.filter(({ audience }) => audiences.includes(audience ?? '')).map(({ path }) => path);
+    expect(readBy(['everyone'])).toEqual(['/api/v1/standing']);
+    expect(await open()).toEqual([...ALWAYS, ...readBy(['everyone'])]);
     expect(await web.status('/api/v1/stream', { headers: ELSEWHERE })).toBe(401);
     web.state.rules = { ...web.state.rules, isPublic: true };
-    const forMiners = READS.filter(({ audience }) => audience === 'miners').map(({ path }) => path);
-    expect(await open()).toEqual([...ALWAYS, ...forMiners]);
-    expect(forMiners).toContain('/api/v1/summary');
+    expect(await open()).toEqual([...ALWAYS, ...readBy(['everyone', 'miners'])]);
+    expect(readBy(['miners'])).toContain('/api/v1/summary');
     expect(await web.status('/api/v1/stream', { headers: ELSEWHERE })).toBe(401);
+  });
+
+  it('are told that they are some, and others what their token is', async () => {
+    await using web = await startGuarded();
+    const told = async (headers: Record<string, string>): Promise<unknown> =>
+      JSON.parse((await web.ask('/api/v1/standing', { headers })).text);
+    expect(await told(ELSEWHERE)).toEqual({ standing: 'stranger' });
+    expect(await told({})).toEqual({ standing: 'machine' });
+    expect(await told({ ...ELSEWHERE, ...bearer(READ) })).toEqual({ standing: 'read' });
+    expect(await told({ ...ELSEWHERE, ...bearer(ADMIN) })).toEqual({ standing: 'admin' });
+    expect(await web.status('/api/v1/standing', { headers: bearer('another') })).toBe(401);
   });
 
   it('see the totals of a summary and nothing of nodes, parts and instances', async () => {

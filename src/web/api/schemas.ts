@@ -119,6 +119,16 @@ export const DOORS = z
   .object({ tcp: DOOR.nullable(), ws: DOOR.nullable() })
   .meta({ id: 'Doors', description: 'null where it is off, or not open yet' });
 
+export const STANDING = z
+  .object({
+    standing: z
+      .enum(['admin', 'read', 'machine', 'stranger'])
+      .describe(
+        'admin: by a token that gives orders; read: by one that only reads; machine: on this machine, without a token; stranger: from elsewhere, without one',
+      ),
+  })
+  .meta({ id: 'Standing' });
+
 export const ACCOUNT = z
   .object({
     account: z.string(),

@@ -1,6 +1,7 @@
 /** The frame that all views have. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { LinkState } from './parts/link-state.js';
+import { SignIn } from './parts/sign-in.js';
 import { ThemeSwitch } from './parts/theme-switch.js';
 import { Troubles } from './parts/troubles.js';
 import { hashOf } from './route.js';
@@ -20,6 +21,8 @@ export function App({ reading }: { reading: Reading }) {
 function Frame() {
   const route = useRoute();
   const view = viewOf(route.view);
+  const { link } = useSeen();
+  const isForTokens = link.state === 'lost' && link.isForTokens;
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // Before anybody sees the view: keys pressed then are meant for it.
@@ -35,8 +38,10 @@ function Frame() {
       <main id="main" tabIndex={-1} ref={main} aria-label={view.title}>
         <h1>{view.title}</h1>
         <Troubles />
+        {isForTokens && <SignIn isOpen />}
         <view.Show route={route} />
       </main>
+      {!isForTokens && <SignIn />}
       <Footer />
     </>
   );

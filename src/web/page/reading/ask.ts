@@ -1,58 +1,109 @@
-/** Questions to the bridge, and its clock. */
+/** Questions and orders to the bridge, and its clock. */
+import type { Standing } from './answers.js';
+import type { Role, TokenHolder } from './token.js';
 
 /** Why there is no answer, in a sentence: the bridge's own where it gave one. */
 export class AskError extends Error {
   override readonly name = 'AskError';
   /** The bridge, or something before it, said no; otherwise nobody answered. */
   readonly isAnswer: boolean;
+  /** Of the answer; 0 where there was none. */
+  readonly status: number;
+  /** What else the answer says. */
+  readonly body: Readonly<Record<string, unknown>>;
 
-  constructor(sentence: string, isAnswer: boolean) {
+  constructor(sentence: string, isAnswer: boolean, status = 0, body: Readonly<Record<string, unknown>> = {}) {
     super(sentence);
     this.isAnswer = isAnswer;
+    this.status = status;
+    this.body = body;
   }
 }
+
+export type OrderMethod = 'POST' | 'PUT' | 'DELETE';
 
 export interface Ask {
   /** Rejects with {@link AskError}, or as `fetch` does when it is given up. */
   open(path: string, signal: AbortSignal): Promise<Response>;
   json<T>(path: string, signal: AbortSignal): Promise<T>;
+  /**
+   * Takes the admin token; resolves with the JSON of the answer. Is never given twice, and never up: where no answer comes, nobody knows
+   * whether it was carried out, and {@link AskError} says so.
+   */
+  order(method: OrderMethod, path: string, body?: unknown): Promise<unknown>;
+  /** What the bridge lets this token do. Rejects with {@link AskError} for a wrong one. */
+  roleOf(token: string): Promise<Role>;
   /** Milliseconds since the epoch, by the clock of the bridge. */
   nowMs(): number;
 }
 
 const NOBODY = 'the bridge does not answer';
+const PERHAPS = `${NOBODY}: whether it has carried out the order is not known`;
+const NO_BRIDGE = 'what answers here is no bridge';
 /** A header has whole seconds, and takes its time to come: clocks that differ by less are taken for one. */
 const SAME_CLOCK_MS = 3_000;
 
-export function createAsk(): Ask {
+export function createAsk(token: TokenHolder): Ask {
   let aheadMs = 0;
   const heard = (date: string | null): void => {
     const difference = date === null ? Number.NaN : Date.parse(date) + 500 - Date.now();
     if (!Number.isNaN(difference)) aheadMs = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
   };
-  const open = async (path: string, signal: AbortSignal): Promise<Response> => {
-    const response = await fetch(path, { signal, cache: 'no-store' }).catch((error: unknown) => {
-      throw signal.aborted ? error : new AskError(NOBODY, false);
+  const send = async (path: string, init: RequestInit, shown: string, nobody: string) => {
+    const headers = { ...init.headers, ...(shown === '' ? {} : { authorization: `Bearer ${shown}` }) };
+    const response = await fetch(path, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
+      throw init.signal?.aborted ? error : new AskError(nobody, false);
     });
     heard(response.headers.get('date'));
-    if (!response.ok) throw new AskError(await sentenceOf(response), true);
-    return response;
+    if (response.ok) return response;
+    const fault = await faultOf(response);
+    // It was taken back, or is another bridge's: what needs none goes on without it.
+    if (fault.status === 401 && shown !== '' && shown === token.held.token) token.drop();
+    throw fault;
   };
+  const open = (path: string, signal: AbortSignal) => send(path, { signal }, token.held.token, NOBODY);
   return {
     open,
     json: async <T>(path: string, signal: AbortSignal) => {
       const response = await open(path, signal);
       return response.json().catch((error: unknown) => {
-        throw signal.aborted ? error : new AskError('what answers here is no bridge', true);
+        throw signal.aborted ? error : new AskError(NO_BRIDGE, true);
       }) as Promise<T>;
+    },
+    order: async (method, path, body) => {
+      const response = await send(path, orderOf(method, body), token.held.token, PERHAPS);
+      const text = await response.text().catch(() => {
+        throw new AskError(PERHAPS, false);
+      });
+      return text === '' ? undefined : parsed(text);
+    },
+    roleOf: async (shown) => {
+      const response = await send('/api/v1/standing', {}, shown, NOBODY);
+      const { standing } = parsed(await response.text()) as Standing;
+      return standing === 'admin' || standing === 'read' ? standing : 'none';
     },
     nowMs: () => Date.now() + aheadMs,
   };
 }
 
-async function sentenceOf(response: Response): Promise<string> {
-  const said = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined;
-  return typeof said?.error === 'string' ? said.error : `the answer was ${response.status}`;
+function orderOf(method: OrderMethod, body: unknown): RequestInit {
+  if (body === undefined) return { method };
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AskError(NO_BRIDGE, true);
+  }
+}
+
+async function faultOf(response: Response): Promise<AskError> {
+  const said = (await response.json().catch(() => undefined)) as Record<string, unknown> | undefined;
+  const { error } = said ?? {};
+  const sentence = typeof error === 'string' ? error : `the answer was ${response.status}`;
+  return new AskError(sentence, true, response.status, said);
 }
 
 /** What can be told of any failure. */

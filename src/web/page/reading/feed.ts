@@ -16,6 +16,8 @@ export interface Lost {
   readonly says: string;
   /** It was the bridge, or something before it, that said so; otherwise nobody answers. */
   readonly isAnswer: boolean;
+  /** It wants a token. */
+  readonly isForTokens: boolean;
   readonly sinceMs: number;
 }
 
@@ -33,6 +35,8 @@ export interface Feed {
   subscribe(changed: () => void): () => void;
   start(): void;
   stop(): void;
+  /** With another token: what is read by the one before ends. */
+  again(): void;
 }
 
 /** A snapshot comes each second; a busy machine may take longer. */
@@ -52,7 +56,9 @@ export function createFeed(ask: Ask): Feed {
     show({ link: { state: 'live' }, summary, heardAtMs: ask.nowMs() });
   const lost = (failure: unknown): void => {
     const sinceMs = seen.link.state === 'lost' ? seen.link.sinceMs : seen.heardAtMs || ask.nowMs();
-    show({ link: { state: 'lost', says: sentence(failure), isAnswer: isAnswer(failure), sinceMs } });
+    const isForTokens = failure instanceof AskError && failure.status === 401;
+    const says = sentence(failure);
+    show({ link: { state: 'lost', says, isAnswer: isAnswer(failure), isForTokens, sinceMs } });
   };
   const start = (): void => {
     if (following || document.hidden) return;
@@ -60,9 +66,12 @@ export function createFeed(ask: Ask): Feed {
     show({ link: { state: 'connecting' } });
     void keepFollowing(ask, { heard, lost }, following.signal);
   };
-  const stop = (): void => {
+  const leave = (): void => {
     following?.abort();
     following = undefined;
+  };
+  const stop = (): void => {
+    leave();
     show({ link: { state: 'paused' } });
   };
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()));
@@ -76,6 +85,10 @@ export function createFeed(ask: Ask): Feed {
     },
     start,
     stop,
+    again: () => {
+      leave();
+      start();
+    },
   };
 }
 

@@ -4,10 +4,12 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { type Ask, sentence } from '../reading/ask.js';
 import type { Feed, Seen } from '../reading/feed.js';
 import { pause } from '../reading/pause.js';
+import type { TokenHolder } from '../reading/token.js';
 
 export interface Reading {
   readonly ask: Ask;
   readonly feed: Feed;
+  readonly token: TokenHolder;
 }
 
 const Readings = createContext<Reading | undefined>(undefined);

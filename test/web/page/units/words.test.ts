@@ -108,7 +108,13 @@ describe('troubles', () => {
     expect(no).toMatchObject({ title: 'The bridge tells nothing here', says: ['A token is needed'] });
   });
 
-  const LOST = { state: 'lost', says: 'the bridge does not answer', isAnswer: false, sinceMs: 5 } as const;
+  const LOST = {
+    state: 'lost',
+    says: 'the bridge does not answer',
+    isAnswer: false,
+    isForTokens: false,
+    sinceMs: 5,
+  } as const;
 });
 
 describe('outcomes', () => {
