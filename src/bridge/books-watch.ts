@@ -20,6 +20,8 @@ export interface BooksWatch {
   /** The latest first. Blocks that come meanwhile move no page: what was before a block stays before it. */
   blocks(question: BlocksQuestion): Promise<Page<BookedBlock>>;
   rounds(): Promise<Rounds>;
+  /** Who gets what of a block, the most first. `undefined` where the books have no such block. */
+  split(id: string, slice: Slice): Promise<BlockSplit | undefined>;
   /** The latest first, stable as blocks are. */
   payouts(question: PageQuestion): Promise<Page<Payout>>;
   /** By account name. `undefined` where there is no such payout. */
@@ -135,6 +137,25 @@ export interface BookedBlock {
   readonly foundAtMs: number;
   /** Work of the pool since the block before it was seen, in parts of what a block takes on average. `undefined` for what no node has shown. */
   readonly effort: number | undefined;
+}
+
+/** How the reward of a block is split; those of a block that has left its chain are not paid. */
+export interface BlockSplit {
+  readonly id: string;
+  readonly state: BookedState;
+  /** By which it is split: as the settings had it when it was first seen on its chain. `undefined` before. */
+  readonly scheme: string | undefined;
+  /** In 1/10,000, of accounts without a fee of their own. */
+  readonly feeBasisPoints: number | undefined;
+  readonly reward: string | undefined;
+  /** How many lines there are. */
+  readonly total: number;
+  /** Together they are the reward. */
+  readonly lines: readonly {
+    /** Empty for what the operator keeps. */
+    readonly account: string;
+    readonly amount: string;
+  }[];
 }
 
 /** Work between blocks that nodes have shown on their chain, whatever became of them. */

@@ -22,9 +22,25 @@ export interface ReloadReport {
   readonly refused: readonly string[];
 }
 
+/** What a reload would do now. */
+export interface ReloadLook {
+  /** Settings that are another in what was read than in force; secrets are put out of sight, also where they differ. */
+  readonly changes: readonly {
+    readonly key: string;
+    readonly value: unknown;
+    readonly source: string;
+    /** It would be in force at once; otherwise from the next start on. */
+    readonly isLive: boolean;
+  }[];
+  /** Why it would be refused: a sentence for each fault, without secrets. */
+  readonly refused: readonly string[];
+}
+
 export interface SettingsWatch {
   /** Every setting of a bridge, in the order of its tables. */
   settings(): readonly SettingReport[];
+  /** Reads and checks them as a reload does, and changes nothing. */
+  look(): Promise<ReloadLook>;
   /** As SIGHUP does. */
   reload(): Promise<ReloadReport>;
 }

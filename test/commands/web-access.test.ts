@@ -205,6 +205,38 @@ describe('a bridge that runs', () => {
     expect(await bridge.settingsOf('queue.gatherMs')).toMatchObject({ value: 20, waiting: null });
   });
 
+  it('tells what a reload would change, without secrets, and changes nothing', async () => {
+    await using bridge = await startWith(FIRST);
+    const look = async () => (await bridge.ask('/api/v1/reload', READ)).body;
+    expect(await look()).toEqual({ changes: [], refused: [] });
+    const next = {
+      'web.tokens.read': 'another-token-to-read',
+      'stratum.limits.banMs': '7m',
+      'queue.gatherMs': 30,
+    };
+    await bridge.write(next);
+    const source = `file ${bridge.path}`;
+    const told = await until('it was read anew', async () => {
+      const { changes, refused } = (await look()) as { changes: { key: string }[]; refused: string[] };
+      return changes.length > 0 && { changes, refused };
+    });
+    expect(told.refused).toEqual([]);
+    expect([...told.changes].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+      { key: 'queue.gatherMs', value: 30, source, isLive: false },
+      { key: 'stratum.limits.banMs', value: '7m', source, isLive: true },
+      { key: 'web.tokens.read', value: '***', source, isLive: true },
+    ]);
+    expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '5m', waiting: null });
+    await bridge.write({ ...next, 'stratum.limits.banMs': 'never' });
+    const refused = await until('the fault is seen', async () => {
+      const { refused } = (await look()) as { refused: string[] };
+      return refused.length > 0 && refused;
+    });
+    expect(refused).toEqual([expect.stringMatching(/^stratum\.limits\.banMs: "never" .* is no time/)]);
+    // None of it was taken.
+    expect((await bridge.ask('/api/v1/summary', READ)).status).toBe(200);
+  });
+
   it('takes other tokens, names, pages and strangers at once', async () => {
     await using bridge = await startWith(FIRST);
     const status = async (path: string, token?: string) => (await bridge.ask(path, token)).status;

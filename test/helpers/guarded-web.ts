@@ -41,6 +41,7 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
     ...{ host: '127.0.0.1', port: 0, sources: shown, metrics: createMetrics(events, shown), log },
     settings: {
       settings: () => [{ key: 'web.public', value: false, source: 'default', isLive: true }],
+      look: async () => ({ changes: [], refused: [] }),
       reload: async () => {
         state.reloads++;
         return { tookEffect: ['web.public'], wantsRestart: [], refused: [] };

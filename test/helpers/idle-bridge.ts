@@ -37,6 +37,7 @@ export const NO_BOOKS: BooksWatch = {
   moneyOf: away,
   blocks: away,
   rounds: away,
+  split: away,
   payouts: away,
   payout: away,
   history: away,

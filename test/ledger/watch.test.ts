@@ -471,6 +471,7 @@ describe('questions', () => {
     moneyOf: (watch) => watch.moneyOf(['a']),
     blocks: (watch) => watch.blocks({ limit: 1 }),
     rounds: (watch) => watch.rounds(),
+    split: (watch) => watch.split('1', { offset: 0, limit: 1 }),
     payouts: (watch) => watch.payouts({ limit: 1 }),
     payout: (watch) => watch.payout('1', { offset: 0, limit: 1 }),
     history: (watch) => watch.history(question()),

@@ -277,6 +277,56 @@ describe('blocks over HTTP', () => {
   });
 });
 
+describe('the split of a block over HTTP', () => {
+  it('names who gets what, the most first, and adds up to the reward', async () => {
+    await mine('k:a', 1);
+    await mine('k:b', 3);
+    await findBlock('k:a', 'onChain');
+    await using bridge = await startBridge();
+    const listed = await bridge.ask('blocks');
+    const id = String(listed.body['blocks'][0].id);
+    const whole = await bridge.ask('blocks/{id}/split', '', [id]);
+    expect(whole.body).toEqual({
+      ...{ id, state: 'onChain', scheme: 'prop', fee: 0.1, reward: '10.000000000000' },
+      ...{ total: 3, offset: 0, limit: 100 },
+      lines: [
+        { account: 'k:b', amount: '6.750000000000' },
+        { account: 'k:a', amount: '2.250000000000' },
+        { account: null, amount: '1.000000000000' },
+      ],
+    });
+    const part = await bridge.ask('blocks/{id}/split', 'offset=1&limit=1', [id]);
+    expect(part.body).toMatchObject({ total: 3, lines: [{ account: 'k:a' }] });
+  });
+
+  it('is told where there is none, and not to strangers', async () => {
+    await using bridge = await startBridge();
+    expect(await bridge.ask('blocks/{id}/split', '', ['77'])).toEqual({
+      status: 404,
+      body: { error: 'there is no block 77' },
+    });
+    expect(await bridge.ask('blocks/{id}/split', '', ['seven'])).toEqual({
+      status: 400,
+      body: { error: 'id is the number of a block, not "seven"' },
+    });
+    await using strangers = await startBridge({ asStranger: true });
+    expect((await strangers.ask('blocks/{id}/split', '', ['77'])).status).toBe(401);
+  });
+
+  it('has no lines before the block was seen on its chain', async () => {
+    await mine('k:a', 1);
+    const solution = makeSolution({ account: 'k:a' }, { height: ++blocks, difficulty: 1n << 22n });
+    await books.ledger.recordSolution(solution, 'received', '');
+    await using bridge = await startBridge();
+    const listed = await bridge.ask('blocks');
+    const id = String(listed.body['blocks'][0].id);
+    expect((await bridge.ask('blocks/{id}/split', '', [id])).body).toEqual({
+      ...{ id, state: 'pending', scheme: null, fee: null, reward: null },
+      ...{ total: 0, offset: 0, limit: 100, lines: [] },
+    });
+  });
+});
+
 describe('payouts over HTTP', () => {
   it('are listed, and shown with whom they pay', async () => {
     for (const account of ['k:b', 'k:a']) await mine(account, 1);
@@ -413,6 +463,7 @@ describe('while the ledger is away', () => {
     ['blocks', []],
     ['payouts', []],
     ['payouts/{id}', ['1']],
+    ['blocks/{id}/split', ['1']],
     ['history', []],
   ])('%s says so', async (path, parts) => {
     await using bridge = await startBridge({ away: true });
@@ -451,6 +502,7 @@ it('has an answer of the document to every question, however odd', async () => {
     'accounts',
     'accounts/{account}',
     'payouts/{id}',
+    'blocks/{id}/split',
   );
   const queries = fc.array(fc.tuple(name, value), { maxLength: 3 });
   await fc.assert(

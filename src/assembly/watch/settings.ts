@@ -1,6 +1,6 @@
 /** The settings of a bridge that runs, as the web shows them. */
-import type { SettingReport, SettingsWatch } from '../../bridge/settings-watch.js';
-import type { ServiceSettings } from '../../cli/service/reload.js';
+import type { ReloadLook, SettingReport, SettingsWatch } from '../../bridge/settings-watch.js';
+import type { Look, ServiceSettings } from '../../cli/service/reload.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { Setting } from '../../config/settings/setting.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
@@ -10,8 +10,19 @@ export function watchSettings(settings: ServiceSettings<Loaded<BridgeSettings>>)
   return {
     settings: () =>
       Object.entries<Setting>(BRIDGE_SETTINGS).map(([key, setting]) => reportOf(key, setting, settings)),
+    look: async () => lookOf(await settings.look()),
     reload: () => settings.ask(),
   };
+}
+
+function lookOf({ next, changed, refused }: Look<Loaded<BridgeSettings>>): ReloadLook {
+  const settings: Readonly<Record<string, Setting>> = BRIDGE_SETTINGS;
+  const changes = changed.flatMap((key) => {
+    const setting = settings[key];
+    if (!next || !setting) return [];
+    return [{ key, ...effectiveValue(key, setting, next), isLive: setting.live === true }];
+  });
+  return { changes, refused };
 }
 
 function reportOf(

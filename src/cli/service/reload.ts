@@ -20,12 +20,24 @@ export interface ReloadReport {
   readonly refused: readonly string[];
 }
 
+/** What a reload would read now. */
+export interface Look<L extends AnyLoaded> {
+  /** Absent where it would be refused. */
+  readonly next?: L;
+  /** Keys whose values are others than those in force. */
+  readonly changed: readonly string[];
+  /** Why it would be refused: sentences without secrets. */
+  readonly refused: readonly string[];
+}
+
 /** What a service may ask of its settings while it runs. */
 export interface ServiceSettings<L extends AnyLoaded> {
   /** The reading that the value comes from which is in force. */
   inForce(key: string): L;
   /** The reading whose value waits for a restart; `undefined` where none does. */
   waiting(key: string): L | undefined;
+  /** Reads and checks them as a reload does, and changes nothing. */
+  look(): Promise<Look<L>>;
   /** Reads them again, as SIGHUP does. Refused while the service is not up yet, and once it stops. */
   ask(): Promise<ReloadReport>;
 }
@@ -72,6 +84,16 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
 
   waiting(key: string): L | undefined {
     return this.#waiting.has(key) ? this.#newest : undefined;
+  }
+
+  async look(): Promise<Look<L>> {
+    try {
+      const next = await this.#options.read();
+      return { next, changed: changedSettings(this.#config, next.config) as string[], refused: [] };
+    } catch (error) {
+      if (error instanceof ConfigError) return { changed: [], refused: error.problems };
+      throw error;
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Blocks and payouts, a page at a time: a page begins after the last id of the one before. */
 import {
+  type BlockSplit,
   type BlocksQuestion,
   type BookedBlock,
   LUCK_BLOCKS,
@@ -12,7 +13,17 @@ import {
 import type { Slice } from '../../bridge/rig-watch.js';
 import { UNPAID } from '../reward-rules.js';
 import type { Ask } from './questions.js';
-import { blocksWhere, LAST_ROUNDS, LINES_OF, OPEN_ROUND, PAYOUT, PAYOUTS, solutionsWhere } from './sql.js';
+import {
+  blocksWhere,
+  LAST_ROUNDS,
+  LINES_OF,
+  OPEN_ROUND,
+  PAYOUT,
+  PAYOUTS,
+  SPLIT,
+  SPLIT_LINES,
+  solutionsWhere,
+} from './sql.js';
 
 type BlockRow = Omit<BookedBlock, 'reward' | 'effort'> & { reward: string | null; effort: number | null };
 
@@ -46,6 +57,29 @@ export async function roundsOf(ask: Ask): Promise<Rounds> {
   const [open] = await ask<Rounds['open']>(OPEN_ROUND);
   const [last] = await ask<Rounds['last']>(LAST_ROUNDS, [LUCK_BLOCKS]);
   return { open: open ?? { sinceMs: 0, work: '0' }, last: last ?? { blocks: 0, expected: 0 } };
+}
+
+type SplitRow = Pick<BlockSplit, 'id' | 'state' | 'total'> & {
+  scheme: string | null;
+  feeBasisPoints: number | null;
+  reward: string | null;
+};
+
+export async function splitOf(
+  ask: Ask,
+  id: string,
+  { offset, limit }: Slice,
+): Promise<BlockSplit | undefined> {
+  const [row] = await ask<SplitRow>(SPLIT, [id]);
+  if (!row) return undefined;
+  const { scheme, feeBasisPoints, reward, ...block } = row;
+  return {
+    ...block,
+    scheme: scheme ?? undefined,
+    feeBasisPoints: feeBasisPoints ?? undefined,
+    reward: reward ?? undefined,
+    lines: await ask<BlockSplit['lines'][number]>(SPLIT_LINES, [id, offset, limit]),
+  };
 }
 
 export async function payoutsOf(ask: Ask, { before, limit }: PageQuestion): Promise<Page<Payout>> {

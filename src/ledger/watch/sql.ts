@@ -67,6 +67,16 @@ export const LAST_ROUNDS = `
   SELECT count(*)::int AS blocks, coalesce(sum(effort), 0) AS expected
   FROM (SELECT effort FROM round_sum ORDER BY round_id DESC LIMIT $1) AS last`;
 
+/** $1: id. */
+export const SPLIT = `
+  SELECT solution_id AS id, state, scheme, (fees ->> 'basisPoints')::int AS "feeBasisPoints", reward::text AS reward,
+         (SELECT count(*)::int FROM block_credit WHERE solution_id = $1) AS total
+  FROM block WHERE solution_id = $1`;
+/** $1: id, $2: offset, $3: how many. */
+export const SPLIT_LINES = `
+  SELECT account, amount::text AS amount FROM block_credit WHERE solution_id = $1
+  ORDER BY block_credit.amount DESC, account OFFSET $2 LIMIT $3`;
+
 const PAYOUT_COLUMNS = `
   b.id, b.state, ${msOf('b.prepared_at')} AS "preparedAtMs", ${msOf('b.changed_at')} AS "changedAtMs", b.minimum::text AS minimum, b.note,
   t.total, t.accounts`;

@@ -1,7 +1,7 @@
 /** The books for who looks: each question with an end, on connections of its own. */
 import type { BooksWatch } from '../../bridge/books-watch.js';
 import { accountOf, moneyOf } from './accounts.js';
-import { blocksOf, payoutOf, payoutsOf, roundsOf } from './blocks.js';
+import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
 import { openQuestions, type QuestionOptions } from './questions.js';
 
@@ -17,6 +17,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
     moneyOf: (accounts) => ask((run) => moneyOf(run, accounts)),
     blocks: (question) => ask((run) => blocksOf(run, question)),
     rounds: () => ask(roundsOf),
+    split: (id, slice) => ask((run) => splitOf(run, id, slice)),
     payouts: (question) => ask((run) => payoutsOf(run, question)),
     payout: (id, slice) => ask((run) => payoutOf(run, id, slice)),
     history: (question) => ask((run) => historyOf(run, question)),

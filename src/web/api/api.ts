@@ -16,6 +16,7 @@ import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
 import { addRigRoutes } from './routes/rigs.js';
 import { addSettingsRoutes } from './routes/settings.js';
+import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
 import { addStream } from './routes/stream.js';
 import { typed } from './typed.js';
@@ -44,6 +45,7 @@ export async function addApi(
   addAlertRoutes(api, state.alerts, log);
   const books = sharedBooks(state.books);
   addBookRoutes(api, { ...state, rigs }, books);
+  addSplit(api, books);
   addHistory(api, books, state.delays);
   addStream(api, state, log);
   addReference(api);

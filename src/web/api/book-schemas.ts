@@ -131,6 +131,35 @@ export const BLOCK = z
   })
   .meta({ id: 'Block' });
 
+export const BLOCK_SPLIT = z
+  .object({
+    id: z.string(),
+    state: STATE,
+    scheme: z
+      .string()
+      .nullable()
+      .describe('rewards.scheme as it was when the block was first seen on its chain; null before'),
+    fee: z
+      .number()
+      .nullable()
+      .describe('part that the operator keeps, 0 to 1, of accounts without a fee of their own'),
+    reward: AMOUNT.nullable().describe('null while it is not known'),
+    total: COUNT.describe('lines of the whole list'),
+    offset: z.int(),
+    limit: z.int(),
+    lines: z
+      .array(
+        z.object({
+          account: z.string().nullable().describe('null for what the operator keeps'),
+          amount: AMOUNT,
+        }),
+      )
+      .describe(
+        'the most first; together they are the reward. Held until the block is confirmed, and not paid when it is orphaned',
+      ),
+  })
+  .meta({ id: 'BlockSplit' });
+
 const SINCE_LAST = z
   .object({
     since: TIME.describe('when the last block was seen on its chain, or the books began'),

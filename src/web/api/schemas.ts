@@ -238,6 +238,23 @@ export const REFUSED_RELOAD = FAULT.extend({
   wantsRestart: WAITING,
 }).meta({ id: 'RefusedReload', description: 'All settings stay as they were' });
 
+export const RELOAD_LOOK = z
+  .object({
+    changes: z
+      .array(
+        z.object({
+          key: z.string(),
+          ...GIVEN,
+          isLive: z.boolean().describe('it would be in force at once; otherwise from the next start on'),
+        }),
+      )
+      .describe('settings that are another in what was read than in force'),
+    refused: z
+      .array(z.string())
+      .describe('why a reload would change nothing: a sentence for each fault; empty when it would not'),
+  })
+  .meta({ id: 'ReloadLook' });
+
 export const HAPPENING = z
   .object({
     id: COUNT.optional().describe(

@@ -14,6 +14,7 @@ export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): Bo
     account: (name) => share('account', name, () => books.account(name)),
     moneyOf: (accounts) => share('money', accounts, () => books.moneyOf(accounts)),
     blocks: (question) => share('blocks', question, () => books.blocks(question)),
+    split: (id, slice) => share('split', [id, slice], () => books.split(id, slice)),
     rounds: () => share('rounds', '', () => books.rounds()),
     payouts: (question) => share('payouts', question, () => books.payouts(question)),
     payout: (id, slice) => share('payout', [id, slice], () => books.payout(id, slice)),

@@ -61,6 +61,20 @@ describe('settings read again', () => {
     expect(applied.map(({ live }) => live)).toEqual([['a', 'b']]);
   });
 
+  it('looks what a reload would change, and changes nothing', async () => {
+    const { reload, state, applied, changedBy } = reloader();
+    state.next = { ...FIRST, live: ['b'], fixed: 2n };
+    expect(await reload.look()).toMatchObject({ changed: ['live', 'fixed'], refused: [] });
+    expect(applied).toEqual([]);
+    expect(reload.inForce('live').config.live).toEqual(['a']);
+    state.fault = new ConfigError(['one fault', 'another']);
+    expect(await reload.look()).toEqual({ changed: [], refused: ['one fault', 'another'] });
+    state.fault = undefined;
+    // What waits for a restart is still another than in force.
+    await changedBy({});
+    expect(await reload.look()).toMatchObject({ changed: ['fixed'] });
+  });
+
   it('tells again what still wants a restart, until it is as it was', async () => {
     const { changedBy } = reloader();
     await changedBy({ live: [], fixed: 2n });

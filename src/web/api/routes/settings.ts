@@ -1,11 +1,13 @@
 /** The settings in force, and the order to read them again. */
 import { z } from 'zod';
 import type { SettingReport, SettingsWatch } from '../../../bridge/settings-watch.js';
-import { REFUSED_RELOAD, RELOAD, SETTING } from '../schemas.js';
+import { RecentAnswers } from '../../state/recent-answers.js';
+import { REFUSED_RELOAD, RELOAD, RELOAD_LOOK, SETTING } from '../schemas.js';
 import type { Api } from '../typed.js';
 
 const NONE: SettingsWatch = {
   settings: () => [],
+  look: async () => ({ changes: [], refused: [] }),
   reload: async () => ({
     tookEffect: [],
     wantsRestart: [],
@@ -13,7 +15,11 @@ const NONE: SettingsWatch = {
   }),
 };
 
+/** Who looks often does not read and check the files as often. */
+const LOOK_KEPT_MS = 1_000;
+
 export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
+  const recent = new RecentAnswers();
   api.get(
     '/api/v1/settings',
     {
@@ -25,6 +31,22 @@ export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
       },
     },
     () => ({ settings: watch.settings().map(showSetting) }),
+  );
+  api.get(
+    '/api/v1/reload',
+    {
+      schema: {
+        tags: ['state'],
+        summary: 'What a reload would change now',
+        description:
+          'Reads and checks settings and certificates as a reload does, and changes nothing. A renewed certificate is no change of a setting, and not told',
+        response: { 200: RELOAD_LOOK },
+      },
+    },
+    async () => {
+      const { changes, refused } = await recent.ask('look', LOOK_KEPT_MS, () => watch.look());
+      return { changes: [...changes], refused: [...refused] };
+    },
   );
   api.post(
     '/api/v1/reload',
