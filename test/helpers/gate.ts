@@ -1,6 +1,7 @@
 /** A TCP gate in front of a server: shut, everything through it is cut and nobody gets in; mute, no answer gets out. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './ports.js';
 
 export interface Gate {
   readonly port: number;
@@ -22,7 +23,9 @@ export async function openGate(targetPort: number): Promise<Gate> {
   let server: Server;
   let isMute = false;
   let freezes = 0;
-  const listen = async (port: number): Promise<number> => {
+  // Kept while it is shut: nobody is given it meanwhile.
+  const port = await freePort();
+  const listen = async (): Promise<void> => {
     server = createServer((near) => {
       const far = keep(connect(targetPort, '127.0.0.1'));
       const since = freezes;
@@ -32,13 +35,11 @@ export async function openGate(targetPort: number): Promise<Gate> {
       far.on('close', () => near.destroy());
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : 0;
   };
-  const port = await listen(0);
+  await listen();
   return {
     port,
-    open: async () => void (await listen(port)),
+    open: listen,
     freeze: () => {
       freezes++;
     },

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { findPrograms } from './debian.js';
+import { freePort } from './ports.js';
+import { until } from './until.js';
 
 /** Why there is no Redis, or `undefined` when there is one. Says the reason on stderr. */
 export function findRedis(): Promise<string | undefined> {
@@ -36,7 +36,11 @@ export async function startTestRedis(): Promise<TestRedis> {
     const persistence = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
     const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     server = spawn('redis-server', [...place, ...persistence], { stdio: 'ignore' });
-    await untilItAnswers(url);
+    const started = server;
+    await until('Redis answers', () => {
+      if (started.exitCode !== null) throw new Error(`Redis ended with ${started.exitCode}`);
+      return answers(url);
+    });
   };
   const kill = async (): Promise<void> => {
     const dying = server;
@@ -60,28 +64,16 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-async function untilItAnswers(url: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
-    client.on('error', () => {}); // asked again below
-    try {
-      await client.connect();
-      await client.ping();
-      return;
-    } catch (error) {
-      if (attempt === 200) throw error;
-      await pause(50);
-    } finally {
-      client.disconnect();
-    }
+async function answers(url: string): Promise<boolean> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  client.on('error', () => {}); // it is asked again
+  try {
+    await client.connect();
+    await client.ping();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.disconnect();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -4,6 +4,7 @@ import { headerFromBytes, powHashWithNonce } from '../../src/core/header.js';
 import type { Log } from '../../src/core/log.js';
 import { meetsTarget, type Target, targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { type Rig, type RigOptions, startRig } from '../../src/rig/rig.js';
+import { freePort } from '../helpers/ports.js';
 import { THREAD_URL } from '../helpers/threads.js';
 import { untilTrue } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
@@ -93,12 +94,13 @@ describe.each(['tcp', 'ws'] as const)('over %s', (transport) => {
   });
 
   it('comes back after the pool has gone, and asks for its nonce1 again', async () => {
-    const first = await pool(transport);
+    const port = await freePort();
+    const first = await pool(transport, {}, { port });
     const { rig: r } = rig([first.url]);
     await untilTrue(() => accepted(r) >= 1);
     await first.close();
     await untilTrue(() => r.status().state === 'connecting');
-    const second = await pool(transport, {}, { port: Number(new URL(first.url).port) });
+    const second = await pool(transport, {}, { port });
     await untilTrue(() => second.verdicts.length >= 1);
     expect(second.requests[0]?.params).toEqual(['test/1', '0123']);
     expect(r.status().connections).toBe(2);
@@ -307,9 +309,7 @@ describe('says what is wrong', () => {
 
 it('takes the next pool when the first is away, and comes back to the first', async () => {
   const second = await pool('ws', { nonce1: '2222' });
-  const placeholder = await pool('tcp');
-  const port = Number(new URL(placeholder.url).port);
-  await placeholder.close();
+  const port = await freePort();
   const { rig: r } = rig([`tcp://127.0.0.1:${port}`, second.url]);
   await untilTrue(() => accepted(r) >= 1);
   expect(r.status()).toMatchObject({ nonce1: '2222' });
