@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 3,
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 150_000 } },
-    hookTimeout: 300_000,
+    hookTimeout: 600_000,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
   },
 });

@@ -43,7 +43,7 @@ const POLICY = /content.security.policy|refused to|violates/i;
 
 export async function startChromium(): Promise<TestBrowser> {
   const { stdout } = await run('which', ['chromium']);
-  const browser: Browser = await chromium.launch({ executablePath: stdout.trim() });
+  const browser: Browser = await chromium.launch({ executablePath: stdout.trim(), timeout: PATIENCE_MS });
   return {
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
