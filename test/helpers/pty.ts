@@ -54,7 +54,7 @@ export interface OnTerminal extends AsyncDisposable {
   kill(signal: NodeJS.Signals): void;
   /** As when somebody closes the window. */
   hangUp(): void;
-  /** Resolves with the exit code; after a signal with 256 less its number. */
+  /** Resolves with the exit code, once all that was written is on the screen; after a signal with 256 less its number. */
   readonly ended: Promise<number>;
 }
 
@@ -68,12 +68,13 @@ export function startOnTerminal(
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TERM: 'xterm-256color', ...env },
   });
-  child.stdout.on('data', (data: Buffer) => void emulator.write(data));
+  let shown = Promise.resolve();
+  child.stdout.on('data', (data: Buffer) => {
+    shown = emulator.write(data);
+  });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => {
-      resolve(code ?? -1);
-    });
+    child.once('close', (code) => void shown.then(() => resolve(code ?? -1)));
   });
   const order = (what: object): void => void child.stdin.write(`${JSON.stringify(what)}\n`);
   return {
