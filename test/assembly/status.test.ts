@@ -46,7 +46,6 @@ const watch: RigWatch = {
 const summary = {
   version: '1',
   instance: 3,
-  startedAt: new Date().toISOString(),
   nodes: [
     {
       url: 'http://127.0.0.1:1848/chainweb/0.0/development',
@@ -70,7 +69,7 @@ function bridgeWith(heights: [number, number][]): Bridge {
     watch,
     addresses: { tcp: { host: '127.0.0.1', port: 1917 } },
     tally: { heights: new Map(heights) },
-    summary: async () => summary,
+    summary: async () => ({ ...summary, startedAt: new Date().toISOString() }),
     cpuHashesPerSecond: () => 0,
   } as unknown as Bridge;
 }
@@ -105,7 +104,7 @@ it('C17: fits 80 columns: a line a node, and of counts those that are not zero',
   const lines = await bridgeStatus(bridgeWith(heights))();
   expect(lines.filter((line) => line.length > 79)).toEqual([]);
   const text = lines.join('\n');
-  expect(text).toContain('instance 3, up 0 s');
+  expect(text).toMatch(/instance 3, up \d s\n/);
   expect(text).toContain('\n  node       127.0.0.1:1848 development in use, healthy\n');
   expect(text).toContain('\n  node       other:1848 away: nobody answers\n');
   expect(text).toContain('\n  submits    accepted 12, tryAgain 3\n');
