@@ -6,6 +6,7 @@ import { SolutionSender } from '../../src/bridge/solution-sender.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
+import { PATIENCE_MS } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
 
 const RECEIVED: SolutionAnswer = { outcome: 'received' };
@@ -61,7 +62,7 @@ describe('solution sender', () => {
     sender.send(solve(job, 7n));
     expect(posted).toEqual([7n]);
     expect(sender.pending).toBe(1);
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(told).toEqual(['found 7', 'received 7']);
     expect(rows).toEqual(['found 7', 'received 7']);
     expect([sender.pending, refreshed()]).toEqual([0, 1]);
@@ -89,7 +90,7 @@ describe('solution sender', () => {
   it('tells of nothing that could not be kept', async () => {
     const { sender, job, rows, kept } = setUp([RECEIVED], [], Promise.reject(new Error('away')));
     sender.send(solve(job, 7n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect([rows.length, kept]).toEqual([2, []]);
   });
 
@@ -98,7 +99,7 @@ describe('solution sender', () => {
     const { sender, job, posted } = setUp([RECEIVED], waits);
     sender.send(solve(job, 7n));
     expect(posted).toEqual([]);
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(posted).toEqual([7n]);
     expect(waits).toEqual([]);
   });
@@ -107,14 +108,14 @@ describe('solution sender', () => {
     const { sender, job, told } = setUp([RECEIVED]);
     sender.send(solve(job, 1n));
     sender.send(solve(job, 2n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(told).toEqual(['found 1', 'received 1', 'superseded 2']);
   });
 
   it('does not trouble the node with a work that it has taken a solution of', async () => {
     const { sender, job, told, posted } = setUp([RECEIVED]);
     sender.send(solve(job, 1n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     sender.send(solve(job, 2n));
     expect(told).toEqual(['found 1', 'received 1', 'superseded 2']);
     expect(posted).toEqual([1n]);
@@ -123,11 +124,11 @@ describe('solution sender', () => {
   it('sends a solution of the same payload when the node has handed it out again since', async () => {
     const { sender, book, job, told } = setUp([RECEIVED, RECEIVED]);
     sender.send(solve(job, 1n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     book.retire(job.work.chainId);
     const again = book.add(makeWork({ creationTime: job.work.fields.creationTime + 5n }), 'node');
     sender.send(solve(again, 2n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(told).toEqual(['found 1', 'received 1', 'found 2', 'received 2']);
   });
 
@@ -135,14 +136,14 @@ describe('solution sender', () => {
     const { sender, job, told } = setUp([{ outcome: 'refused', status: 400, text: 'no' }, RECEIVED]);
     sender.send(solve(job, 1n));
     sender.send(solve(job, 2n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(told).toEqual(['found 1', 'refused 1', 'found 2', 'received 2']);
   });
 
   it('tries again while the work is live, and reads a 404 after a lost answer as perhaps taken', async () => {
     const { sender, job, told, posted } = setUp([LOST, LOST, LOST, LOST, FORGOTTEN]);
     sender.send(solve(job, 1n));
-    await sender.close(5000);
+    await sender.close(PATIENCE_MS);
     expect(posted).toHaveLength(5);
     expect(told).toEqual(['found 1', 'perhaps 1']);
   });
@@ -151,7 +152,7 @@ describe('solution sender', () => {
     const { sender, book, job, told, posted } = setUp(Array.from({ length: 50 }, () => LOST));
     book.retire(job.work.chainId);
     sender.send(solve(job, 1n));
-    await sender.close(5000);
+    await sender.close(PATIENCE_MS);
     expect(posted).toHaveLength(40);
     expect(told).toEqual(['found 1', 'lost 1']);
   });
@@ -160,7 +161,7 @@ describe('solution sender', () => {
     const forgotten = { ...FORGOTTEN, isRepeated: true };
     const { sender, job, told } = setUp([forgotten]);
     sender.send(solve(job, 1n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(told).toEqual(['found 1', 'perhaps 1']);
   });
 
@@ -168,7 +169,7 @@ describe('solution sender', () => {
     const { sender, job, told } = setUp([LOST, FORGOTTEN]);
     sender.send(solve(job, 1n));
     sender.send(solve(job, 2n));
-    await sender.close(1000);
+    await sender.close(PATIENCE_MS);
     expect(told).toEqual(['found 1', 'perhaps 1', 'superseded 2']);
   });
 

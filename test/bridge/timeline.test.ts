@@ -6,7 +6,7 @@ import { LineFollower } from '../../src/bridge/line-follower.js';
 import { LineKeeper } from '../../src/bridge/line-keeper.js';
 import { type KeptLine, Timeline } from '../../src/bridge/timeline.js';
 import { SILENT } from '../../src/core/log.js';
-import { until, untilTrue } from '../helpers/until.js';
+import { PATIENCE_MS, until, untilTrue } from '../helpers/until.js';
 
 const RUN = '5f0c2c0e-0000-4000-8000-000000000001';
 const NOW_MS = 1_700_000_000_000;
@@ -127,12 +127,12 @@ it('what the database refuses is counted, and keeps nobody waiting', async () =>
 it('at the end what waits is written, and a ledger that is away holds nobody up', async () => {
   const well = keeperOf();
   well.timeline.tell('stopped', 'x', { reason: 'SIGTERM' });
-  await well.keeper.close(10_000);
+  await well.keeper.close(PATIENCE_MS);
   expect(well.book.written.length).toBe(1);
   const ill = keeperOf();
   ill.book.isAway = true;
   ill.timeline.tell('stopped', 'x', { reason: 'SIGTERM' });
-  await ill.keeper.close(10_000);
+  await ill.keeper.close(PATIENCE_MS);
   expect([ill.book.written.length, ill.keeper.waiting]).toEqual([0, 1]);
   // What comes after the end is lost, and counted.
   ill.timeline.tell('queueAway', 'x', {});
