@@ -6,6 +6,8 @@ export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const changed = (): void => setHash(location.hash);
+    // Perhaps between the first drawing and now.
+    changed();
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
