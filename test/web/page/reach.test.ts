@@ -58,34 +58,42 @@ describe.skipIf(missing !== undefined)('the page', () => {
   it('is used with the keyboard alone', async () => {
     await using opened = await browser.open(story.url);
     const { page } = opened;
-    const focused = () => page.evaluate('document.activeElement.innerText || document.activeElement.tagName');
+    const focused = expect.poll.bind(null, () =>
+      page.evaluate('document.activeElement.innerText || document.activeElement.tagName'),
+    );
+    const focusedId = expect.poll.bind(null, () => page.evaluate('document.activeElement.id'));
+    const hash = expect.poll.bind(null, () => new URL(page.url()).hash);
     const press = async (key: string, times = 1): Promise<void> => {
       for (let i = 0; i < times; i++) await page.keyboard.press(key);
     };
     await page.getByText('Live', { exact: true }).waitFor();
     await press('Tab');
-    expect(await focused()).toBe('Skip to the content');
-    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await focused().toBe('Skip to the content');
+    await expect
+      .poll(() => page.evaluate('getComputedStyle(document.activeElement).outlineStyle'))
+      .toBe('solid');
     await press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await focusedId().toBe('main');
     expect(new URL(page.url()).hash).toBe('');
     await page.reload();
     await page.getByText('Live', { exact: true }).waitFor();
     await press('Tab', 3);
-    expect(await focused()).toBe('Rigs');
+    await focused().toBe('Rigs');
     await press('Enter');
-    await page.getByRole('columnheader', { name: 'Rig' }).waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    expect(await page.title()).toBe('Rigs – stratum-bridge');
+    // The overview has a table of rigs, too.
+    const table = page.getByRole('region', { name: 'Table of rigs' });
+    await table.getByRole('columnheader', { name: 'Rig' }).waitFor();
+    await focusedId().toBe('main');
+    await expect.poll(() => page.title()).toBe('Rigs – stratum-bridge');
     // Past the field for searching and the table, which scrolls, to the head of the first column.
     await press('Tab', 3);
-    expect(await focused()).toMatch(/^Rig/);
+    await focused().toMatch(/^Rig/);
     await press('Enter');
     await page.locator('th[aria-sort="ascending"]').waitFor();
     await press('Space');
     await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Rig' }).waitFor();
-    expect(new URL(page.url()).hash).toBe('#/rigs?sort=rig');
-    expect(await focused()).toMatch(/^Rig/);
+    await hash().toBe('#/rigs?sort=rig');
+    await focused().toMatch(/^Rig/);
   });
 
   it('keeps the theme that was chosen, and nothing else', async () => {
