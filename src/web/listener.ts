@@ -1,8 +1,7 @@
 /** The HTTP server below the routes: bounds, TLS, and whose word is taken for who asks. */
-import type { RequestListener, Server } from 'node:http';
+import { maxHeaderSize, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply } from 'fastify';
-import { NAME_BYTES } from '../core/names.js';
 import { MIN_TLS_VERSION, type ToldCertificate } from '../tls/certificate.js';
 
 export interface ServerLimits {
@@ -14,8 +13,8 @@ export interface ServerLimits {
   readonly idleMs: number;
 }
 
-/** Of a path, decoded: as much as the name of an account may have. */
-const LONGEST_PARAMETER = NAME_BYTES.account;
+/** Of a path: more than any head may have, so that the schema of a route says what is wrong with a name, and not a 404. */
+const LONGEST_PARAMETER = maxHeaderSize;
 
 /** @param proxies whose `X-Forwarded-For` is believed, besides those on this machine. */
 export function newServer(

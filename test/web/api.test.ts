@@ -20,6 +20,8 @@ const PLAIN = PATHS.filter(
     COMMITTED.paths[path]?.['get']?.responses['200']?.content?.['application/json'] && !path.includes('{'),
 );
 
+const NO_ACCOUNT = /^account is the name of an account: at most 128 bytes in UTF-8, .*, not "./;
+
 /** Of queries, of any path. */
 const PARAMETERS = [
   ...new Set(
@@ -106,6 +108,13 @@ describe('requests that are wrong', () => {
   it.each([
     ['/api/v1/nothing', 404, 'there is nothing at /api/v1/nothing'],
     ['/api/v1/rigs/%', 400, /./],
+    [`/api/v1/rigs/${'x'.repeat(129)}`, 400, NO_ACCOUNT],
+    [`/api/v1/rigs/${'x'.repeat(129)}/r`, 400, NO_ACCOUNT],
+    [`/api/v1/rigs/${encodeURIComponent('ä'.repeat(65))}`, 400, NO_ACCOUNT],
+    [`/api/v1/rigs/a/${'x'.repeat(65)}`, 400, /^rig is the name of a rig: at most 64 bytes in UTF-8/],
+    [`/api/v1/accounts/${'x'.repeat(129)}`, 400, NO_ACCOUNT],
+    [`/api/v1/accounts/${'x'.repeat(10_000)}`, 400, NO_ACCOUNT],
+    [`/api/v1/rigs/${'x'.repeat(128)}/${'x'.repeat(64)}`, 404, /^the account x+ has no rig x+: it is not/],
     [`/${'x'.repeat(300)}`, 404, `there is nothing at /${'x'.repeat(199)}`],
   ])('%s', async (path, status, says) => {
     await using api = await startApi();

@@ -183,7 +183,7 @@ describe('accounts over HTTP', () => {
       expect((await bridge.ask('accounts/{account}', '', [known])).status).toBe(200);
     expect(await bridge.ask('accounts/{account}', '', ['a\0b'])).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/account is the name of an account, not "/) },
+      body: { error: expect.stringMatching(/account is the name of an account: .*, not "/) },
     });
   });
 

@@ -1,5 +1,6 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
+import { NAME_BYTES, nameFault } from '../../core/names.js';
 
 /** As in JSON: ISO 8601, in UTC. */
 export const TIME = z.iso.datetime();
@@ -23,6 +24,15 @@ export const SLICE = {
   offset: wholeNumber(0, 10_000_000).default(0).describe('items before the first one that is wanted'),
   limit: wholeNumber(1, 1000).default(100),
 };
+
+/** As a part of a path. One that nobody can have is told as such: it is no rig or account that is merely away. */
+export function nameOf(part: 'account' | 'rig') {
+  const says = `the name of ${part === 'account' ? 'an account' : 'a rig'}: at most ${NAME_BYTES[part]} bytes in UTF-8, without control characters`;
+  return z
+    .string()
+    .refine((name) => nameFault({ account: '', rig: '', [part]: name }) === undefined, says)
+    .describe('percent-encoded');
+}
 
 /** A part of a list, with the place that it has in the whole. */
 export function partOf<const K extends string, T extends z.ZodType>(name: K, item: T) {

@@ -10,7 +10,6 @@ import type {
   PayoutLines,
   Rounds,
 } from '../../../bridge/books-watch.js';
-import { nameFault } from '../../../core/names.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
 import { type SummarySources, worksOf } from '../../state/summary.js';
@@ -25,7 +24,7 @@ import {
   PAYOUTS,
   STATE,
 } from '../book-schemas.js';
-import { FAULT, partOf, SLICE, wholeNumber } from '../fields.js';
+import { FAULT, nameOf, partOf, SLICE, wholeNumber } from '../fields.js';
 import { showAccount } from '../show-rigs.js';
 import type { Api } from '../typed.js';
 
@@ -66,11 +65,6 @@ function addAccounts(api: Api, state: SummarySources, books: BooksWatch): void {
 }
 
 function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
-  const says = 'the name of an account';
-  const name = z
-    .string()
-    .min(1, says)
-    .refine((account) => nameFault({ account, rig: '' }) === undefined, says);
   api.get(
     '/api/v1/accounts/:account',
     {
@@ -79,7 +73,7 @@ function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
         tags: ['rigs'],
         summary: 'An account: its money, rigs, payments, and what it may expect a day',
         description: 'From the ledger: of all bridges on it, and of accounts that do not mine now.',
-        params: z.object({ account: name }),
+        params: z.object({ account: nameOf('account').min(1, 'the name of an account') }),
         response: { 200: ACCOUNT_DETAILS, ...FAULTS },
       },
     },

@@ -13,7 +13,7 @@ import { NAME_BYTES } from '../../../core/names.js';
 import { isOperator } from '../../access/standing.js';
 import { prefersCsv } from '../accept.js';
 import { shortenedAddress } from '../address.js';
-import { FAULT, partOf, SLICE } from '../fields.js';
+import { FAULT, nameOf, partOf, SLICE } from '../fields.js';
 import { rigTable } from '../rig-table.js';
 import { BAN, RIG, RIG_DETAIL, SESSION } from '../schemas.js';
 import { type Shown, showBan, showDetail, showRig, showSession } from '../show-rigs.js';
@@ -102,10 +102,8 @@ function addRigList(api: Api, watch: RigWatch): void {
   });
 }
 
-const NAME_PART = z.string().describe('percent-encoded');
-
 function addRigPages(api: Api, watch: RigWatch): void {
-  const response = { 200: RIG_DETAIL, 404: FAULT };
+  const response = { 200: RIG_DETAIL, 400: FAULT, 404: FAULT };
   const page = (
     request: FastifyRequest,
     reply: { code(status: 404): unknown },
@@ -123,7 +121,7 @@ function addRigPages(api: Api, watch: RigWatch): void {
       schema: {
         summary: 'One rig with its sessions',
         tags: TAGS,
-        params: z.object({ account: NAME_PART, rig: NAME_PART }),
+        params: z.object({ account: nameOf('account'), rig: nameOf('rig') }),
         response,
       },
     },
@@ -135,7 +133,7 @@ function addRigPages(api: Api, watch: RigWatch): void {
       schema: {
         summary: 'The rig of an account that has no name, with its sessions',
         tags: TAGS,
-        params: z.object({ account: NAME_PART }),
+        params: z.object({ account: nameOf('account') }),
         response,
       },
     },
