@@ -48,6 +48,8 @@ export interface TimelineBook {
   linesAfter(id: number, limit: number): Promise<readonly KeptLine[]>;
   /** Of the newest line; 0 when there is none. */
   newestId(): Promise<number>;
+  /** Whether there is a line of one of these kinds about the block of this hash, in hex digits. */
+  hasBlock(kinds: readonly Kind[], hash: string): Promise<boolean>;
 }
 
 /** What may be seen of the timeline from outside. */

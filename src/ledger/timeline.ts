@@ -29,6 +29,7 @@ export function timelineBook(pool: pg.Pool): TimelineBook {
     readLines: (asked) => readLines(pool, asked),
     linesAfter: (id, limit) => linesAfter(pool, id, limit),
     newestId: () => newestId(pool),
+    hasBlock: (kinds, hash) => hasBlock(pool, kinds, hash),
   };
 }
 
@@ -110,6 +111,13 @@ async function newestId(pool: pg.Pool): Promise<number> {
   const text = 'SELECT coalesce(max(id), 0) AS id FROM happening';
   const { rows } = await quickQuery<{ id: string }>(pool, text, [], READ_MS);
   return Number(rows[0]?.id ?? 0);
+}
+
+/** Of a kind there are no more lines than can be looked through. */
+async function hasBlock(pool: pg.Pool, kinds: readonly Kind[], hash: string): Promise<boolean> {
+  const text = "SELECT EXISTS (SELECT FROM happening WHERE kind = ANY ($1) AND facts ->> 'hash' = $2) AS has";
+  const { rows } = await quickQuery<{ has: boolean }>(pool, text, [kinds, hash], READ_MS);
+  return rows[0]?.has === true;
 }
 
 /** One step of upkeep. No clock decides what goes, and no flood of one kind pushes out another. */

@@ -90,7 +90,7 @@ export class SolutionJournal implements SolutionLog {
   constructor(options: SolutionJournalOptions, folder: string, leftOver: readonly Journalled[]) {
     this.#options = options;
     this.#folder = folder;
-    this.#leftOver = leftOver.filter(({ state }) => state === 'found');
+    this.#leftOver = leftOver;
     for (const journalled of leftOver) this.#owe({ journalled, onDisk: true });
   }
 
@@ -102,13 +102,31 @@ export class SolutionJournal implements SolutionLog {
     await this.#record({ record, state, detail });
   }
 
-  /** Posts what an earlier run left without a last word, as long as its work can still be known. */
-  async resume(sink: SolutionSink, nowMs: () => number): Promise<void> {
-    await Promise.all(this.#leftOver.map(({ record }) => this.#resumeOne(record, sink, nowMs)));
+  /**
+   * Posts what an earlier run left without a last word, as long as its work can still be known.
+   *
+   * @param settled told the last word of each that it left, whether it had one already or not.
+   */
+  async resume(
+    sink: SolutionSink,
+    nowMs: () => number,
+    settled: (solution: SolutionRecord, state: SolutionState, detail: string) => void = () => {},
+  ): Promise<void> {
+    const settle = async ({ record, ...word }: Journalled): Promise<void> => {
+      const last = word.state === 'found' ? await this.#resumeOne(record, sink, nowMs) : word;
+      if (!last) return;
+      settled(record, last.state, last.detail);
+      if (word.state === 'found') await this.#record({ record, ...last });
+    };
+    await Promise.all(this.#leftOver.map(settle));
   }
 
   /** A node that is not back yet is asked again; what is left at an end stays for the next start. */
-  async #resumeOne(record: SolutionRecord, sink: SolutionSink, nowMs: () => number): Promise<void> {
+  async #resumeOne(
+    record: SolutionRecord,
+    sink: SolutionSink,
+    nowMs: () => number,
+  ): Promise<LastWord | undefined> {
     const { log, retryMs = RETRY_MS } = this.#options;
     const { signal } = this.#closing;
     let word: LastWord = { state: 'lost', detail: 'the bridge ended before it was posted' };
@@ -116,11 +134,11 @@ export class SolutionJournal implements SolutionLog {
       const answer = await sink.postSolution(record.node, record.header);
       word = lastWord(answer);
       if (answer.outcome !== 'unanswered') break;
-      if (signal.aborted) return;
+      if (signal.aborted) return undefined;
       await pause(retryMs, undefined, { signal }).catch(() => {});
     }
     log.warn({ node: record.node, ...word }, 'a solution of an earlier run was settled');
-    await this.#record({ record, ...word });
+    return word;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * A node that takes a solution while its answer is lost, and a bridge that dies between the two: the real bridge, a tap
- * before a real node, the real books. The block is on the chain, and in the books once.
+ * A node that takes a solution while its answer is lost, and a bridge that dies between the two, or before the books have it:
+ * the real bridge, a tap before a real node, the real books. The block is on the chain, and in the books and the timeline once.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { listAccounts, listBlocks } from '../../src/ledger/reports.js';
 import { verifyBooks } from '../../src/ledger/verify.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { type Gate, openGate } from '../helpers/gate.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { type Program, startProgram } from '../helpers/program.js';
 import { openTap, type Tap } from '../helpers/tap.js';
@@ -64,6 +65,8 @@ describe.concurrent('a solution whose answer is lost', () => {
       const abandoned = makeBlock(bridge).catch(() => undefined);
       await until('the node has the block', () => story.node.cut().height > before);
       await until('it is journalled', async () => (await story.journalled()).length === 1);
+      // So the next run finds one of the two lines told.
+      await until('its find is told', async () => (await story.told()).length === 1);
       bridge.kill('SIGKILL');
       expect(await bridge.ended).toBe('SIGKILL');
       await abandoned;
@@ -72,6 +75,23 @@ describe.concurrent('a solution whose answer is lost', () => {
     story.tap.heal();
     await using bridge = await story.serve();
     await story.isCredited(bridge, 'perhaps');
+  });
+
+  it('the bridge is killed after it had the answer, before the books have it', async () => {
+    await using story = await startStory();
+    {
+      await using bridge = await story.serve();
+      await story.gate.shut();
+      const abandoned = makeBlock(bridge).catch(() => undefined);
+      await until('its last word is journalled', async () => (await story.journalled())[0] === 'received');
+      bridge.kill('SIGKILL');
+      expect(await bridge.ended).toBe('SIGKILL');
+      await abandoned;
+    }
+    expect([await story.told(), await listBlocks(story.pool, 9)]).toEqual([[], []]);
+    await story.gate.open();
+    await using bridge = await story.serve();
+    await story.isCredited(bridge, 'received');
   });
 
   it('the bridge is killed after the solution was journalled, before the node has it', async () => {
@@ -105,7 +125,8 @@ async function startStory() {
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 }, proofOfWork: false });
   const tap = await openTap(node.address.port);
   const ledger = await openLedger({ connectionString: await createDatabase(postgres), log: SILENT });
-  return new Story(folder, node, tap, ledger);
+  const gate = await openGate(Number(new URL(postgres.connectionString).port));
+  return new Story(folder, node, tap, ledger, gate);
 }
 
 class Story {
@@ -113,27 +134,36 @@ class Story {
   readonly node: DevNode;
   readonly tap: Tap;
   readonly #ledger: Ledger;
+  /** Between the bridge and the ledger. */
+  readonly gate: Gate;
 
-  constructor(folder: Awaited<ReturnType<typeof temporaryFolder>>, node: DevNode, tap: Tap, ledger: Ledger) {
+  constructor(
+    folder: Awaited<ReturnType<typeof temporaryFolder>>,
+    node: DevNode,
+    tap: Tap,
+    ledger: Ledger,
+    gate: Gate,
+  ) {
     this.#folder = folder;
     this.node = node;
     this.tap = tap;
     this.#ledger = ledger;
+    this.gate = gate;
+  }
+
+  /** Not by the gate. */
+  get pool(): Ledger['pool'] {
+    return this.#ledger.pool;
   }
 
   async serve(): Promise<Program> {
+    const database = new URL(this.pool.options.connectionString ?? '');
+    database.port = String(this.gate.port);
     const bridge = startProgram([
       'serve',
       ...['--node', this.tap.url, '--account', ACCOUNT, '--data-dir', this.#folder.path],
       ...['--tcp', 'off', '--ws', 'off', '--web', '127.0.0.1:0', '--cpu', 'on-demand'],
-      ...[
-        '--database-url',
-        this.#ledger.pool.options.connectionString ?? '',
-        '--reward-scheme',
-        'solo',
-        '--fee',
-        '0',
-      ],
+      ...['--database-url', database.toString(), '--reward-scheme', 'solo', '--fee', '0'],
     ]);
     await bridge.ready();
     return bridge;
@@ -141,6 +171,14 @@ class Story {
 
   posts(): number {
     return this.tap.requests.filter(isSolved).length;
+  }
+
+  /** Lines of the timeline about the one block and its solution, in their order. */
+  async told(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ kind: string }>(
+      "SELECT kind FROM happening WHERE kind IN ('blockFound', 'blockAccepted', 'blockRejected') ORDER BY id",
+    );
+    return rows.map(({ kind }) => kind);
   }
 
   /** States of the solutions on disk. */
@@ -153,7 +191,7 @@ class Story {
 
   /** The one block is the head of its chain, and its reward is in the books once, as they prove. */
   async isCredited(bridge: Program, solution: string): Promise<void> {
-    const { pool } = this.#ledger;
+    const { pool } = this;
     const onChain = async (): Promise<boolean> => (await listBlocks(pool, 9))[0]?.block?.state === 'onChain';
     await until('it is on the chain', onChain);
     const head = fromBase64Url(this.node.cut().hashes[CHAIN] ?? '') ?? new Uint8Array();
@@ -164,7 +202,11 @@ class Story {
     expect(await listAccounts(pool, 9)).toMatchObject([{ account: ACCOUNT, held: reward }]);
     expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
     await until('its last word is in the ledger', async () => (await this.journalled()).length === 0);
+    const answer = solution === 'lost' ? 'blockRejected' : 'blockAccepted';
+    await until('what became of it is told', async () => (await this.told()).includes(answer));
     await this.stops(bridge);
+    // Nor is anything told twice until the end.
+    expect(await this.told()).toEqual(['blockFound', answer]);
   }
 
   async stops(bridge: Program): Promise<void> {
@@ -176,6 +218,7 @@ class Story {
     this.tap.heal();
     await this.tap[Symbol.asyncDispose]();
     await this.node.close();
+    await this.gate.shut();
     await this.#ledger.close();
     await this.#folder[Symbol.asyncDispose]();
   }

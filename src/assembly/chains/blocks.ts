@@ -34,7 +34,7 @@ function startFollower(
 /** Once a node can be asked, solutions whose post a crash cut off are posted again. */
 function resumeSolutions(
   { log, events }: Site,
-  { journal }: Books,
+  { journal, timeline }: Books,
   upstream: Upstream,
   follower: BlockFollower,
 ): void {
@@ -42,7 +42,7 @@ function resumeSolutions(
     if (state !== 'healthy') return;
     events.off('node', resume);
     journal
-      .resume(upstream, WALL_CLOCK.nowMs)
+      .resume(upstream, WALL_CLOCK.nowMs, (...settled) => timeline.tellLate(...settled))
       .then(() => follower.lookForNew())
       .catch((error: Error) => {
         log.error({ error: error.message }, 'solutions of an earlier run could not be settled');

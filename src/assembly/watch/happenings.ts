@@ -12,11 +12,10 @@ import type { Solution } from '../../core/share.js';
 
 export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
   tellOfNodes(events, teller);
-  events.on('solutionFound', (solution) => {
-    const who = solution.rig === '' ? solution.account : `${solution.account}.${solution.rig}`;
-    teller.tell('blockFound', `${who} has found ${nameOf(solution)}`, factsOf(solution));
-  });
-  events.on('solutionSettled', (solution, state, detail) => tellOfAnswer(teller, solution, state, detail));
+  events.on('solutionFound', (solution) => tellOfFind(teller, blockOf(solution)));
+  events.on('solutionSettled', (solution, state, detail) =>
+    tellOfAnswer(teller, blockOf(solution), state, detail),
+  );
   tellOfOrders(events, teller);
 }
 
@@ -41,28 +40,35 @@ function tellOfNodes(events: BridgeEvents, teller: Teller): void {
   });
 }
 
-function tellOfAnswer(teller: Teller, solution: Solution, state: SolutionState, detail: string): void {
-  const [block, facts] = [nameOf(solution), factsOf(solution)];
+/** What a solution would be on its chain. */
+export type FoundBlock = FactsOf<'blockFound'>;
+
+export function tellOfFind(teller: Teller, block: FoundBlock): void {
+  teller.tell('blockFound', `${loginText(block)} has found ${nameOf(block)}`, block);
+}
+
+export function tellOfAnswer(teller: Teller, block: FoundBlock, state: SolutionState, detail: string): void {
+  const name = nameOf(block);
   if (state === 'received' || state === 'perhaps') {
     const says =
       state === 'received'
-        ? `the node has taken ${block}`
-        : `the node has perhaps taken ${block}: its answer was lost`;
-    teller.tell('blockAccepted', says, { ...facts, state });
+        ? `the node has taken ${name}`
+        : `the node has perhaps taken ${name}: its answer was lost`;
+    teller.tell('blockAccepted', says, { ...block, state });
   } else if (state === 'refused' || state === 'lost') {
     const says =
       state === 'refused'
-        ? `the node refuses ${block}: ${detail}`
-        : `${block} is lost: no node answered in time`;
-    teller.tell('blockRejected', says, { ...facts, state, detail });
+        ? `the node refuses ${name}: ${detail}`
+        : `${name} is lost: no node answered in time`;
+    teller.tell('blockRejected', says, { ...block, state, detail });
   }
 }
 
-function nameOf({ job: { work } }: Solution): string {
-  return `the block of chain ${work.chainId} at height ${work.fields.height}`;
+function nameOf({ chainId, height }: FoundBlock): string {
+  return `the block of chain ${chainId} at height ${height}`;
 }
 
-function factsOf({ job, header, account, rig }: Solution): FactsOf<'blockFound'> {
+function blockOf({ job, header, account, rig }: Solution): FoundBlock {
   const { chainId, fields } = job.work;
   const hash = toHex(blockHashOf(header));
   return { chainId, height: fields.height, hash, node: job.node, account, rig };

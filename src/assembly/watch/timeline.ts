@@ -15,8 +15,12 @@ import type { Instance } from '../books/instance.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
 import { tellOfEvents } from './happenings.js';
+import { LateLines } from './late-lines.js';
 
-export interface OpenTimeline extends Teller, TimelineView {}
+export interface OpenTimeline extends Teller, TimelineView {
+  /** As {@link LateLines.tell}. */
+  tellLate(...settled: Parameters<LateLines['tell']>): void;
+}
 
 export interface TimelineParts {
   readonly ledger: Ledger;
@@ -40,13 +44,15 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   const keeper = keepLines(timeline, book, log);
   const follower = new LineFollower({ book, run, heard: (line) => timeline.hear(line), log });
   const watches = watchParts(parts, timeline);
+  const late = new LateLines({ book, teller: timeline, log });
   open.add('timeline', async () => {
-    await Promise.all([follower.close(), ...watches.map((watch) => watch.close())]);
+    await Promise.all([follower.close(), late.close(), ...watches.map((watch) => watch.close())]);
     await keeper.close(PATIENCE_MS);
   });
   tellOfEvents(events, timeline);
   return {
     tell: (...line) => timeline.tell(...line),
+    tellLate: (...settled) => late.tell(...settled),
     get lost() {
       return timeline.lost;
     },
