@@ -87,16 +87,19 @@ async function startBridge({ folder, nodeUrl, databaseUrl, args = [], events }: 
   };
 }
 
-/** Reads the stream of a bridge; gives the happenings so far. */
-async function readStream(web: string): Promise<{ told(): Shown[] } & Disposable> {
+/** Reads the stream of a bridge; gives the happenings so far, or all of them once it has ended. */
+async function readStream(
+  web: string,
+): Promise<{ told(): Shown[]; readonly ended: Promise<void> } & Disposable> {
   const gone = new AbortController();
   const { body } = await fetch(`${web}/api/v1/stream`, { signal: gone.signal });
   let text = '';
-  void (async () => {
+  const ended = (async () => {
     const decoder = new TextDecoder();
     for await (const bytes of body ?? []) text += decoder.decode(bytes as Uint8Array, { stream: true });
   })().catch(() => {}); // it ends with the bridge, or with the test
   return {
+    ended,
     told: () =>
       [...text.matchAll(/event: happening\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json)),
     [Symbol.dispose]: () => gone.abort(),
@@ -173,6 +176,8 @@ it('has all that happens to two bridges, each line once, in the ledger, the file
   const beforeRestart = other.lines().length;
   other.program.kill('SIGTERM');
   expect(await other.program.ended).toBe(0);
+  // What was sent may still be on its way to here.
+  await stream.ended;
   const first = stream.told();
   other = await startBridge(place('other', tap.url));
   await has(other, 'started', 2);
@@ -288,7 +293,10 @@ it('a full disk holds nothing up, and what waited is written when there is room'
     const kept = await bridge.asked();
     await until('the file has them, too', () => bridge.lines().length >= kept.length);
     expect(bridge.lines().map(({ key }) => key)).toEqual(expect.arrayContaining(kept.map(({ key }) => key)));
-    expect(bridge.program.last('event-file')?.msg).toMatch(/is written again$/);
+    // The file comes before the word about it.
+    await until('it is said, too', () =>
+      /is written again$/.test(bridge.program.last('event-file')?.msg ?? ''),
+    );
     bridge.program.kill('SIGTERM');
     expect(await bridge.program.ended).toBe(0);
   });
