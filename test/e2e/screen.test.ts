@@ -30,18 +30,17 @@ it.skipIf(noTerminals)('C17: serve draws one block below its log, in a window of
   const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
   await using serve = startOnTerminal([400, 40], [...SERVE, '--node', node.url, '--data-dir', folder.path]);
   const { emulator } = serve;
-  const rowOf = (label: string): string =>
-    emulator.rows().findLast((row) => row.startsWith(`  ${label} `)) ?? '';
-  await until(
-    'a job, and a share in the ledger',
-    () => /\d:\d|with work/.test(rowOf('chains')) && /[1-9]\d* shares/.test(rowOf('ledger')),
-  );
-  const shown = emulator.rows();
+  // Between two drawings a part of the block is there.
+  const shown = await until('a job, and a share in the ledger', () => {
+    const rows = emulator.rows();
+    const rowOf = (label: string): string => rows.findLast((row) => row.startsWith(`  ${label} `)) ?? '';
+    const isAtWork = /\d:\d|with work/.test(rowOf('chains')) && /[1-9]\d* shares/.test(rowOf('ledger'));
+    return isAtWork && labelsIn(rows).join() === LABELS.join() && rows;
+  });
   const above = shown.slice(
     0,
     shown.findIndex((row) => row.startsWith(BLOCK)),
   );
-  expect(labelsIn(shown)).toEqual(LABELS);
   expect(above.filter((row) => !/^\[\d\d:\d\d:\d\d\] [A-Z]+: /.test(row))).toEqual([]);
   expect(above.join('\n')).toMatch(/INFO: ready /);
   for (const [columns, rows] of [
