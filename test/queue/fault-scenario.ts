@@ -191,7 +191,7 @@ async function drained(connection: QueueConnection, dataDir: string): Promise<vo
     log: SILENT,
     newProducerId: randomUUID,
   });
-  await expect.poll(async () => (await queue.stats()).spooled, { timeout: 60_000, interval: 200 }).toBe(0);
+  await expect.poll(async () => (await queue.stats()).spooled, { interval: 200 }).toBe(0);
   await queue.close();
   const producer = new Producer(connection, SILENT, 2000);
   const waiting = async (): Promise<number> => {
@@ -199,6 +199,6 @@ async function drained(connection: QueueConnection, dataDir: string): Promise<vo
     expect(counts.failed).toBe(0);
     return counts.waiting;
   };
-  await expect.poll(waiting, { timeout: 90_000, interval: 200 }).toBe(0);
+  await expect.poll(waiting, { interval: 200 }).toBe(0);
   await producer.close();
 }

@@ -23,7 +23,7 @@ function usedBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('B2: holds nothing of 100,000 entries that it has handed on', { timeout: 60_000 }, () =>
+it('B2: holds nothing of 100,000 entries that it has handed on', () =>
   withTemporaryFolder(async (dataDir) => {
     let added = 0;
     const adder = {
@@ -50,5 +50,4 @@ it('B2: holds nothing of 100,000 entries that it has handed on', { timeout: 60_0
     expect(added).toBe(ENTRIES);
     expect(grown / (ENTRIES - WARM)).toBeLessThan(BYTES_PER_ENTRY);
     await queue.close();
-  }),
-);
+  }));

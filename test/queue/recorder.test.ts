@@ -83,7 +83,7 @@ it('B13: finds the queue beside the options of a URL', async () => {
   const producer = new Producer(connection, SILENT, 5000);
   expect((await producer.counts()).waiting).toBe(1);
   const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
-  await expect.poll(async () => (await producer.counts()).waiting, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
   await recorder.close();
   await producer.close();
 });
@@ -106,7 +106,7 @@ for (const [name, connection] of Object.entries(ways)) {
       onTestFinished(() => recorder.close());
       const added = entries(12);
       await addAll(connection(), added);
-      await expect.poll(() => attempts, { timeout: 20_000 }).toBeGreaterThan(16);
+      await expect.poll(() => attempts).toBeGreaterThan(16);
       // Four at a time are tried; nothing is written to the queue about it.
       for (const { id } of added.slice(0, 4)) {
         const job = await jobOf(connection(), entryKey({ producer: id[0], number: id[1] }));
@@ -114,9 +114,7 @@ for (const [name, connection] of Object.entries(ways)) {
       }
       expect(said.filter((words) => words === 'entries wait for the ledger')).toHaveLength(1);
       await gate.open();
-      await expect
-        .poll(async () => (await books.ledger.totals()).shares, { timeout: 20_000 })
-        .toBe(before + 12);
+      await expect.poll(async () => (await books.ledger.totals()).shares).toBe(before + 12);
       await recorder.close();
       await ledger.close();
       await gate.shut();
@@ -133,9 +131,7 @@ for (const [name, connection] of Object.entries(ways)) {
       await queue.add('entry', { ...entry, v: 2 } as never, { ...options, jobId: key });
       const seen = async (): Promise<SeenJob | undefined> =>
         queue.getJob(key) as Promise<SeenJob | undefined>;
-      await expect
-        .poll(async () => (await seen())?.attemptsMade ?? 0, { timeout: 20_000 })
-        .toBeGreaterThan(2);
+      await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);
       expect((await seen())?.stacktrace).toHaveLength(1);
       await recorder.close();
       await ((await queue.getJob(key)) as { remove(): Promise<void> }).remove();
@@ -150,9 +146,7 @@ for (const [name, connection] of Object.entries(ways)) {
       await addAll(connection(), [{ ...entry, v: 2 } as never]);
       const key = entryKey({ producer: entry?.id[0] ?? '', number: 1 });
       const seen = async (): Promise<SeenJob | undefined> => jobOf(connection(), key);
-      await expect
-        .poll(async () => (await seen())?.attemptsMade ?? 0, { timeout: 20_000 })
-        .toBeGreaterThan(2);
+      await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);
       expect((await seen())?.stacktrace).toHaveLength(1);
       expect(said).toEqual(['entries of a later version wait in the queue; they are tried again']);
       const producer = new Producer(connection(), SILENT, 5000);

@@ -77,7 +77,8 @@ const ways: Way[] = [
 
 function open(connection: QueueConnection, dataDir: string, spoolBytes?: number): Promise<ShareQueue> {
   const spool = { totalBytes: spoolBytes ?? 10 ** 7, fileBytes: 5000 };
-  const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 1000, spool };
+  // What takes longer is spooled too, and was not to be.
+  const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 5_000, spool };
   return openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID, limits });
 }
 
@@ -249,9 +250,10 @@ for (const way of ways) {
         await once(child, 'exit');
         const recorder = record(way.connection());
         const queue = await open(way.connection(), dataDir);
-        await expect.poll(async () => (await queue.stats()).waiting).toBe(0);
-        const credited = (await books.ledger.totals()).shares - before;
-        expect(credited).toBeGreaterThanOrEqual(acknowledged);
+        // Some may come from the disk, and the queue may be empty before.
+        await expect
+          .poll(async () => (await books.ledger.totals()).shares - before)
+          .toBeGreaterThanOrEqual(acknowledged);
         await queue.close();
         await recorder.close();
       }));
