@@ -34,7 +34,11 @@ async function jobsAt(rig: WireRig, count: number): Promise<void> {
 describe.each(WIRE_TRANSPORTS)('a difficulty that is ordered for a rig over %s', (transport) => {
   it('is in force with its next job, for all of its sessions and for its return, until it is cleared', async () => {
     const deeds: Deed[] = [];
-    await using bridge = await startTestBridge({ ...VARDIFF, nonceSpace: new NonceSpace(60_000) });
+    await using bridge = await startTestBridge({
+      ...{ ...VARDIFF, nonceSpace: new NonceSpace(60_000) },
+      // Vardiff itself would move who says nothing for long.
+      standsStill: true,
+    });
     bridge.events.on('steered', (deed) => deeds.push(deed));
     bridge.offer(HARD);
     const [one, two, other] = [
