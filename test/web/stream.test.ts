@@ -74,13 +74,13 @@ describe('the stream', () => {
     const [first] = readers[0]?.snapshots ?? [];
     expect(Object.keys(first ?? {})).toEqual(Object.keys(summary));
     expect(readers[0]?.text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: text\/event-stream/i);
-    const most = Math.max(...readers.map(({ snapshots }) => snapshots.length));
-    expect(made).toBeLessThanOrEqual(most + 2);
-    const before = made;
+    // One is for the summary, and one may be on its way: where more are, it is waited for.
+    const most = () => Math.max(...readers.map(({ snapshots }) => snapshots.length));
+    await expect.poll(() => made - most()).toBeLessThanOrEqual(2);
     const late = web.read();
     await until('who comes later sees something', () => late.snapshots.length > 0);
     expect(late.snapshots[0]).toMatchObject({ instance: expect.any(Number) });
-    expect(made - before).toBeLessThanOrEqual(2);
+    await expect.poll(() => made - most()).toBeLessThanOrEqual(2);
   });
 
   it('makes nothing when nobody reads', async () => {
