@@ -121,7 +121,7 @@ it('X8: says at once when the database is back and its books cannot be used', as
   const ledger = await openLedger({ connectionString: url.href, log: { ...SILENT, error }, waits: true });
   await gate.open();
   await expect
-    .poll(() => said, { timeout: 20_000 })
+    .poll(() => said)
     .toEqual([
       {
         error: expect.stringContaining('start a later version of the bridge'),
@@ -206,11 +206,12 @@ describe('sums of shares', () => {
       const holder = new pg.Client({ connectionString: books.connectionString });
       await holder.connect();
       await holder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      const limits = { statement_timeout: 50, lock_timeout: 50, query_timeout: 100 };
+      // Enough for all but the wait, also on a busy machine.
+      const limits = { statement_timeout: 3000, lock_timeout: 3000, query_timeout: 3000 };
       const hasty = new pg.Client({ connectionString: books.connectionString, ...limits });
       await hasty.connect();
       const migrated = migrate(hasty);
-      await holder.query('SELECT pg_sleep(0.5)');
+      await holder.query('SELECT pg_sleep(4)');
       await holder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
       await migrated;
       await Promise.all([holder.end(), hasty.end()]);
