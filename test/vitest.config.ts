@@ -13,11 +13,11 @@ export default defineConfig({
     ],
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     // Generous, for machines that others keep busy: what holds ends long before.
-    testTimeout: 600_000,
+    testTimeout: 1_200_000,
     // Two more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 3,
     // A second, which is the default, passes unused on a busy machine.
-    expect: { poll: { timeout: 150_000 } },
+    expect: { poll: { timeout: 300_000 } },
     hookTimeout: 600_000,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
   },

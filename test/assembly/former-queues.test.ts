@@ -96,9 +96,9 @@ describe.skipIf(redisIsMissing)('a queue that is not used any more', () => {
     const recorders = [postgres, onRedis].map((connection) =>
       startShareRecorder({ connection, ledger: books.ledger, log: SILENT }),
     );
-    await expect.poll(async () => (await books.ledger.totals()).shares, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await books.ledger.totals()).shares).toBe(2);
     for (const recorder of recorders) await recorder.close();
-    await expect.poll(() => start(folder.path, onRedis), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => start(folder.path, onRedis)).toEqual([]);
     expect(await start(folder.path, postgres)).toEqual([]);
     await redis.close();
   });

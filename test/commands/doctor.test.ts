@@ -194,7 +194,7 @@ it('C8: beside a running bridge doctor says that it runs, and finds no faults', 
   );
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);
-}, 120_000);
+});
 
 it.each([
   [

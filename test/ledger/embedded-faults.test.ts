@@ -46,7 +46,7 @@ async function works(folder = dataDir): Promise<void> {
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
   await (await start()).close();
-}, 60_000);
+});
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('after loss of power the embedded PostgreSQL starts', () => {
@@ -148,7 +148,7 @@ describe('the embedded PostgreSQL where a path is too long for a socket', () => 
     long = join(folder, 'x'.repeat(120));
     await mkdir(long);
     await (await start(long)).close();
-  }, 60_000);
+  });
   afterAll(() => rm(join(long, '..'), { recursive: true, force: true }));
 
   it('B16: is reached by TCP with a password, and found by commands', async () => {

@@ -58,7 +58,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
     process.env['PGPASSWORD'] = 'tops3cret';
     process.env['LANG'] = 'de_DE.UTF-8';
     await start();
-  }, 60_000);
+  });
   afterAll(async () => {
     delete process.env['STRATUM_BRIDGE_SECRET'];
     delete process.env['AWS_SECRET'];
@@ -97,7 +97,7 @@ describe.runIf(isRoot)('the system user of PostgreSQL, where the bridge is root'
       expect(tryAs(inside('.'), `mv ${name} mine && echo moved`)).not.toMatch(/moved/);
     const pid = await postmasterPid(dataDir);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => ask(server(), 'SELECT 1').catch(() => ''), { timeout: 20_000 }).toBe('1');
+    await expect.poll(() => ask(server(), 'SELECT 1').catch(() => '')).toBe('1');
     expect(await readFile(secret, 'utf8')).toBe('precious\n');
     for (const name of ['.', 'hba.conf', 'password', 'VERSION'])
       expect((await lstat(inside(name))).uid).toBe(0);

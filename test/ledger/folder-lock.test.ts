@@ -56,9 +56,7 @@ describe.runIf(hasFlock)('the lock of a folder', () => {
     await expect(lockFolder(folder.path, 'bridge')).rejects.toMatchObject({ code: 'in-use' });
     child.kill('SIGKILL');
     await once(child, 'exit');
-    await expect
-      .poll(async () => (await lockFolder(folder.path, 'bridge')).release(), { timeout: 10_000 })
-      .toBe(undefined);
+    await expect.poll(async () => (await lockFolder(folder.path, 'bridge')).release()).toBe(undefined);
   });
 
   it.runIf(process.platform === 'linux')('A8: is no name that any user can take', async () => {

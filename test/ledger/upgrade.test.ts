@@ -54,7 +54,7 @@ beforeEach(async () => {
 async function untilWaiting(): Promise<void> {
   const client = await connect();
   const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-  await expect.poll(async () => (await client.query(waiting)).rows[0].n, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await client.query(waiting)).rows[0].n).toBe(1);
 }
 
 async function open(): Promise<Ledger> {
