@@ -15,11 +15,14 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { makeShare } from '../helpers/shares.js';
 
+/** Of a look into a queue: one that did not answer in time would be told as one that cannot be looked into. */
+const PATIENCE_MS = 10_000;
+
 const books = useBooks();
 const redisIsMissing = (await findRedis()) !== undefined;
 
 async function addOne(connection: QueueConnection): Promise<void> {
-  const producer = new Producer(connection, SILENT, 5000);
+  const producer = new Producer(connection, SILENT, PATIENCE_MS);
   await producer.add(
     encodeEntry({ id: { producer: randomUUID(), number: 1 }, shares: [makeShare()], rejections: [] }),
   );
@@ -35,7 +38,14 @@ async function start(
 ): Promise<object[]> {
   const said: object[] = [];
   const log = { ...SILENT, warn: (fields: object, words: string) => said.push({ ...fields, words }) };
-  const former = await rememberQueue({ dataDir, connection, databaseUrl, pool, log });
+  const former = await rememberQueue({
+    dataDir,
+    connection,
+    databaseUrl,
+    pool,
+    log,
+    patienceMs: PATIENCE_MS,
+  });
   await former.looked;
   await former.close();
   return said;

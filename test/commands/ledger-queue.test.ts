@@ -33,7 +33,7 @@ it('B1, B10: lists, retries and drops parts that the database refused and entrie
   expect((await queue('mend')).stderr).toContain('there are list, retry, drop');
 
   const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
-  const producer = new Producer(connection, SILENT, 5000);
+  const producer = new Producer(connection, SILENT, 20_000);
   onTestFinished(() => producer.close());
   const entry = encodeEntry({
     id: { producer: randomUUID(), number: 1 },

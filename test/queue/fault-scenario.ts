@@ -193,7 +193,7 @@ async function drained(connection: QueueConnection, dataDir: string): Promise<vo
   });
   await expect.poll(async () => (await queue.stats()).spooled, { interval: 200 }).toBe(0);
   await queue.close();
-  const producer = new Producer(connection, SILENT, 2000);
+  const producer = new Producer(connection, SILENT, 20_000);
   const waiting = async (): Promise<number> => {
     const counts = await producer.counts().catch(() => ({ waiting: -1, failed: 0 }));
     expect(counts.failed).toBe(0);

@@ -34,7 +34,7 @@ interface SeenJob {
 }
 
 async function addAll(connection: QueueConnection, entries: readonly EncodedEntry[]): Promise<void> {
-  const producer = new Producer(connection, SILENT, 5000);
+  const producer = new Producer(connection, SILENT, 20_000);
   await producer.addAll(entries);
   await producer.close();
 }
@@ -80,7 +80,7 @@ it('B13: finds the queue beside the options of a URL', async () => {
   url.searchParams.set('options', '-c work_mem=7MB');
   const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
   await addAll(connection, entries(1));
-  const producer = new Producer(connection, SILENT, 5000);
+  const producer = new Producer(connection, SILENT, 20_000);
   expect((await producer.counts()).waiting).toBe(1);
   const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
   await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
@@ -149,7 +149,7 @@ for (const [name, connection] of Object.entries(ways)) {
       await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);
       expect((await seen())?.stacktrace).toHaveLength(1);
       expect(said).toEqual(['entries of a later version wait in the queue; they are tried again']);
-      const producer = new Producer(connection(), SILENT, 5000);
+      const producer = new Producer(connection(), SILENT, 20_000);
       expect(await producer.counts()).toEqual({ waiting: 1, failed: 0 });
       await producer.close();
     });

@@ -128,7 +128,7 @@ for (const way of ways) {
 
     it('credits an entry once that is delivered twice', async () => {
       const before = (await books.ledger.totals()).shares;
-      const producer = new Producer(way.connection(), SILENT, 2000);
+      const producer = new Producer(way.connection(), SILENT, 20_000);
       const entry = encodeEntry({
         id: { producer: randomUUID(), number: 1 },
         shares: [makeShare(), makeShare()],

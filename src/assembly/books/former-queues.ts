@@ -32,6 +32,8 @@ export interface FormerQueuesOptions {
   readonly databaseUrl: string | undefined;
   readonly pool: pg.Pool;
   readonly log: Log;
+  /** How long an answer of any of them is waited for. */
+  readonly patienceMs?: number;
 }
 
 export interface FormerQueues {
@@ -76,7 +78,7 @@ export async function rememberQueue(options: FormerQueuesOptions): Promise<Forme
     close: async () => {
       await looked;
       // Unknown is said at the next start too, and a queue that is away must not hold up the end.
-      const entries = await countIn(connection, CLOSE_TIMEOUT_MS).catch(() => null);
+      const entries = await countIn(connection, options.patienceMs ?? CLOSE_TIMEOUT_MS).catch(() => null);
       await write(path, { current: { queue, entries }, former }, log);
     },
   };
@@ -122,18 +124,18 @@ function wordsOf(queue: string): string {
 }
 
 async function entriesIn(queue: string, ledger: string, options: FormerQueuesOptions): Promise<number> {
-  const { connection, databaseUrl, pool } = options;
-  if (queue === ledger) return within(TIMEOUT_MS, countQueued(pool));
+  const { connection, databaseUrl, pool, patienceMs = TIMEOUT_MS } = options;
+  if (queue === ledger) return within(patienceMs, countQueued(pool));
   if (queue === UNREADABLE) throw new Error('its address is no URL');
   if (queue === EMBEDDED)
     throw new Error('it is the embedded PostgreSQL of this data directory, which does not run');
   const given = [connection.backend === 'redis' ? connection.url : '', databaseUrl ?? ''];
   const url = withCredentials(queue, given);
-  if (queue.startsWith('redis')) return countIn({ backend: 'redis', url, asItIs: true });
-  return countQueuedAt(url, TIMEOUT_MS);
+  if (queue.startsWith('redis')) return countIn({ backend: 'redis', url, asItIs: true }, patienceMs);
+  return countQueuedAt(url, patienceMs);
 }
 
-async function countIn(connection: QueueConnection, timeoutMs = TIMEOUT_MS): Promise<number> {
+async function countIn(connection: QueueConnection, timeoutMs: number): Promise<number> {
   const producer = new Producer(connection, SILENT, timeoutMs);
   const { waiting, failed } = await producer.counts().finally(() => producer.close());
   return waiting + failed;
