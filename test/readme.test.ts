@@ -220,7 +220,7 @@ describe('src/web/README.md', () => {
       ...{ host: '127.0.0.1', port: 0, log: SILENT, sources, metrics: createMetrics(events, sources) },
       makeBlocks: async () => ({ status: 200, body: {} }),
     });
-    const paths = firstCells(WEB).filter((cell) => /^(POST )?\//.test(cell));
+    const paths = firstCells(WEB).filter((cell) => /^((POST|PUT|DELETE) )?\//.test(cell));
     try {
       for (const path of paths) {
         const [method, asked] = path.startsWith('/') ? ['GET', path] : path.split(' ');

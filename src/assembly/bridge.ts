@@ -14,6 +14,7 @@ import type { Miner } from '../node/client.js';
 import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { openBooks } from './books/books.js';
+import { payoutDeskOf } from './books/payout-desk.js';
 import { openChains } from './chains/chains.js';
 import { makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
@@ -26,6 +27,7 @@ import { openOrders } from './rigs/orders.js';
 import { tellOfRigs, workOnAsMany } from './rigs/rig-count.js';
 import { makeRigs, type Rigs } from './rigs/rigs.js';
 import type { Site } from './site.js';
+import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
 import { lifeOf, startSignsOfLife } from './watch/signs-of-life.js';
 import { countEvents, sourcesOf } from './watch/sources.js';
@@ -38,6 +40,8 @@ export interface Bridge {
   readonly watch: RigWatch;
   readonly timeline: Teller;
   readonly steering: Steering;
+  /** Resolves with the reason when a drain that ends the bridge has come to its end. */
+  readonly emptied: Promise<string>;
   summary(): Promise<Summary>;
   /** What the CPU threads measure themselves. */
   cpuHashesPerSecond(): number;
@@ -77,14 +81,16 @@ export async function startBridge(
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
   const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
   const sources = sourcesOf(counts, books, jobs, chains, rigs);
-  const web = await startWeb(site, sources, { makeBlocks: blockMakingOf(cpu), settings });
+  const { steering } = rigs.server;
+  const payouts = payoutDeskOf(site, books, upstream);
+  const web = await startWeb(site, sources, { makeBlocks: blockMakingOf(cpu), settings, steering, payouts });
   await rigs.listen();
   for (const sink of [rigs.server, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
   const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
   open.add('signs of life', () => life.close());
-  return bridgeOf(rigs, web, cpu, sources, books.timeline);
+  return bridgeOf(rigs, web, cpu, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
 }
 
 function bridgeOf(
@@ -92,7 +98,7 @@ function bridgeOf(
   web: Web,
   cpu: RunningCpu,
   sources: SummarySources,
-  timeline: Teller,
+  { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
   const { version } = sources;
   timeline.tell('started', `the bridge is up: version ${version}`, { version });
@@ -101,6 +107,7 @@ function bridgeOf(
     tally: sources.tally,
     watch: server.watch,
     steering: server.steering,
+    emptied,
     summary: () => summarize(sources),
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
     applyLive: async (config) => [...(await applyLive(config)), ...(await web.applyLive(config))],

@@ -66,6 +66,7 @@ export const FACTS = {
     state: z.enum(['off', 'draining', 'drained', 'timeUp']),
     sessions: COUNT.describe('open at its start'),
     left: COUNT.describe('still open'),
+    stops: z.boolean().optional().describe('the bridge stops when it has come to its end'),
   }),
   sessionClosed: z.object({
     session: COUNT,

@@ -6,8 +6,8 @@
  *     ledger/*   <-SolutionLog---  bridge  --ShareLog-->  queue/*
  *     ledger/*   <-ShareLedger--   queue/*
  *     node/*     --HeaderSink-->   ledger/*   --ChainReader-->  node/*
- *     web/*      --RigWatch-->     stratum/*
- *     web/*      --BooksWatch-->   ledger/*
+ *     web/*      --RigWatch, Steering-->       stratum/*
+ *     web/*      --BooksWatch, PayoutDesk-->   ledger/*
  *
  * Outer rooms implement these and never import each other; a command joins them.
  */

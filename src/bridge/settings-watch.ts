@@ -41,6 +41,6 @@ export interface SettingsWatch {
   settings(): readonly SettingReport[];
   /** Reads and checks them as a reload does, and changes nothing. */
   look(): Promise<ReloadLook>;
-  /** As SIGHUP does. */
-  reload(): Promise<ReloadReport>;
+  /** As SIGHUP does; `by` names who orders it, for the timeline. */
+  reload(by: string): Promise<ReloadReport>;
 }

@@ -82,6 +82,8 @@ export interface DrainReport {
   readonly by: string;
   readonly startedAtMs: number;
   readonly endsAtMs: number;
+  /** The bridge stops once all have gone, or the time is over. */
+  readonly stops: boolean;
   /** Sessions that were open at its start. */
   readonly sessions: number;
   /** Of these, those whose turn to be asked has come and that take `client.reconnect`, and those that do not take it. */
@@ -159,8 +161,12 @@ export interface Steering {
   ): Promise<({ readonly sessions: number } & Kept) | Refused>;
   /** Rigs that are held at a difficulty. */
   difficulties(): readonly OrderedDifficulty[];
-  /** Lets nobody in from now on, and asks those who are here to go, spread over this time. */
-  drain(overMs: number, by: string): DrainReport | Refused;
+  /**
+   * Lets nobody in from now on, and asks those who are here to go, spread over this time.
+   *
+   * @param stops the end of it, which never comes before this is answered, is the end of the bridge.
+   */
+  drain(overMs: number, by: string, stops?: boolean): DrainReport | Refused;
   /** Lets rigs in again. */
   cancelDrain(by: string): DrainReport | Refused;
   /** Shows a text to those who take one; how many that were, of how many. */

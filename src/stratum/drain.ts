@@ -35,7 +35,10 @@ const BYTES_A_TURN = 4;
 
 type Course = Omit<DrainReport, 'left'>;
 
-const OFF: Course = { state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, sessions: 0, asked: 0, deaf: 0 };
+const OFF: Course = {
+  ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
+  ...{ sessions: 0, asked: 0, deaf: 0 },
+};
 
 export class Drain {
   readonly #parts: DrainParts;
@@ -52,17 +55,18 @@ export class Drain {
   }
 
   /** Only where none is under way. */
-  begin(overMs: number, by: string): DrainReport {
+  begin(overMs: number, by: string, stops: boolean): DrainReport {
     const { admission, front, nowMs } = this.#parts;
     const startedAtMs = nowMs();
     admission.shut = 'the bridge drains: nobody is let in';
     front.turnAway();
     this.#turns = this.#drawTurns(startedAtMs, overMs * ASKING_PART);
     const endsAtMs = startedAtMs + overMs;
-    const begun: Course = { ...OFF, state: 'draining', by, startedAtMs, endsAtMs };
+    const begun: Course = { ...OFF, state: 'draining', by, startedAtMs, endsAtMs, stops };
     this.#course = { ...begun, sessions: this.#turns.length };
     this.#tell(by);
-    this.tick(startedAtMs);
+    // Who ordered the end of the bridge is told that it was heard before that comes.
+    if (!stops) this.tick(startedAtMs);
     return this.report;
   }
 

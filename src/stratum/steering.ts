@@ -112,12 +112,12 @@ export class SessionSteering implements Steering {
     return this.#parts.ordered.all;
   }
 
-  drain(overMs: number, by: string): DrainReport | Refused {
+  drain(overMs: number, by: string, stops = false): DrainReport | Refused {
     const fault = check.drainFault(overMs, by);
     if (fault !== undefined) return check.unfit(fault);
     const { state } = this.#parts.drain.report;
     if (state !== 'off') return { refused: 'busy', why: 'a drain is on already: cancel it first' };
-    return this.#parts.drain.begin(overMs, by);
+    return this.#parts.drain.begin(overMs, by, stops);
   }
 
   cancelDrain(by: string): DrainReport | Refused {

@@ -2,7 +2,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { PayoutDesk } from '../bridge/payout-desk.js';
 import type { SettingsWatch } from '../bridge/settings-watch.js';
+import type { Steering } from '../bridge/steering.js';
 import { type ListenAddress, listenAt } from '../core/listening.js';
 import type { Log } from '../core/log.js';
 import type { ToldCertificate } from '../tls/certificate.js';
@@ -36,6 +38,10 @@ const LIMITS: WebLimits = { connections: 320, requestMs: 10_000, idleMs: 60_000,
 export interface WebOptions extends ListenOptions {
   readonly sources: SummarySources;
   readonly settings?: SettingsWatch | undefined;
+  /** Without it orders to rigs are refused. */
+  readonly steering?: Steering | undefined;
+  /** Without it orders to pay are refused. */
+  readonly payouts?: PayoutDesk | undefined;
   /** Where the built page is, with a slash at its end; by default beside this module. */
   readonly page?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
@@ -117,10 +123,10 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 async function addRoutes(app: FastifyInstance, options: WebOptions): Promise<void> {
-  const { sources, makeBlocks, settings, log } = options;
+  const { sources, makeBlocks, settings, steering, payouts, log } = options;
   addPage(app, options.page);
   addReadiness(app, async () => whatIsMissing(sources));
-  await addApi(app, { state: sources, rigs: sources.rigs, settings, log });
+  await addApi(app, { state: sources, rigs: sources.rigs, settings, steering, payouts, log });
   if (!makeBlocks) return;
   // For development, where programs on this machine have always asked without a token; from elsewhere it is an order.
   app.post('/make-blocks', { config: { audience: 'machine' } }, async (request, reply) => {

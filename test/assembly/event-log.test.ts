@@ -10,7 +10,7 @@ const BAN: Ban = {
   ...{ sinceMs: 0, untilMs: undefined, by: 'me' },
 };
 const DRAIN: DrainReport = {
-  ...{ state: 'draining', by: 'me', startedAtMs: 0, endsAtMs: 1 },
+  ...{ state: 'draining', by: 'me', startedAtMs: 0, endsAtMs: 1, stops: false },
   ...{ sessions: 3, asked: 1, deaf: 1, left: 2 },
 };
 

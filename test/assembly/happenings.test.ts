@@ -103,9 +103,11 @@ it('bans are told of with who gave the order, and with addresses in no sentence'
 
 it('what an operator orders is told of', () => {
   const { events, lines, facts } = told();
-  const report = { by: 'ann', startedAtMs: 0, endsAtMs: 1, sessions: 9, asked: 3, deaf: 1, left: 5 };
+  const times = { by: 'ann', startedAtMs: 0, endsAtMs: 1, stops: false };
+  const report = { ...times, sessions: 9, asked: 3, deaf: 1, left: 5 };
   for (const state of ['draining', 'timeUp', 'off'] as const)
     events.emit('drain', { ...report, state }, 'ann');
+  events.emit('drain', { ...report, state: 'drained', stops: true, left: 0 }, 'ann');
   const session = { id: 7, openedAtMs: 1_700_000_000_000 };
   events.emit('steered', { kind: 'close', session, peer: '192.0.2.7:99', reason: 'it hangs', by: 'ann' });
   const rig = { kind: 'difficulty', account: 'k:a', rig: 'r' } as const;
@@ -116,12 +118,13 @@ it('what an operator orders is told of', () => {
     'drain: nobody is let in, and rigs are asked to leave: 5 of 9 sessions are left (ann)',
     'drain: the time of the drain is over: 5 of 9 sessions are left (ann)',
     'drain: the drain is cancelled: 5 of 9 sessions are left (ann)',
+    'drain: the drain has come to its end, and the bridge stops then: 0 of 9 sessions are left (ann)',
     'sessionClosed: session 7 is closed: it hangs (ann)',
     'difficultyOrdered: rig k:a.r is held at difficulty 1000 (ann)',
     'difficultyOrdered: rig k:a.r is held at no difficulty any more (bob)',
     'messageSent: 2 rigs were told: hello (bob)',
   ]);
-  expect(facts.slice(3)).toEqual([
+  expect(facts.slice(4)).toEqual([
     { session: 7, openedAt: '2023-11-14T22:13:20.000Z', address: '192.0.2.7:99', reason: 'it hangs' },
     { account: 'k:a', rig: 'r', difficulty: '1000' },
     { account: 'k:a', rig: 'r', difficulty: null },
@@ -132,14 +135,14 @@ it('what an operator orders is told of', () => {
 it('a reload is told of with what came of it, and a stop with its reason', () => {
   const { timeline, lines } = told();
   const record = recordOf(timeline);
-  record.reloaded({ tookEffect: ['a'], wantsRestart: ['b', 'c'], refused: [] });
-  record.reloaded({ tookEffect: [], wantsRestart: [], refused: [] });
-  record.reloaded({ tookEffect: [], wantsRestart: [], refused: ['a: is wrong', 'b: too'] });
+  record.reloaded({ tookEffect: ['a'], wantsRestart: ['b', 'c'], refused: [] }, 'admin token');
+  record.reloaded({ tookEffect: [], wantsRestart: [], refused: [] }, 'SIGHUP');
+  record.reloaded({ tookEffect: [], wantsRestart: [], refused: ['a: is wrong', 'b: too'] }, 'SIGHUP');
   record.stopping('SIGTERM');
   expect(lines).toEqual([
-    'reloaded: settings were read again: a took effect; b, c wait for a restart',
-    'reloaded: settings were read again: none has changed',
-    'reloadRefused: settings were read again, and stay as they are: a: is wrong',
+    'reloaded: settings were read again: a took effect; b, c wait for a restart (admin token)',
+    'reloaded: settings were read again: none has changed (SIGHUP)',
+    'reloadRefused: settings were read again, and stay as they are: a: is wrong (SIGHUP)',
     'stopped: the bridge stops: SIGTERM',
   ]);
 });

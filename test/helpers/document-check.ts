@@ -22,8 +22,20 @@ export class DocumentCheck {
     const schema =
       operation.responses[String(status)]?.content?.['application/json']?.schema ??
       expect.fail(`${method} ${path} gives no ${status} in the document: ${JSON.stringify(body)}`);
+    this.#check(`${method} ${path}`, schema, body);
+  }
+
+  /** The same for what an operation takes. */
+  question(method: string, path: string, body: unknown): void {
+    const asked = this.#document.paths[path]?.[method.toLowerCase()]?.requestBody;
+    const schema =
+      asked?.content['application/json']?.schema ?? expect.fail(`${method} ${path} takes nothing`);
+    this.#check(`${method} ${path}`, schema, body);
+  }
+
+  #check(name: string, schema: JsonSchema, body: unknown): void {
     const fits = this.#ajv.compile(placed(schema));
-    expect(fits(body), `${method} ${path}: ${this.#ajv.errorsText(fits.errors)}`).toBe(true);
+    expect(fits(body), `${name}: ${this.#ajv.errorsText(fits.errors)}`).toBe(true);
   }
 }
 

@@ -11,7 +11,7 @@ export const NO_RIGS: RigWatch = {
   accounts: () => NONE,
   bans: () => NONE,
   drain: () => ({
-    ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0 },
+    ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
     ...{ sessions: 0, asked: 0, deaf: 0, left: 0 },
   }),
 };

@@ -139,7 +139,7 @@ describe('a drain', () => {
     const rig = await rigWith(bridge, 'tcp', 'stratum-bridge/1');
     bridge.steering.drain(OVER_MS, ME);
     expect(bridge.steering.cancelDrain('another')).toEqual({
-      ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0 },
+      ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
       ...{ sessions: 0, asked: 0, deaf: 0, left: 1 },
     });
     const other = await rigWith(bridge, 'tcp', 'asic/1');
@@ -149,6 +149,16 @@ describe('a drain', () => {
     await other.untilClosed();
     expect(asked(rig)).toBe(false);
     expect(bridge.told).toEqual([`draining by ${ME}, 1 left`, 'off by another, 1 left']);
+  });
+
+  it('that ends the bridge says so, and never ends before its order is answered', async () => {
+    await using bridge = await startDrained();
+    const ends: boolean[] = [];
+    bridge.events.on('drain', ({ stops }) => ends.push(stops));
+    expect(bridge.steering.drain(0, ME, true)).toMatchObject({ state: 'draining', stops: true, left: 0 });
+    await until('it is drained', () => reportOf(bridge).state === 'drained');
+    expect(ends).toEqual([true, true]);
+    expect(bridge.steering.cancelDrain(ME)).toMatchObject({ state: 'off', stops: false });
   });
 
   it('is one at a time, takes a time that there is, and is done at once where nobody is', async () => {

@@ -248,8 +248,8 @@ describe('orders', () => {
     expect(web.state.reloads).toBe(2);
     const orders = web.said.filter(({ event }) => event === 'order');
     expect(orders).toMatchObject([
-      { level: 'info', order: 'POST /api/v1/reload', by: 'admin', address: '127.0.0.1' },
-      { order: 'POST /api/v1/reload', by: 'admin', address: '192.0.2.7' },
+      { level: 'info', order: 'POST /api/v1/reload', by: 'admin token', address: '127.0.0.1' },
+      { order: 'POST /api/v1/reload', by: 'admin token', address: '192.0.2.7' },
     ]);
   });
 

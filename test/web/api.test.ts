@@ -8,6 +8,7 @@ import type { Document } from '../../src/web/api/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { DOCUMENT_FILE, documentOfRoutes, EXAMPLES_FILE } from '../helpers/api-document.js';
+import { exampledOf } from '../helpers/api-examples.js';
 import { DocumentCheck } from '../helpers/document-check.js';
 import { idleBridge } from '../helpers/idle-bridge.js';
 
@@ -46,10 +47,25 @@ describe('the document of the API', () => {
     expect(COMMITTED).toMatchObject({ openapi: '3.1.0', info: { title: 'stratum-bridge' } });
   });
 
-  it('has for every list and state an answer that a real bridge gave, as its schema says', () => {
+  it('has for every list, state and order an answer that a real bridge gave, as its schema says', () => {
     const check = new DocumentCheck(COMMITTED);
-    expect(Object.keys(EXAMPLES).sort()).toEqual(PLAIN.map((path) => `GET ${path}`).sort());
-    for (const path of PLAIN) check.answer('GET', path, 200, EXAMPLES[`GET ${path}`]);
+    const answers = Object.keys(EXAMPLES).filter((name) => !name.endsWith(' asked'));
+    expect(answers.sort()).toEqual(exampledOf(COMMITTED).sort());
+    for (const name of answers) {
+      const [method = '', path = ''] = name.split(' ');
+      check.answer(method, path, 200, EXAMPLES[name]);
+    }
+  });
+
+  it('has for every order what it was asked', () => {
+    const check = new DocumentCheck(COMMITTED);
+    const taken = Object.entries(COMMITTED.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { requestBody }]) =>
+        requestBody ? [{ method: method.toUpperCase(), path }] : [],
+      ),
+    );
+    expect(taken.length).toBeGreaterThan(5);
+    for (const { method, path } of taken) check.question(method, path, EXAMPLES[`${method} ${path} asked`]);
   });
 
   it('says in every field that is not told by its name what it holds', () => {

@@ -85,14 +85,11 @@ function tellOfOrders(events: BridgeEvents, teller: Teller): void {
     const says = `the ban of ${whoIs(ban)} is ${by === undefined ? 'over' : 'taken back'}`;
     teller.tell('unbanned', says, placeOf(ban), by);
   });
-  events.on('drain', ({ state, sessions, left }, by) =>
-    teller.tell(
-      'drain',
-      `${DRAIN_WORDS[state]}: ${left} of ${sessions} sessions are left`,
-      { state, sessions, left },
-      by || undefined,
-    ),
-  );
+  events.on('drain', ({ state, sessions, left, stops }, by) => {
+    const says = `${DRAIN_WORDS[state]}${stops ? ', and the bridge stops then' : ''}`;
+    const facts = { state, sessions, left, stops };
+    teller.tell('drain', `${says}: ${left} of ${sessions} sessions are left`, facts, by || undefined);
+  });
   events.on('steered', (deed) => tellOfDeed(teller, deed));
 }
 
@@ -141,15 +138,15 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
 /** What the service host says of reloads and of the end. */
 export function recordOf(teller: Teller): Recorded {
   return {
-    reloaded: (report) => {
+    reloaded: (report, by) => {
       const [tookEffect, wantsRestart] = [[...report.tookEffect], [...report.wantsRestart]];
       const [problem] = report.refused;
       if (problem === undefined) {
         const says = `settings were read again: ${changesInWords(tookEffect, wantsRestart)}`;
-        return teller.tell('reloaded', says, { tookEffect, wantsRestart });
+        return teller.tell('reloaded', says, { tookEffect, wantsRestart }, by);
       }
       const says = `settings were read again, and stay as they are: ${problem}`;
-      teller.tell('reloadRefused', says, { problems: [...report.refused] });
+      teller.tell('reloadRefused', says, { problems: [...report.refused] }, by);
     },
     stopping: (reason) => teller.tell('stopped', `the bridge stops: ${reason}`, { reason }),
   };

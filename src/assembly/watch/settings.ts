@@ -11,7 +11,7 @@ export function watchSettings(settings: ServiceSettings<Loaded<BridgeSettings>>)
     settings: () =>
       Object.entries<Setting>(BRIDGE_SETTINGS).map(([key, setting]) => reportOf(key, setting, settings)),
     look: async () => lookOf(await settings.look()),
-    reload: () => settings.ask(),
+    reload: (by) => settings.ask(by),
   };
 }
 

@@ -21,6 +21,7 @@ export function runningBridge(bridge: Bridge, more: object = {}): Running<Bridge
   return {
     ready: { says: 'ready', fields },
     status: bridgeStatus(bridge),
+    done: bridge.emptied,
     applyLive: (config) => bridge.applyLive(config),
     record: recordOf(bridge.timeline),
   };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { type CommandIo, FAILED, OK } from '../line/command.js';
 import { createScreen } from '../screen/screen.js';
-import { type AnyLoaded, Reloader, type ReloadReport, type ServiceSettings } from './reload.js';
+import { type AnyLoaded, Reloader, type ServiceSettings, type Told } from './reload.js';
 import { type Stop, watchForReload, watchForStop } from './signals.js';
 import { CloseStack, startUnlessStopped, stopInOrder } from './stop.js';
 
@@ -39,6 +39,8 @@ export interface Running<C> {
   readonly status?: () => Promise<readonly string[]>;
   /** Resolves with the reason when a part ends by itself, without which the others are worth nothing. */
   readonly ended?: Promise<string>;
+  /** Resolves with the reason when it is to stop, as by a signal: its work is done, or somebody has ordered it. */
+  readonly done?: Promise<string>;
   /**
    * Puts in force what of the settings can change now, and reads files that they name again; called whether or not a
    * setting has changed. Gives the keys of those that are in force now.
@@ -49,7 +51,7 @@ export interface Running<C> {
 }
 
 export interface Recorded {
-  reloaded(report: ReloadReport): void;
+  readonly reloaded: Told;
   /** It is asked to stop, or ends by itself, for this reason; all parts still stand. */
   stopping(reason: string): void;
 }
@@ -68,12 +70,12 @@ export async function runService<L extends AnyLoaded>(asked: Asked<L>, service: 
   if (!running) return OK;
   reloader.begin(
     (config) => running.applyLive?.(config) ?? [],
-    (report) => running.record?.reloaded(report),
+    (...told) => running.record?.reloaded(...told),
   );
   log.info({ event: 'ready', ...running.ready.fields }, running.ready.says);
   if (running.status) screen.show(running.status);
   open.add('reload', () => reloader.close());
-  onReload(() => void reloader.ask());
+  onReload(() => void reloader.ask('SIGHUP'));
   const { reason, code } = await endingOf(stop, running);
   screen.end();
   log[code === OK ? 'info' : 'error']({ event: 'stopping', reason }, 'stopping');
@@ -90,9 +92,10 @@ async function loadChecked<L extends AnyLoaded>(asked: Asked<L>, { check }: Serv
 }
 
 /** A part that ends by itself ends them all: half of it would only look as if it worked. */
-function endingOf(stop: Stop, { ended }: Running<never>): Promise<{ reason: string; code: number }> {
+function endingOf(stop: Stop, { ended, done }: Running<never>): Promise<{ reason: string; code: number }> {
   return Promise.race([
     stop.asked.then((reason) => ({ reason, code: OK })),
+    ...(done ? [done.then((reason) => ({ reason, code: OK }))] : []),
     ...(ended ? [ended.then((reason) => ({ reason, code: FAILED }))] : []),
   ]);
 }

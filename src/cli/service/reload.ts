@@ -38,8 +38,8 @@ export interface ServiceSettings<L extends AnyLoaded> {
   waiting(key: string): L | undefined;
   /** Reads and checks them as a reload does, and changes nothing. */
   look(): Promise<Look<L>>;
-  /** Reads them again, as SIGHUP does. Refused while the service is not up yet, and once it stops. */
-  ask(): Promise<ReloadReport>;
+  /** Reads them again, as SIGHUP does; `by` names who asks. Refused while the service is not up yet, and once it stops. */
+  ask(by: string): Promise<ReloadReport>;
 }
 
 /** Puts in force what the parts of the service can change, and gives the keys of those that are in force now. */
@@ -52,9 +52,10 @@ export interface ReloadOptions<L extends AnyLoaded> {
   readonly read: () => Promise<L>;
   /** Its level changes as well. */
   readonly log: Logger;
-  /** Told of each one. */
-  readonly told?: ((report: ReloadReport) => void) | undefined;
 }
+
+/** Told what came of a reload, and who asked for it: several with commas. */
+export type Told = (report: ReloadReport, by: string) => void;
 
 const NOT_UP: ReloadReport = refusal('the service is not up yet: ask again when it is ready');
 const STOPPING: ReloadReport = refusal('the service stops');
@@ -67,8 +68,9 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
   /** Keys that wait, and the reading from which the value in force of each is. */
   #waiting: ReadonlyMap<string, L> = new Map();
   #apply: Apply<L['config']> | undefined;
-  #told: (report: ReloadReport) => void = () => {};
-  #isAsked = false;
+  #told: Told = () => {};
+  /** Who has asked and waits for the next one. */
+  #askedBy = new Set<string>();
   #isClosed = false;
   #work: Promise<ReloadReport> | undefined;
 
@@ -101,7 +103,7 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
    *
    * @param told of what came of each reload.
    */
-  begin(apply: Apply<L['config']>, told: (report: ReloadReport) => void = () => {}): void {
+  begin(apply: Apply<L['config']>, told: Told = () => {}): void {
     this.#apply = apply;
     this.#told = told;
   }
@@ -110,11 +112,11 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
    * While one is under way, another one follows it: what it has read already may be out of date. Resolves when there is none
    * left to do, with what came of all of them.
    */
-  async ask(): Promise<ReloadReport> {
+  async ask(by: string): Promise<ReloadReport> {
     const apply = this.#apply;
     if (!apply) return NOT_UP;
     if (this.#isClosed) return STOPPING;
-    this.#isAsked = true;
+    this.#askedBy.add(by);
     this.#work ??= this.#workOff(apply);
     return this.#work;
   }
@@ -128,11 +130,12 @@ export class Reloader<L extends AnyLoaded> implements ServiceSettings<L> {
   async #workOff(apply: Apply<L['config']>): Promise<ReloadReport> {
     const took = new Set<string>();
     let last = STOPPING;
-    while (this.#isAsked && !this.#isClosed) {
-      this.#isAsked = false;
+    while (this.#askedBy.size > 0 && !this.#isClosed) {
+      const by = [...this.#askedBy].join(', ');
+      this.#askedBy.clear();
       last = await this.#reload(apply).catch((error: unknown) => this.#refuse(error));
       for (const key of last.tookEffect) took.add(key);
-      this.#told(last);
+      this.#told(last, by);
     }
     this.#work = undefined;
     return { ...last, tookEffect: [...took] };

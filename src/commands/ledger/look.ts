@@ -10,8 +10,9 @@ import { SILENT } from '../../core/log.js';
 import { nodeNameOf } from '../../core/node-name.js';
 import { type LookedAgain, listAgain } from '../../ledger/blocks.js';
 import { LedgerError } from '../../ledger/errors.js';
-import { databaseTime, type LookReport, lookAgain } from '../../ledger/look-again.js';
-import { type Batch, findPrepared, preparePayout } from '../../ledger/payouts.js';
+import { type LookReport, lookAgain } from '../../ledger/look-again.js';
+import { prepareFresh } from '../../ledger/payout-desk.js';
+import type { Batch } from '../../ledger/payouts.js';
 import type { NodeClient } from '../../node/client.js';
 import { rootMessage } from '../../node/errors.js';
 import { whoRuns } from './who.js';
@@ -21,23 +22,20 @@ type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The prepared batch, or one made from blocks that were on the chain a moment ago. Throws LedgerError `refused`. */
-export async function prepareFresh(config: LookConfig, pool: pg.Pool): Promise<Batch | undefined> {
-  const prepared = await findPrepared(pool);
-  if (prepared) return prepared;
-  const since = await databaseTime(pool);
-  await look(config, pool, 'paying');
-  return preparePayout(pool, config['payouts.minimum'], since, whoRuns());
+/** Throws LedgerError `refused`. */
+export async function prepare(config: LookConfig, pool: pg.Pool): Promise<Batch | undefined> {
+  const look = () => lookAt(config, pool, 'paying');
+  return prepareFresh(pool, { minimum: config['payouts.minimum'], look, by: whoRuns() });
 }
 
 export async function lookAtEvery(config: LookConfig, pool: pg.Pool, { stderr }: CommandIo): Promise<void> {
-  const { looked, changed, unseen } = await look(config, pool, 'every');
+  const { looked, changed, unseen } = await lookAt(config, pool, 'every');
   const rest = unseen > 0 ? `, ${unseen} are not seen on the chain now` : '';
   stderr.write(`stratum-bridge: looked at ${looked} blocks: ${changed} changed${rest}\n`);
 }
 
 /** Nodes are needed only where there is something to ask for. */
-async function look(config: LookConfig, pool: pg.Pool, which: LookedAgain): Promise<LookReport> {
+async function lookAt(config: LookConfig, pool: pg.Pool, which: LookedAgain): Promise<LookReport> {
   if ((await listAgain(pool, which, '0', 1)).length === 0) return { looked: 0, changed: 0, unseen: 0 };
   const clients = await connectAll(config);
   try {

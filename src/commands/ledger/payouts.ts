@@ -7,7 +7,7 @@ import { formatAmount, parseAmount } from '../../core/amount.js';
 import { type Batch, type BatchOutcome, markBatch, readBatch } from '../../ledger/payouts.js';
 import { onBooks } from './access.js';
 import { BATCHES, type BatchRow, PAYMENTS, PREPARED } from './columns.js';
-import { prepareFresh } from './look.js';
+import { prepare as prepareBatch } from './look.js';
 import { writeBatchFiles } from './payout-files.js';
 import { print } from './print.js';
 import { whoRuns } from './who.js';
@@ -17,7 +17,7 @@ const OUTCOMES: readonly BatchOutcome[] = ['sent', 'failed', 'unknown'];
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const { config, io } = to;
-    const batch = await prepareFresh(config, ledger.pool);
+    const batch = await prepareBatch(config, ledger.pool);
     if (!batch) return print([], PREPARED, to);
     tellOfMinimum(batch, config['payouts.minimum'], io);
     const files = await writeBatchFiles(config.out, batch);

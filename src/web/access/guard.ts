@@ -19,7 +19,7 @@ import {
   WRONG_TOKEN,
   wrongHost,
 } from './refusals.js';
-import { type Audience, isOperator, type Standing } from './standing.js';
+import { type Audience, isOperator, orderedBy, type Standing } from './standing.js';
 import { bearerIn, roleOf, type Tokens } from './tokens.js';
 
 /** Of the settings; they may change while the server runs. */
@@ -151,7 +151,7 @@ function tellOrder(request: FastifyRequest, log: Log): void {
   const [path = ''] = request.url.split('?');
   const order = `${request.method} ${path.slice(0, 200)}`;
   log.info(
-    { event: 'order', order, by: request.standing, address: keyOf(request) },
+    { event: 'order', order, by: orderedBy(request), address: keyOf(request) },
     'an order came to the web',
   );
 }

@@ -27,6 +27,18 @@ declare module 'fastify' {
   }
 }
 
+/** Who gives an order, for the log and the timeline: without an address, as both are read by many. */
+export function orderedBy({ standing = 'stranger' }: { readonly standing?: Standing }): string {
+  return NAMES[standing];
+}
+
+const NAMES: Readonly<Record<Standing, string>> = {
+  admin: 'admin token',
+  read: 'read token',
+  machine: 'a program on this machine',
+  stranger: 'a stranger',
+};
+
 export function isOperator({ standing = 'stranger' }: { readonly standing?: Standing }): boolean {
   return standing !== 'stranger';
 }

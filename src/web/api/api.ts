@@ -2,8 +2,10 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { PayoutDesk } from '../../bridge/payout-desk.js';
 import type { RigWatch } from '../../bridge/rig-watch.js';
 import type { SettingsWatch } from '../../bridge/settings-watch.js';
+import type { Steering } from '../../bridge/steering.js';
 import type { Log } from '../../core/log.js';
 import { sharedBooks } from '../state/shared-books.js';
 import type { SummarySources } from '../state/summary.js';
@@ -11,10 +13,15 @@ import { documentOptions } from './document.js';
 import { checkRequest } from './faults.js';
 import { addReference } from './reference.js';
 import { addAlertRoutes } from './routes/alerts.js';
+import { addBanOrders } from './routes/ban-orders.js';
 import { addBookRoutes } from './routes/books.js';
+import { addDifficultyOrders } from './routes/difficulty-orders.js';
+import { addDrainOrders } from './routes/drain-orders.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
+import { addPayoutOrders } from './routes/payout-orders.js';
 import { addRigRoutes } from './routes/rigs.js';
+import { addSessionOrders } from './routes/session-orders.js';
 import { addSettingsRoutes } from './routes/settings.js';
 import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
@@ -26,13 +33,17 @@ export interface ApiSources {
   readonly rigs: RigWatch;
   /** Without it no settings are shown. */
   readonly settings?: SettingsWatch | undefined;
+  /** Without it orders to rigs are refused. */
+  readonly steering?: Steering | undefined;
+  /** Without it orders to pay are refused. */
+  readonly payouts?: PayoutDesk | undefined;
   readonly log: Log;
 }
 
 /** Its document is complete once `app` is ready. */
 export async function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, log }: ApiSources,
+  { state, rigs, settings, steering, payouts, log }: ApiSources,
 ): Promise<void> {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
@@ -41,6 +52,11 @@ export async function addApi(
   addStateRoutes(api, state);
   addRigRoutes(api, rigs);
   addSettingsRoutes(api, settings);
+  addSessionOrders(api, steering);
+  addBanOrders(api, steering);
+  addDifficultyOrders(api, steering);
+  addDrainOrders(api, rigs, steering);
+  addPayoutOrders(api, payouts);
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);
   const books = sharedBooks(state.books);

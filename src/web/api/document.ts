@@ -113,9 +113,11 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly const?: unknown;
 }
 
-/** By method and path: `GET /api/v1/summary`. */
+/** By method and path: `GET /api/v1/summary`; what an order takes: `POST /api/v1/bans asked`. */
 type Examples = Readonly<Record<string, unknown>>;
 
 const EXAMPLES = new URL('examples.json', import.meta.url);
@@ -123,11 +125,15 @@ const EXAMPLES = new URL('examples.json', import.meta.url);
 function addExamples(paths: Document['paths']): void {
   const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Examples;
   for (const [path, operations] of Object.entries(paths))
-    for (const [method, { responses }] of Object.entries(operations)) {
-      const answer = responses['200']?.content?.['application/json'];
-      const example = examples[`${method.toUpperCase()} ${path}`];
-      if (answer && example !== undefined) answer.example = example;
+    for (const [method, { requestBody, responses }] of Object.entries(operations)) {
+      const name = `${method.toUpperCase()} ${path}`;
+      addExample(requestBody?.content['application/json'], examples[`${name} asked`]);
+      addExample(responses['200']?.content?.['application/json'], examples[name]);
     }
+}
+
+function addExample(content: Content[string] | undefined, example: unknown): void {
+  if (content && example !== undefined) content.example = example;
 }
 
 /** Every schema is made for questions and for answers; most are used for one of them. */

@@ -42,8 +42,7 @@ export function checkRequest({ schema }: { schema: FastifySchema | z.ZodType }) 
 
 function sentenceOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
   if (issue.code === 'unrecognized_keys') {
-    const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-    return `there is no parameter ${shown(issue.keys[0])}, only ${listed(names)}`;
+    return `there is no parameter ${shown(issue.keys[0])}, only ${listed(namesIn(schema, value))}`;
   }
   const given = issue.path.reduce<unknown>(
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
@@ -51,6 +50,18 @@ function sentenceOf(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown):
   );
   const place = issue.path.join('.') || 'what was sent';
   return `${place} is ${issue.message}, not ${shown(given)}`;
+}
+
+/** Of the choice that was made, where there are several. */
+function namesIn(schema: z.core.$ZodType, value: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return [];
+  const { discriminator } = schema.def;
+  const word = (value as Record<string, unknown>)[discriminator];
+  const isChosen = (each: z.core.$ZodType): boolean =>
+    each instanceof z.ZodObject && each.shape[discriminator].safeParse(word).success;
+  const chosen = schema.options.find(isChosen);
+  return chosen ? namesIn(chosen, value) : [];
 }
 
 function listed(names: readonly string[]): string {

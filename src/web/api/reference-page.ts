@@ -70,12 +70,12 @@ function showOperation({
   method: string;
   operation: Operation;
 }): Html {
-  const asked = requestBody?.content['application/json']?.schema;
+  const { schema: asked, example } = requestBody?.content['application/json'] ?? {};
   return html`<section>
 <h3><code>${method} ${path}</code></h3>
 <p>${summary}.</p>${paragraph(description)}${paragraph(audience && FOR[audience])}
 ${parameters.length > 0 ? html`<table><tr><th>parameter<th>type<th></tr>${parameters.map(showParameter)}</table>` : ''}
-${asked ? html`<p>Takes ${typeOf(asked)}</p>${fieldsOf(asked)}` : ''}
+${asked ? html`<p>Takes ${typeOf(asked)}</p>${fieldsOf(asked)}${shownExample(example)}` : ''}
 ${Object.entries(responses).map(([status, { content }]) => showAnswer(status, content?.['application/json']))}
 </section>`;
 }
@@ -89,9 +89,11 @@ function showAnswer(
   status: string,
   { schema, example }: { schema?: JsonSchema; example?: unknown } = {},
 ): Html {
-  const shown =
-    example === undefined ? '' : html`<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>`;
-  return html`<p>${status}: ${schema ? typeOf(schema) : 'no body'}</p>${schema ? fieldsOf(schema) : ''}${shown}`;
+  return html`<p>${status}: ${schema ? typeOf(schema) : 'no body'}</p>${schema ? fieldsOf(schema) : ''}${shownExample(example)}`;
+}
+
+function shownExample(example: unknown): Html | '' {
+  return example === undefined ? '' : html`<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>`;
 }
 
 function paragraph(text: string | undefined): Html {
@@ -109,12 +111,14 @@ function fieldsOf({ properties, required = [] }: JsonSchema): Html {
 }
 
 function typeOf(schema: JsonSchema): Html {
-  const { $ref, type, format, items, anyOf, additionalProperties, minimum, maximum } = schema;
+  const { $ref, type, format, items, anyOf, oneOf, additionalProperties, minimum, maximum } = schema;
   if ($ref) {
     const name = $ref.split('/').at(-1) ?? '';
     return html`<a href="#${name}">${name}</a>`;
   }
-  if (anyOf) return joined(anyOf.map(typeOf));
+  const choices = anyOf ?? oneOf;
+  if (choices) return joined(choices.map(typeOf));
+  if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
   if (schema.enum) return html`${schema.enum.map((each) => JSON.stringify(each)).join(' or ')}`;
   if (items) return html`array of ${typeOf(items)}`;
   if (typeof additionalProperties === 'object')

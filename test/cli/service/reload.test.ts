@@ -44,7 +44,7 @@ function reloader(isUp = true) {
   const changedBy = async (change: Partial<Config>): Promise<string[]> => {
     state.next = { ...state.next, ...change };
     const from = told.length;
-    await reload.ask();
+    await reload.ask('me');
     return told.slice(from).map(({ level, msg }) => `${level}: ${msg}`);
   };
   if (isUp) begin();
@@ -128,29 +128,29 @@ describe('settings read again', () => {
       release = resolve;
     });
     state.applies = () => isReleased;
-    const first = reload.ask();
+    const first = reload.ask('me');
     await untilTrue(() => applied.length === 1);
     state.next = { ...FIRST, live: ['late'] };
-    for (let i = 0; i < 3; i++) void reload.ask();
+    for (let i = 0; i < 3; i++) void reload.ask('me');
     release();
     await first;
     expect(applied.map(({ live }) => live)).toEqual([['a'], ['late']]);
     await reload.close();
-    await reload.ask();
+    await reload.ask('me');
     expect(applied).toHaveLength(2);
   });
 
   it('answers with what took effect, what wants a restart and what was refused', async () => {
     const { reload, state } = reloader();
     state.next = { ...FIRST, live: ['b'], fixed: 2n };
-    expect(await reload.ask()).toEqual({ tookEffect: ['live'], wantsRestart: ['fixed'], refused: [] });
-    expect(await reload.ask()).toEqual({ tookEffect: [], wantsRestart: ['fixed'], refused: [] });
+    expect(await reload.ask('me')).toEqual({ tookEffect: ['live'], wantsRestart: ['fixed'], refused: [] });
+    expect(await reload.ask('me')).toEqual({ tookEffect: [], wantsRestart: ['fixed'], refused: [] });
     state.fault = new ConfigError(['live: is wrong', 'fixed: too']);
     const refused = ['live: is wrong', 'fixed: too'];
-    expect(await reload.ask()).toEqual({ tookEffect: [], wantsRestart: ['fixed'], refused });
+    expect(await reload.ask('me')).toEqual({ tookEffect: [], wantsRestart: ['fixed'], refused });
     state.fault = undefined;
     state.applies = () => Promise.reject(new Error('no such file'));
-    expect(await reload.ask()).toMatchObject({
+    expect(await reload.ask('me')).toMatchObject({
       refused: ['not all settings could be changed: no such file'],
     });
   });
@@ -163,9 +163,9 @@ describe('settings read again', () => {
     });
     state.applies = () => isReleased;
     state.next = { ...FIRST, live: ['b'] };
-    const first = reload.ask();
+    const first = reload.ask('me');
     await untilTrue(() => applied.length === 1);
-    const second = reload.ask();
+    const second = reload.ask('me');
     release();
     const report = { tookEffect: ['live'], wantsRestart: [], refused: [] };
     expect(await Promise.all([first, second])).toEqual([report, report]);
@@ -177,27 +177,29 @@ describe('settings read again', () => {
     const readings = (key: string) => [reload.inForce(key).reading, reload.waiting(key)?.reading];
     expect(readings('fixed')).toEqual([0, undefined]);
     state.next = { ...FIRST, live: ['b'], fixed: 2n };
-    await reload.ask();
+    await reload.ask('me');
     expect([readings('live'), readings('fixed')]).toEqual([
       [1, undefined],
       [0, 1],
     ]);
-    await reload.ask();
+    await reload.ask('me');
     expect([readings('live'), readings('fixed')]).toEqual([
       [2, undefined],
       [0, 2],
     ]);
     state.next = { ...state.next, fixed: 1n };
-    await reload.ask();
+    await reload.ask('me');
     expect(readings('fixed')).toEqual([3, undefined]);
   });
 
   it('is refused before the service is up, and once it stops', async () => {
     const { reload, begin } = reloader(false);
-    expect((await reload.ask()).refused).toEqual(['the service is not up yet: ask again when it is ready']);
+    expect((await reload.ask('me')).refused).toEqual([
+      'the service is not up yet: ask again when it is ready',
+    ]);
     begin();
-    expect((await reload.ask()).refused).toEqual([]);
+    expect((await reload.ask('me')).refused).toEqual([]);
     await reload.close();
-    expect((await reload.ask()).refused).toEqual(['the service stops']);
+    expect((await reload.ask('me')).refused).toEqual(['the service stops']);
   });
 });

@@ -6,8 +6,6 @@ import type {
   BooksWatch,
   Money,
   Payment,
-  Payout,
-  PayoutLines,
   Rounds,
 } from '../../../bridge/books-watch.js';
 import { isOperator } from '../../access/standing.js';
@@ -19,12 +17,12 @@ import {
   BLOCKS,
   LISTED_ACCOUNT,
   PAGE,
-  type PAYOUT,
   PAYOUT_LINES,
   PAYOUTS,
   STATE,
 } from '../book-schemas.js';
 import { FAULT, nameOf, partOf, SLICE, wholeNumber } from '../fields.js';
+import { showPayout } from '../show-payouts.js';
 import { showAccount } from '../show-rigs.js';
 import type { Api } from '../typed.js';
 
@@ -262,18 +260,4 @@ function addPayout(api: Api, books: BooksWatch): void {
       return { ...showPayout(payout), ...slice, lines: [...payout.lines] };
     },
   );
-}
-
-function showPayout(payout: Payout | PayoutLines): z.output<typeof PAYOUT> {
-  const { id, state, preparedAtMs, changedAtMs, minimum, note, total, accounts } = payout;
-  return {
-    id,
-    state,
-    preparedAt: iso(preparedAtMs),
-    changedAt: iso(changedAtMs),
-    minimum,
-    note,
-    total,
-    accounts,
-  };
 }

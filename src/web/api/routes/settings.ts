@@ -1,6 +1,7 @@
 /** The settings in force, and the order to read them again. */
 import { z } from 'zod';
 import type { SettingReport, SettingsWatch } from '../../../bridge/settings-watch.js';
+import { orderedBy } from '../../access/standing.js';
 import { RecentAnswers } from '../../state/recent-answers.js';
 import { REFUSED_RELOAD, RELOAD, RELOAD_LOOK, SETTING } from '../schemas.js';
 import type { Api } from '../typed.js';
@@ -58,8 +59,8 @@ export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
         response: { 200: RELOAD, 422: REFUSED_RELOAD },
       },
     },
-    async (_request, reply) => {
-      const { tookEffect, wantsRestart, refused } = await watch.reload();
+    async (request, reply) => {
+      const { tookEffect, wantsRestart, refused } = await watch.reload(orderedBy(request));
       const kept = { wantsRestart: [...wantsRestart] };
       if (refused.length === 0) return reply.send({ tookEffect: [...tookEffect], ...kept });
       return reply.code(422).send({ error: 'the settings were not taken', refused: [...refused], ...kept });

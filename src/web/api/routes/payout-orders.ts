@@ -1,0 +1,71 @@
+/** Payouts by order: prepare one, and say what became of it. */
+import { z } from 'zod';
+import type { PayoutDesk, PayoutOutcome } from '../../../bridge/payout-desk.js';
+import { orderedBy } from '../../access/standing.js';
+import { PAYOUT } from '../book-schemas.js';
+import { FAULT } from '../fields.js';
+import { NOTE } from '../order-schemas.js';
+import { showPayout } from '../show-payouts.js';
+import type { Api } from '../typed.js';
+import { carriedOut, FAULTS } from './orders.js';
+
+const TAGS = ['orders'];
+const AWAY = { 503: FAULT } as const;
+
+export function addPayoutOrders(api: Api, desk: PayoutDesk | undefined): void {
+  addPrepare(api, desk);
+  addMark(api, desk, 'paid', 'sent', 'Says that a payout was paid, which is final');
+  addMark(api, desk, 'cancel', 'failed', 'Says that a payout failed: its amounts are back in the balances');
+  addMark(api, desk, 'unknown', 'unknown', 'Says that it is not known yet whether a payout was paid');
+}
+
+function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
+  api.post(
+    '/api/v1/payouts',
+    {
+      schema: {
+        tags: TAGS,
+        summary: 'Prepares a payout of all balances from the minimum up, or gives the one that is prepared',
+        description:
+          'As `stratum-bridge ledger payout prepare`: nodes are asked first whether the blocks that pay for it are still on their chains. Nothing is sent: pay it, and say so',
+        response: {
+          200: z.object({ payout: PAYOUT.nullable().describe('null when nothing is due') }),
+          ...FAULTS,
+          ...AWAY,
+        },
+      },
+    },
+    async (request) => {
+      // Nodes take the time that they take.
+      request.raw.socket.setTimeout(0);
+      const { payout } = carriedOut(await desk?.prepare(orderedBy(request)));
+      return { payout: payout ? showPayout(payout) : null };
+    },
+  );
+}
+
+function addMark(
+  api: Api,
+  desk: PayoutDesk | undefined,
+  verb: string,
+  outcome: PayoutOutcome,
+  summary: string,
+): void {
+  api.post(
+    `/api/v1/payouts/:id/${verb}`,
+    {
+      schema: {
+        tags: TAGS,
+        summary,
+        params: z.object({ id: z.string().regex(/^\d{1,18}$/, 'the number of a payout') }),
+        body: NOTE,
+        response: { 200: z.object({ payout: PAYOUT }), ...FAULTS, ...AWAY },
+      },
+    },
+    async (request) => {
+      const { id } = request.params as { id: string };
+      const { payout } = carriedOut(await desk?.mark(id, outcome, request.body.note, orderedBy(request)));
+      return { payout: showPayout(payout) };
+    },
+  );
+}

@@ -1,0 +1,125 @@
+/** Examples for the document of the API: answers of a bridge that mines with a node, a rig and its CPU, and takes orders. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Document } from '../../src/web/api/document.js';
+import { temporaryFolder } from './folder.js';
+import { startProgram } from './program.js';
+import { until } from './until.js';
+
+type Answers = Record<string, unknown>;
+type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+
+/** Of the document: what is answered in JSON. */
+export function operationsOf({ paths }: Document): { readonly method: string; readonly path: string }[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { responses }]) => responses['200']?.content?.['application/json'])
+      .map(([method]) => ({ method: method.toUpperCase(), path })),
+  );
+}
+
+/** Every operation that has an example: all orders, and reads without parts in their path. */
+export function exampledOf(document: Document): string[] {
+  const all = operationsOf(document).filter(({ method, path }) => method !== 'GET' || !path.includes('{'));
+  return all.map(({ method, path }) => `${method} ${path}`);
+}
+
+/** What is asked for where all of it would be long. */
+const FEW: Readonly<Record<string, string>> = { '/api/v1/events': '?limit=8' };
+
+export async function answersOfABridge(document: Document): Promise<Answers> {
+  await using folder = await temporaryFolder();
+  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1']);
+  const { web } = await demo.ready();
+  const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
+  const ask: Ask = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const { authorization } = headers;
+    const answer = await fetch(`${web}${path}`, {
+      method,
+      headers: body ? headers : { authorization },
+      ...sent,
+    });
+    return answer.json() as Promise<Record<string, unknown>>;
+  };
+  await until('shares are booked', async () => {
+    const { ledger } = (await ask('GET', '/api/v1/summary')) as { ledger: { shares?: number } };
+    return (ledger.shares ?? 0) > 20;
+  });
+  // Until windows have filled a little.
+  await sleep(20_000);
+  const answers: Answers = {};
+  for (const { method, path } of operationsOf(document))
+    if (method === 'GET' && !path.includes('{'))
+      answers[`GET ${path}`] = await ask('GET', path + (FEW[path] ?? ''));
+  await giveOrders(ask, answers);
+  demo.kill('SIGTERM');
+  await demo.ended;
+  return Object.fromEntries(exampledOf(document).flatMap((name) => entriesOf(name, answers)));
+}
+
+/** As the document lists them. */
+function entriesOf(name: string, answers: Answers): [string, unknown][] {
+  return [`${name} asked`, name].filter((each) => each in answers).map((each) => [each, answers[each]]);
+}
+
+async function giveOrders(ask: Ask, answers: Answers): Promise<void> {
+  const order = async (name: string, parts: Readonly<Record<string, unknown>> = {}, body?: unknown) => {
+    const [method = '', path = ''] = name.split(' ');
+    const filled = path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(parts[part])));
+    const answer = await ask(method, filled, body);
+    if ('error' in answer) throw new Error(`${name}: ${answer['error']}`);
+    if (body !== undefined) answers[`${name} asked`] = body;
+    answers[name] = answer;
+    return answer;
+  };
+  await orderRigs(ask, order, answers);
+  await order('POST /api/v1/reload');
+  await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);
+  const { payout: first } = await order('POST /api/v1/payouts');
+  await order('POST /api/v1/payouts/{id}/unknown', first as object as Record<string, unknown>, {});
+  await order('POST /api/v1/payouts/{id}/cancel', first as object as Record<string, unknown>, {
+    note: 'the wallet was locked',
+  });
+  const { payout } = await order('POST /api/v1/payouts');
+  const paid = { note: 'request key 8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q' };
+  await order('POST /api/v1/payouts/{id}/paid', payout as object as Record<string, unknown>, paid);
+}
+
+type Order = (
+  name: string,
+  parts?: Readonly<Record<string, unknown>>,
+  body?: unknown,
+) => Promise<Record<string, unknown>>;
+
+async function orderRigs(ask: Ask, order: Order, answers: Answers): Promise<void> {
+  const { rigs } = (await ask('GET', '/api/v1/rigs?q=.demo')) as { rigs: Record<string, unknown>[] };
+  const { account } = rigs[0] ?? {};
+  const rig = { account, rig: 'demo' };
+  const held = { difficulty: '2000000' };
+  await order('PUT /api/v1/rigs/{account}/{rig}/difficulty', rig, held);
+  answers['GET /api/v1/difficulties'] = await ask('GET', '/api/v1/difficulties');
+  await order('DELETE /api/v1/rigs/{account}/{rig}/difficulty', rig);
+  await order('PUT /api/v1/rigs/{account}/difficulty', rig, held);
+  await order('DELETE /api/v1/rigs/{account}/difficulty', rig);
+  await order(
+    'POST /api/v1/messages',
+    {},
+    { to: 'account', account, text: 'maintenance at ten, for an hour' },
+  );
+  const ban = { kind: 'login', account, rig: 'attic', reason: 'only stale shares', forMs: 86_400_000 };
+  const banned = await order('POST /api/v1/bans', {}, ban);
+  answers['GET /api/v1/bans'] = await ask('GET', '/api/v1/bans');
+  await order('DELETE /api/v1/bans/{id}', banned['ban'] as Record<string, unknown>);
+  await order('POST /api/v1/drain', {}, { overMs: 600_000 });
+  answers['GET /api/v1/drain'] = await ask('GET', '/api/v1/drain');
+  await order('DELETE /api/v1/drain');
+  const { sessions } = (await ask('GET', '/api/v1/sessions')) as { sessions: Record<string, unknown>[] };
+  const session = sessions.find(({ transport }) => transport !== 'cpu') ?? {};
+  await order('POST /api/v1/sessions/{id}/close', session, {
+    openedAt: session['openedAt'],
+    reason: 'a new cable',
+  });
+}

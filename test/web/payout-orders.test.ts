@@ -1,0 +1,138 @@
+/** Payouts by order over HTTP, on real books. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAmount } from '../../src/core/amount.js';
+import { SILENT } from '../../src/core/log.js';
+import { applySight } from '../../src/ledger/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks.js';
+import { openLedger } from '../../src/ledger/ledger.js';
+import { openPayoutDesk } from '../../src/ledger/payout-desk.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
+import { timelineBook } from '../../src/ledger/timeline.js';
+import { useBooks } from '../helpers/books.js';
+import { makeShare } from '../helpers/shares.js';
+import { makeSolution } from '../helpers/solutions.js';
+import { type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
+
+const books = useBooks();
+const MINIMUM = parseAmount('3') ?? 0n;
+const BY = 'admin token';
+/** How nodes were asked, and what came of it. */
+const looks: (() => Promise<unknown>)[] = [];
+let web: SteeredWeb;
+
+beforeAll(async () => {
+  const look = async () => (looks.shift() ?? seeAll)();
+  web = await startSteeredWeb({}, { payouts: openPayoutDesk({ pool: books.pool, minimum: MINIMUM, look }) });
+});
+afterAll(() => web[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await books.empty();
+  looks.length = 0;
+});
+
+/** As when nodes show every block on its chain. */
+const seeAll = () => books.pool.query("UPDATE block SET seen_at = clock_timestamp() + interval '1 second'");
+
+/** A block of ten coins, by work, deep enough to be paid. */
+async function earn(): Promise<void> {
+  const shares = Object.entries({ a: 5n, b: 3n, c: 2n }).map(([account, difficulty]) =>
+    makeShare({ account, difficulty }),
+  );
+  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordSolution(makeSolution({}, { height: 1 }), 'received', '');
+  const [block] = await listFollowed(books.pool, 1, 0, 'new');
+  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false, isSeen: true };
+  const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
+  const reward = { amount: parseAmount('10') ?? 0n, source: 'schedule' as const };
+  await applySight(books.pool, block?.solutionId ?? '', sight, reward, rules);
+}
+
+const prepare = () => web.ask('POST', '/api/v1/payouts');
+const mark = (id: unknown, verb: string, note = '') =>
+  web.ask('POST', `/api/v1/payouts/${id}/${verb}`, note === '' ? {} : { note });
+
+async function told(): Promise<unknown[]> {
+  const lines = await timelineBook(books.pool).readLines({ limit: 100 });
+  return lines.map(({ kind, by }) => [kind, by]).reverse();
+}
+
+describe('a payout', () => {
+  it('is prepared of what is due, once however often that is ordered, and marked as paid', async () => {
+    expect(await prepare()).toEqual({ status: 200, body: { payout: null } });
+    await earn();
+    const { status, body } = await prepare();
+    const payout = body['payout'] as { id: string };
+    expect([status, payout]).toMatchObject([
+      200,
+      { state: 'prepared', accounts: 2, total: '8.000000000000', minimum: '3.000000000000', note: '' },
+    ]);
+    expect((await Promise.all([prepare(), prepare()])).map(({ body: again }) => again)).toEqual([body, body]);
+    const paid = await mark(payout.id, 'paid', 'request key 7');
+    expect(paid).toMatchObject({
+      status: 200,
+      body: { payout: { id: payout.id, state: 'sent', note: 'request key 7', accounts: 2 } },
+    });
+    // It is final, and the same again changes nothing.
+    expect((await mark(payout.id, 'paid')).body).toEqual(paid.body);
+    expect(await mark(payout.id, 'cancel')).toEqual({
+      status: 409,
+      body: { error: `batch ${payout.id} is sent, which is final` },
+    });
+    expect((await prepare()).body).toEqual({ payout: null });
+    expect(await told()).toEqual([
+      ['blockConfirmed', null],
+      ['payoutPrepared', BY],
+      ['payoutMarked', BY],
+    ]);
+  });
+
+  it('that failed gives its amounts back, also after nobody knew', async () => {
+    await earn();
+    const { id } = (await prepare()).body['payout'] as { id: string };
+    expect((await mark(id, 'unknown', 'no answer')).body).toMatchObject({ payout: { state: 'unknown' } });
+    expect((await prepare()).body).toEqual({ payout: null });
+    expect((await mark(id, 'cancel')).body).toMatchObject({ payout: { state: 'failed' } });
+    const again = (await prepare()).body['payout'] as { id: string };
+    expect(again).toMatchObject({ state: 'prepared', total: '8.000000000000' });
+    expect(again.id).not.toBe(id);
+  });
+
+  it('is refused while nodes do not show the blocks that it is paid from', async () => {
+    await earn();
+    await books.pool.query("UPDATE block SET seen_at = '-infinity'");
+    looks.push(async () => {});
+    expect(await prepare()).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/^nothing is prepared: of the blocks/) },
+    });
+  });
+
+  it('that there is not is unknown, and what is no number of one is wrong', async () => {
+    expect(await mark('77', 'paid')).toEqual({ status: 404, body: { error: 'there is no payout 77' } });
+    expect((await mark('x', 'paid')).status).toBe(400);
+    const long = await mark('77', 'paid', 'x'.repeat(501));
+    expect([long.status, long.body]).toMatchObject([
+      400,
+      { error: expect.stringMatching(/^note is a text of/) },
+    ]);
+    expect(await told()).toEqual([]);
+  });
+});
+
+it('while the books are away it is told so, and nothing is done', async () => {
+  const away = await openLedger({
+    ...{ connectionString: 'postgres://127.0.0.1:1/x', log: SILENT, waits: true },
+  });
+  await using lost = await startSteeredWeb(
+    {},
+    { payouts: openPayoutDesk({ pool: away.pool, minimum: MINIMUM, look: async () => {} }) },
+  );
+  try {
+    const sentence = { error: expect.stringMatching(/^the ledger does not answer now/) };
+    expect(await lost.ask('POST', '/api/v1/payouts')).toEqual({ status: 503, body: sentence });
+    expect(await lost.ask('POST', '/api/v1/payouts/1/paid', {})).toEqual({ status: 503, body: sentence });
+  } finally {
+    await away.close();
+  }
+});
