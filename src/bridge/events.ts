@@ -52,6 +52,15 @@ export const NODE_STATES = [
 ] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
+/** What a node's works say of forks of the network. Votes are counted in blocks, each chain for itself. */
+export interface NodeForks {
+  readonly number: number;
+  readonly leastVotes: number;
+  readonly mostVotes: number;
+  /** False where another node's work for the same block says otherwise; `undefined` where there is none to compare with. */
+  readonly agrees: boolean | undefined;
+}
+
 export interface NodeReport {
   readonly url: string;
   readonly state: NodeState;
@@ -65,6 +74,12 @@ export interface NodeReport {
   readonly chains: number;
   /** Sent to it since the start: work, streams and probes. */
   readonly requests: number;
+  /** Sum of the heights of all chains, as it has told last; `undefined` where it does not, or gives no work. */
+  readonly cutHeight?: number | undefined;
+  /** Milliseconds since one of its update streams said anything; `undefined` while none is open. */
+  readonly silentMs?: number | undefined;
+  /** `undefined` while it has given no work. */
+  readonly forks?: NodeForks | undefined;
 }
 
 export interface BridgeEventMap {

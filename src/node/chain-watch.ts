@@ -83,6 +83,11 @@ export class ChainWatch {
     return this.#options.chainId;
   }
 
+  /** Since its stream said anything; `undefined` while that is not open. */
+  get silentMs(): number | undefined {
+    return this.#stream.silentMs;
+  }
+
   get isSilent(): boolean {
     return this.#isSilent;
   }

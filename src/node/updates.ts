@@ -47,6 +47,11 @@ export class UpdateStream {
     this.#open();
   }
 
+  /** Since its last byte; `undefined` while it is not open. */
+  get silentMs(): number | undefined {
+    return this.#source && this.#openedAtMs !== undefined ? performance.now() - this.#heardAtMs : undefined;
+  }
+
   /** Opens at once what waits to be opened. */
   resume(): void {
     if (this.#closed || this.#source) return;

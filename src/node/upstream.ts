@@ -8,6 +8,7 @@ import { faultOf, type Log } from '../core/log.js';
 import { nodeNameOf } from '../core/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from './client.js';
 import { NodeError } from './errors.js';
+import { forksOf } from './fork-state.js';
 import { NodeChoice } from './node-choice.js';
 import { NodeWatch } from './node-watch.js';
 import { STANDING_LIMITS, type StandingLimits, standings } from './standing.js';
@@ -81,7 +82,13 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   get reports(): NodeReport[] {
-    return this.#nodes.map((node) => this.#reportOf(node));
+    const forks = forksOf(this.#nodes.map(({ source }) => source.works));
+    return this.#nodes.map((node, i) => ({
+      ...this.#reportOf(node),
+      cutHeight: node.sighting?.cutHeight,
+      silentMs: node.source.watched.silentMs,
+      forks: forks[i],
+    }));
   }
 
   /** How many chains the network has, as far as it is known. */

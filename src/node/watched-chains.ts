@@ -33,6 +33,12 @@ export class WatchedChains {
     return this.all.map(({ work }) => work).filter((work) => work !== undefined);
   }
 
+  /** Since any of their streams said anything; `undefined` while none is open. */
+  get silentMs(): number | undefined {
+    const silent = this.all.map((watch) => watch.silentMs).filter((ms) => ms !== undefined);
+    return silent.length === 0 ? undefined : Math.min(...silent);
+  }
+
   /** Chains with work that rigs may begin on. */
   get served(): number {
     return this.works.filter(({ chainId }) => !this.#spare.has(chainId)).length;

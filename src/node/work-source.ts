@@ -69,8 +69,10 @@ export class NodeWorkSource implements ChainWatchEvents {
     });
     const onLate = (work: Work, askedAtMs: number): void => this.#cameLate(work, askedAtMs);
     this.#link = new NodeLink({ ...options, timeoutMs: this.#timings.workTimeoutMs, onLate });
+    this.watched = this.#watches;
   }
 
+  readonly watched: Pick<WatchedChains, 'silentMs'>;
   /** The node's name: its URL without credentials. */
   readonly url: string;
 

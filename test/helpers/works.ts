@@ -16,6 +16,8 @@ export interface WorkOptions {
   creationTime?: bigint;
   /** Of the network; by default that of development. */
   versionCode?: number;
+  /** Fork number and votes. */
+  flags?: bigint;
 }
 
 export function makeWork(options: WorkOptions): Work {
@@ -28,10 +30,11 @@ export function makeWork(options: WorkOptions): Work {
     difficulty = 1n,
     creationTime = 1_700_000_000_000_000n,
     versionCode = 2,
+    flags = 0n,
   } = options;
   const blockTarget = targetOf(difficulty);
   const header = encodeHeader({
-    flags: 0n,
+    flags,
     creationTime,
     parent: hashStartingWith(parent),
     adjacents: [1, 2, 5].map((id) => ({ chainId: id, hash: hashStartingWith(id === 1 ? adjacent : id) })),

@@ -26,6 +26,8 @@ const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
 const COUNTS = { leased: 6, parked: 5, bans: 4, waiting: 3, refused: 2 };
 const RIGS: RigWatch = { ...NO_RIGS, counts: () => ({ ...COUNTS, sessions: 1 }) };
+/** What a node has not told. */
+const UNTOLD = { cutHeight: null, silentMs: null, forks: null };
 const IDLE = { isActive: false, chains: 0, requests: 0 };
 
 async function startTestWeb(limits: Partial<WebLimits> = {}) {
@@ -130,7 +132,9 @@ describe('web', () => {
       version: '9.9.9',
       startedAt: '1970-01-01T00:00:00.000Z',
       instance: 0,
-      nodes: [{ ...IDLE, url: 'http://node:1848', state: 'away', network: '', reason: 'ECONNREFUSED' }],
+      nodes: [
+        { ...IDLE, url: 'http://node:1848', state: 'away', network: '', reason: 'ECONNREFUSED', ...UNTOLD },
+      ],
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,

@@ -170,6 +170,12 @@ const SINCE_LAST = z
       .describe(
         'work since the last block, in parts of what a block takes on average: 1.43 is 143 % of the expected. It tells nothing of when the next one comes. null while no node gives work',
       ),
+    blockDifficulty: z
+      .number()
+      .nullable()
+      .describe(
+        'expected hashes of a block, over the works that are mined now; null while no node gives work',
+      ),
   })
   .meta({ id: 'SinceLastBlock' });
 

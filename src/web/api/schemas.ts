@@ -9,6 +9,20 @@ import { FAULT, HASH_RATE, HASHES, TIME } from './fields.js';
 
 const COUNT = z.int().nonnegative();
 
+const FORKS = z
+  .object({
+    number: COUNT.describe('fork number'),
+    leastVotes: COUNT.describe('blocks that have voted for the next fork, on the chain with the fewest'),
+    mostVotes: COUNT.describe('on the chain with the most'),
+    agrees: z
+      .boolean()
+      .nullable()
+      .describe(
+        'false where the work of another node for the same block has another fork number or votes differently; null where there is none to compare with',
+      ),
+  })
+  .meta({ id: 'Forks', description: 'What its works say of forks of the network' });
+
 export const NODE = z
   .object({
     url: z.string().describe('without user and password'),
@@ -18,6 +32,14 @@ export const NODE = z
     isActive: z.boolean().describe('rigs work for this one now'),
     chains: COUNT.describe('with live work'),
     requests: COUNT.describe('for work, streams and probes, since the start'),
+    cutHeight: COUNT.nullable().describe(
+      'sum of the heights of all chains, as it has told last; null where it does not tell, or gives no work',
+    ),
+    silentMs: z
+      .number()
+      .nullable()
+      .describe('since one of its update streams said anything; null while none is open'),
+    forks: FORKS.nullable().describe('null while it has given no work'),
   })
   .meta({ id: 'Node' });
 

@@ -68,7 +68,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
     instance: sources.instance() ?? null,
-    nodes: [...sources.nodes()],
+    nodes: nodesOf(sources),
     works,
     freshness: sources.freshness.report(),
     sessions,
@@ -96,6 +96,15 @@ export function publicSummary(sources: SummarySources): PublicSummary {
     ) as Summary['submits'],
     solutions: { ...tally.solutions, pending: sources.pendingSolutions() },
   };
+}
+
+export function nodesOf({ nodes }: Pick<SummarySources, 'nodes'>): Summary['nodes'] {
+  return nodes().map(({ cutHeight = null, silentMs, forks, ...report }) => ({
+    ...report,
+    cutHeight,
+    silentMs: silentMs === undefined ? null : Math.round(silentMs),
+    forks: forks ? { ...forks, agrees: forks.agrees ?? null } : null,
+  }));
 }
 
 function countsOf({ rigs }: SummarySources): Summary['rigs'] {

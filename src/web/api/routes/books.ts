@@ -209,6 +209,7 @@ function showOpen({ open: { sinceMs, work } }: Rounds, difficulty: number | unde
     since: iso(sinceMs),
     work,
     effort: difficulty === undefined ? null : rounded(Number(work) / difficulty),
+    blockDifficulty: difficulty === undefined ? null : Math.round(difficulty),
   };
 }
 

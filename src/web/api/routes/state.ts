@@ -1,7 +1,7 @@
 /** The state of the bridge as a whole. */
 import { z } from 'zod';
 import { isOperator } from '../../access/standing.js';
-import { publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
+import { nodesOf, publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
 import { DOORS, NODE, PUBLIC_SUMMARY, STANDING, SUMMARY, WORK } from '../schemas.js';
 import type { Api } from '../typed.js';
 
@@ -30,7 +30,7 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
         response: { 200: z.object({ nodes: z.array(NODE) }) },
       },
     },
-    () => ({ nodes: [...sources.nodes()] }),
+    () => ({ nodes: nodesOf(sources) }),
   );
   api.get(
     '/api/v1/works',

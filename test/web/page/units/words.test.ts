@@ -68,7 +68,8 @@ async function seenOf(change: Partial<Summary>, link: Seen['link'] = { state: 'l
   return { link, summary: { ...summary, ...change }, heardAtMs: 0 };
 }
 
-const NODE = { url: 'http://n:1848', network: '', isActive: false, chains: 0, requests: 0 };
+const UNTOLD = { cutHeight: null, silentMs: null, forks: null };
+const NODE = { url: 'http://n:1848', network: '', isActive: false, chains: 0, requests: 0, ...UNTOLD };
 const AWAY = { ...NODE, state: 'away', reason: 'nobody answers: is the node running?' } as const;
 const HEALTHY = { ...NODE, url: 'http://m:1848', state: 'healthy', reason: '' } as const;
 const WORK = { chainId: 0, height: 1, blockDifficulty: '1', ageMs: 0 };
