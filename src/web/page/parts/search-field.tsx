@@ -3,7 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 /** Who types is not interrupted by a search for each letter. */
 const TYPING_MS = 200;
 
-export function SearchField({ q, change }: { q: string; change: (q: string) => void }) {
+interface SearchFieldProps {
+  readonly q: string;
+  readonly label: string;
+  /** In the field while it is empty. */
+  readonly hint: string;
+  change(q: string): void;
+}
+
+export function SearchField({ q, label, hint, change }: SearchFieldProps) {
   const [typed, setTyped] = useState(q);
   const sent = useRef(q);
   // Back and forward change it too; what was sent from here has perhaps been typed on since.
@@ -22,8 +30,8 @@ export function SearchField({ q, change }: { q: string; change: (q: string) => v
   return (
     <input
       type="search"
-      aria-label="Search rigs and accounts"
-      placeholder="Rig or account"
+      aria-label={label}
+      placeholder={hint}
       autocomplete="off"
       spellcheck={false}
       maxLength={200}

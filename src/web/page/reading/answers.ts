@@ -1,7 +1,27 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
+import type {
+  BLOCK,
+  BLOCK_SPLIT,
+  BLOCKS,
+  HISTORY,
+  LISTED_ACCOUNT,
+  PAYOUT,
+  PAYOUT_LINES,
+} from '../../api/book-schemas.js';
 import type { HASH_RATE } from '../../api/fields.js';
-import type { DOORS, NODE, RIG, STANDING, SUMMARY, WORK } from '../../api/schemas.js';
+import type {
+  DOORS,
+  HAPPENING,
+  NODE,
+  RELOAD,
+  RELOAD_LOOK,
+  RIG,
+  SETTING,
+  STANDING,
+  SUMMARY,
+  WORK,
+} from '../../api/schemas.js';
 
 export type Summary = z.output<typeof SUMMARY>;
 export type Node = z.output<typeof NODE>;
@@ -9,6 +29,17 @@ export type Work = z.output<typeof WORK>;
 export type Rig = z.output<typeof RIG>;
 export type HashRate = z.output<typeof HASH_RATE>;
 export type Standing = z.output<typeof STANDING>;
+export type Block = z.output<typeof BLOCK>;
+export type Blocks = z.output<typeof BLOCKS>;
+export type BlockSplit = z.output<typeof BLOCK_SPLIT>;
+export type ListedAccount = z.output<typeof LISTED_ACCOUNT>;
+export type History = z.output<typeof HISTORY>;
+export type Payout = z.output<typeof PAYOUT>;
+export type PayoutLines = z.output<typeof PAYOUT_LINES>;
+export type Happening = z.output<typeof HAPPENING>;
+export type Setting = z.output<typeof SETTING>;
+export type Reload = z.output<typeof RELOAD>;
+export type ReloadLook = z.output<typeof RELOAD_LOOK>;
 export type Doors = z.output<typeof DOORS>;
 
 export interface RigList {

@@ -1,5 +1,5 @@
 /** The newest state of the bridge: followed while the page is seen, and found again by itself when it was lost. */
-import type { Summary } from './answers.js';
+import type { Happening, Summary } from './answers.js';
 import { type Ask, AskError, sentence } from './ask.js';
 import { readEvents } from './events.js';
 import { pause } from './pause.js';
@@ -33,6 +33,8 @@ export interface Feed {
   readonly seen: Seen;
   /** @returns what ends it. */
   subscribe(changed: () => void): () => void;
+  /** Of what happens from now on, as the stream tells it. @returns what ends it. */
+  onHappening(heard: (happening: Happening) => void): () => void;
   start(): void;
   stop(): void;
   /** With another token: what is read by the one before ends. */
@@ -48,6 +50,10 @@ export function createFeed(ask: Ask): Feed {
   let seen: Seen = { link: { state: 'connecting' }, summary: undefined, heardAtMs: 0 };
   let following: AbortController | undefined;
   const listeners = new Set<() => void>();
+  const witnesses = new Set<(happening: Happening) => void>();
+  const happened = (happening: Happening): void => {
+    for (const witness of witnesses) witness(happening);
+  };
   const show = (change: Partial<Seen>): void => {
     seen = { ...seen, ...change };
     for (const changed of listeners) changed();
@@ -64,7 +70,7 @@ export function createFeed(ask: Ask): Feed {
     if (following || document.hidden) return;
     following = new AbortController();
     show({ link: { state: 'connecting' } });
-    void keepFollowing(ask, { heard, lost }, following.signal);
+    void keepFollowing(ask, { heard, happened, lost }, following.signal);
   };
   const leave = (): void => {
     following?.abort();
@@ -83,6 +89,10 @@ export function createFeed(ask: Ask): Feed {
       listeners.add(changed);
       return () => void listeners.delete(changed);
     },
+    onHappening: (witness) => {
+      witnesses.add(witness);
+      return () => void witnesses.delete(witness);
+    },
     start,
     stop,
     again: () => {
@@ -94,6 +104,7 @@ export function createFeed(ask: Ask): Feed {
 
 interface Told {
   heard(summary: Summary): void;
+  happened(happening: Happening): void;
   lost(failure: unknown): void;
 }
 
@@ -104,7 +115,7 @@ async function keepFollowing(ask: Ask, told: Told, signal: AbortSignal): Promise
     told.heard(summary);
   };
   while (!signal.aborted) {
-    const failure = await follow(ask, heard, signal);
+    const failure = await follow(ask, { ...told, heard }, signal);
     if (signal.aborted) return;
     // Where there is no place among the readers of the stream, the state can be asked for.
     const isAsked = isAnswer(failure);
@@ -122,7 +133,11 @@ async function keepFollowing(ask: Ask, told: Told, signal: AbortSignal): Promise
 }
 
 /** Resolves with why it is over. */
-async function follow(ask: Ask, heard: (summary: Summary) => void, signal: AbortSignal): Promise<unknown> {
+async function follow(
+  ask: Ask,
+  { heard, happened }: Pick<Told, 'heard' | 'happened'>,
+  signal: AbortSignal,
+): Promise<unknown> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
   try {
@@ -132,6 +147,7 @@ async function follow(ask: Ask, heard: (summary: Summary) => void, signal: Abort
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
       if (event === 'snapshot') heard(JSON.parse(data) as Summary);
+      if (event === 'happening') happened(JSON.parse(data) as Happening);
     }
     return new AskError('the bridge has ended the stream', false);
   } catch (error) {

@@ -1,5 +1,6 @@
 /** All rigs that had shares accepted: searched, sorted, a hundred at a time. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { SearchField } from '../../parts/search-field.js';
 import type { RigList } from '../../reading/answers.js';
 import {
   arranged,
@@ -17,7 +18,6 @@ import { count, counted } from '../../words/numbers.js';
 import { Pager } from './pager.js';
 import { hashOfQuery, queryOf } from './query.js';
 import { RigTable } from './rig-table.js';
-import { SearchField } from './search-field.js';
 
 const PAGE_EVERY_MS = 5_000;
 /** The whole list of a large pool is megabytes. */
@@ -33,7 +33,12 @@ export function Rigs({ route }: { route: Route }) {
   return (
     <>
       <div class="tools">
-        <SearchField q={query.q} change={(q) => change({ q })} />
+        <SearchField
+          q={query.q}
+          label="Search rigs and accounts"
+          hint="Rig or account"
+          change={(q) => change({ q })}
+        />
         <p class="quiet" role="status">
           {list ? found(list, query) : (fault ?? 'Asking for the rigs.')}
         </p>

@@ -1,0 +1,92 @@
+/** A block in full, and who gets what of it. */
+import { useState } from 'preact/hooks';
+import { DataTable } from '../../parts/data-table.js';
+import { AccountLink } from '../../parts/links.js';
+import { Slices } from '../../parts/slices.js';
+import type { Block, BlockSplit } from '../../reading/answers.js';
+import { useAsked } from '../../use/reading.js';
+import { amount } from '../../words/money.js';
+import { percent } from '../../words/numbers.js';
+import { endedSentence } from '../../words/sentences.js';
+import { inFull } from '../../words/times.js';
+
+const EVERY_MS = 10_000;
+const LINES = 100;
+
+/** Solutions that no node has taken are no blocks, and are split by nobody. */
+const NO_BLOCK: readonly Block['state'][] = ['found', 'refused'];
+
+export function BlockDetail({ block }: { block: Block }) {
+  const { hash, finder, node, detail, foundAt, state } = block;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Found', inFull(Date.parse(foundAt))],
+    ['By', finder ? `${finder.account}, rig ${finder.rig || 'without a name'}` : ''],
+    ['Hash', hash],
+    ['Node', node ?? ''],
+    ['Word of it', detail ?? ''],
+  ];
+  return (
+    <>
+      <dl class="lines">
+        {facts
+          .filter(([, text]) => text !== '')
+          .map(([name, text]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="long">{text}</dd>
+            </div>
+          ))}
+      </dl>
+      {NO_BLOCK.includes(state) ? null : <Split block={block} />}
+    </>
+  );
+}
+
+function Split({ block: { id, state, height } }: { block: Block }) {
+  const [offset, setOffset] = useState(0);
+  const path = `/api/v1/blocks/${id}/split?offset=${offset}&limit=${LINES}`;
+  const { value, fault } = useAsked<BlockSplit>(`${path} ${state}`, EVERY_MS, (ask, signal) =>
+    ask.json(path, signal),
+  );
+  if (!value) return <p class="quiet">{fault ? endedSentence(fault) : 'Asking who gets what.'}</p>;
+  return (
+    <>
+      <p>{splitWords(value)}</p>
+      {value.lines.length > 0 && (
+        <DataTable
+          label={`Split of block ${height}`}
+          columns={[
+            {
+              title: 'Account',
+              show: ({ account }) => (account === null ? 'the operator' : <AccountLink account={account} />),
+            },
+            { title: 'Amount', isNumber: true, show: (line) => amount(line.amount) },
+            {
+              title: 'Part',
+              isNumber: true,
+              show: (line) => percent(Number(line.amount), Number(value.reward ?? 0)),
+            },
+          ]}
+          rows={value.lines}
+          keyOf={({ account }) => account ?? ''}
+        />
+      )}
+      <Slices what="Lines of the split" total={value.total} size={LINES} offset={offset} change={setOffset} />
+    </>
+  );
+}
+
+/** Why the amounts are where they are. */
+const PAID: Readonly<Partial<Record<Block['state'], string>>> = {
+  onChain: 'Held until it is confirmed.',
+  confirmed: 'It is in the balances.',
+  orphaned: 'It has left its chain: nobody is paid for it.',
+  unknown: 'Nodes have gone past it without it: nobody is paid for it.',
+};
+
+function splitWords({ scheme, fee, lines, state }: BlockSplit): string {
+  if (scheme === null) return 'It is split once a node has shown it on its chain.';
+  if (lines.length === 0) return 'It is split once its reward is known.';
+  const kept = fee === null ? '' : `, with a fee of ${percent(fee, 1)}`;
+  return `Split by ${scheme}${kept}. ${PAID[state] ?? ''}`;
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { Age } from '../../parts/age.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
+import type { Block } from '../../reading/answers.js';
+import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
+import { shortAmount } from '../../words/money.js';
+import { count } from '../../words/numbers.js';
+import { BlockDetail } from './block-detail.js';
+
+export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBusy: boolean }) {
+  const [open, setOpen] = useState('');
+  const columns: readonly Column<Block>[] = [
+    {
+      title: 'Height',
+      isNumber: false,
+      show: ({ id, height, chainId }) => (
+        <button
+          type="button"
+          class="opener"
+          aria-expanded={id === open}
+          aria-label={`Block ${height} of chain ${chainId}: who gets what`}
+          onClick={() => setOpen(id === open ? '' : id)}
+        >
+          {count(height)}
+        </button>
+      ),
+    },
+    { title: 'Chain', isNumber: true, show: ({ chainId }) => chainId },
+    {
+      title: 'State',
+      show: ({ state, depth }) => (
+        <>
+          <span class={`state is-${state}`}>{BLOCK_STATES[state]}</span>{' '}
+          {state === 'onChain' && <span class="aside">{count(depth)} deep</span>}
+        </>
+      ),
+    },
+    {
+      title: 'Reward',
+      isNumber: true,
+      show: ({ reward }) => (reward === null ? '–' : shortAmount(reward)),
+    },
+    {
+      title: 'Effort',
+      isNumber: true,
+      isExtra: true,
+      show: ({ effort }) => (effort === null ? '–' : effortWords(effort)),
+    },
+    {
+      title: 'Finder',
+      isExtra: true,
+      show: ({ finder }) => finder && `${finder.account}${finder.rig === '' ? '' : `.${finder.rig}`}`,
+    },
+    { title: 'Found', isNumber: true, show: ({ foundAt }) => <Age at={foundAt} /> },
+  ];
+  return (
+    <div class="card">
+      <DataTable
+        label="Table of blocks"
+        columns={columns}
+        rows={blocks}
+        keyOf={({ id }) => id}
+        isBusy={isBusy}
+        below={(block) => block.id === open && <BlockDetail block={block} />}
+      />
+    </div>
+  );
+}

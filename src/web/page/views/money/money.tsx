@@ -1,0 +1,16 @@
+/** Whom the pool owes what, and the payouts by which it is paid. */
+import { useState } from 'preact/hooks';
+import type { Route } from '../../route.js';
+import { Balances } from './balances.js';
+import { Payouts } from './payouts.js';
+
+export function Money({ route }: { route: Route }) {
+  // Raised by each order: what it has changed is asked for at once.
+  const [orders, setOrders] = useState(0);
+  return (
+    <>
+      <Payouts route={route} orders={orders} ordered={() => setOrders((before) => before + 1)} />
+      <Balances orders={orders} />
+    </>
+  );
+}

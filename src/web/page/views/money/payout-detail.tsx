@@ -1,0 +1,126 @@
+/** Whom a payout pays, as a table and as files for a wallet, and what became of it. */
+import { useState } from 'preact/hooks';
+import { DataTable } from '../../parts/data-table.js';
+import { AccountLink } from '../../parts/links.js';
+import { Field, Order } from '../../parts/order.js';
+import { Slices } from '../../parts/slices.js';
+import type { Payout, PayoutLines } from '../../reading/answers.js';
+import { markPayout, type Verdict } from '../../reading/payouts.js';
+import { useAsked } from '../../use/reading.js';
+import { useToken } from '../../use/token.js';
+import { amount } from '../../words/money.js';
+import { counted } from '../../words/numbers.js';
+import { isOpen } from '../../words/payouts.js';
+import { endedSentence } from '../../words/sentences.js';
+import { Downloads } from './downloads.js';
+
+const EVERY_MS = 30_000;
+const LINES = 100;
+
+interface PayoutDetailProps {
+  readonly payout: Payout;
+  ordered(): void;
+}
+
+export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
+  const { role } = useToken();
+  return (
+    <>
+      {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
+      <Downloads payout={payout} />
+      <Lines id={payout.id} />
+      {role === 'admin' && isOpen(payout) && <Marks payout={payout} ordered={ordered} />}
+    </>
+  );
+}
+
+function Lines({ id }: { id: string }) {
+  const [offset, setOffset] = useState(0);
+  const path = `/api/v1/payouts/${id}?offset=${offset}&limit=${LINES}`;
+  const { value, fault } = useAsked<PayoutLines>(path, EVERY_MS, (ask, signal) => ask.json(path, signal));
+  if (!value) return <p class="quiet">{fault ? endedSentence(fault) : 'Asking whom it pays.'}</p>;
+  return (
+    <>
+      <DataTable
+        label={`Lines of payout ${id}`}
+        columns={[
+          { title: 'Account', show: ({ account }) => <AccountLink account={account} /> },
+          { title: 'Amount', isNumber: true, show: (line) => amount(line.amount) },
+        ]}
+        rows={value.lines}
+        keyOf={({ account }) => account}
+      />
+      <Slices
+        what="Lines of the payout"
+        total={value.accounts}
+        size={LINES}
+        offset={offset}
+        change={setOffset}
+      />
+    </>
+  );
+}
+
+interface Mark {
+  readonly verdict: Verdict;
+  readonly words: string;
+  readonly confirm: string;
+  readonly note: string;
+  readonly said: string;
+  asks(sum: string): string;
+}
+
+const MARKS: readonly Mark[] = [
+  {
+    verdict: 'paid',
+    words: 'Mark as paid',
+    asks: (sum) =>
+      `${sum} are taken as paid. That is final: mark it once you have seen the transaction on the chain.`,
+    confirm: 'It is paid',
+    note: 'Transaction, or another note',
+    said: 'is paid',
+  },
+  {
+    verdict: 'cancel',
+    words: 'Cancel',
+    asks: (sum) =>
+      `${sum} are back in the balances, and in the next payout. That is final: cancel it only when nothing was sent, or they are paid twice.`,
+    confirm: 'Nothing was sent',
+    note: 'Why',
+    said: 'is cancelled',
+  },
+  {
+    verdict: 'unknown',
+    words: 'Put on hold',
+    asks: (sum) => `${sum} stay set aside until you know whether they were paid, and say so.`,
+    confirm: 'It is not known',
+    note: 'What is known',
+    said: 'is on hold',
+  },
+];
+
+function Marks({ payout: { id, state, total, accounts }, ordered }: PayoutDetailProps) {
+  const sum = `${amount(total)} of ${counted(accounts, 'account')}`;
+  return (
+    <div class="orders">
+      {MARKS.filter(({ verdict }) => verdict !== state).map(
+        ({ verdict, words, confirm, note, said, asks }) => (
+          <Order
+            key={verdict}
+            words={words}
+            label={`${words}: payout ${id}`}
+            asks={asks(sum)}
+            confirm={confirm}
+            give={async (ask, given) => {
+              await markPayout(ask, id, verdict, given('note'));
+              ordered();
+              return `Payout ${id} ${said}`;
+            }}
+          >
+            <Field name="note" label={note} maxLength={500} isNeeded={false} />
+          </Order>
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** Payouts: prepared here, paid by hand with a wallet, and then marked. */
+import { useState } from 'preact/hooks';
+import { Age } from '../../parts/age.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
+import { Older } from '../../parts/older.js';
+import type { Payout } from '../../reading/answers.js';
+import type { Route } from '../../route.js';
+import { useAsked } from '../../use/reading.js';
+import { amount } from '../../words/money.js';
+import { count } from '../../words/numbers.js';
+import { PAYOUT_STATES } from '../../words/payouts.js';
+import { endedSentence } from '../../words/sentences.js';
+import { PayoutDetail } from './payout-detail.js';
+import { Prepare } from './prepare.js';
+
+interface PayoutList {
+  readonly payouts: readonly Payout[];
+  readonly next: string | null;
+}
+
+interface PayoutsProps {
+  readonly route: Route;
+  readonly orders: number;
+  ordered(): void;
+}
+
+const EVERY_MS = 5_000;
+
+export function Payouts({ route, orders, ordered }: PayoutsProps) {
+  const [open, setOpen] = useState('');
+  const before = route.params.get('before') ?? '';
+  const path = `/api/v1/payouts${before === '' ? '' : `?${new URLSearchParams({ before })}`}`;
+  const { value, fault, isOld } = useAsked<PayoutList>(`${path} ${orders}`, EVERY_MS, (ask, signal) =>
+    ask.json(path, signal),
+  );
+  return (
+    <section class="card" aria-labelledby="payouts">
+      <h2 id="payouts">Payouts</h2>
+      {fault && <p class="quiet">{endedSentence(fault)}</p>}
+      <Prepare
+        prepared={value?.payouts.find(({ state }) => state === 'prepared')}
+        done={(id) => {
+          setOpen(id);
+          ordered();
+        }}
+      />
+      {value?.payouts.length === 0 && (
+        <p>
+          None yet. A payout takes all balances from the minimum of the settings up. It is prepared here, paid
+          by you with a wallet, and then marked as paid: the bridge itself has no keys and sends nothing.
+        </p>
+      )}
+      {value && value.payouts.length > 0 && (
+        <DataTable
+          label="Table of payouts"
+          columns={columnsOf(open, setOpen)}
+          rows={value.payouts}
+          keyOf={({ id }) => id}
+          isBusy={isOld}
+          below={(payout) => payout.id === open && <PayoutDetail payout={payout} ordered={ordered} />}
+        />
+      )}
+      <Older route={route} label="Pages of payouts" next={value?.next} />
+    </section>
+  );
+}
+
+function columnsOf(open: string, setOpen: (id: string) => void): readonly Column<Payout>[] {
+  return [
+    {
+      title: 'Payout',
+      show: ({ id }) => (
+        <button
+          type="button"
+          class="opener"
+          aria-expanded={id === open}
+          aria-label={`Payout ${id}: whom it pays`}
+          onClick={() => setOpen(id === open ? '' : id)}
+        >
+          {id}
+        </button>
+      ),
+    },
+    {
+      title: 'State',
+      show: ({ state }) => <span class={`state is-${state}`}>{PAYOUT_STATES[state]}</span>,
+    },
+    { title: 'Total', isNumber: true, show: ({ total }) => amount(total) },
+    { title: 'Accounts', isNumber: true, isExtra: true, show: ({ accounts }) => count(accounts) },
+    { title: 'Minimum', isNumber: true, isExtra: true, show: ({ minimum }) => amount(minimum) },
+    { title: 'Prepared', isNumber: true, show: ({ preparedAt }) => <Age at={preparedAt} /> },
+    { title: 'Note', isExtra: true, show: ({ note }) => <span class="long">{note}</span> },
+  ];
+}

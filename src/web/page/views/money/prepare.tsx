@@ -1,0 +1,36 @@
+import { Order } from '../../parts/order.js';
+import type { Payout } from '../../reading/answers.js';
+import { preparePayout } from '../../reading/payouts.js';
+import { useToken } from '../../use/token.js';
+
+interface PrepareProps {
+  /** One at a time. */
+  readonly prepared: Payout | undefined;
+  /** With its number, where there is one now. */
+  done(id: string): void;
+}
+
+export function Prepare({ prepared, done }: PrepareProps) {
+  const { role } = useToken();
+  if (role !== 'admin')
+    return (
+      <p class="note">
+        To prepare a payout, or to say what became of one, sign in with the admin token at the foot of this
+        page. The same does <code>stratum-bridge ledger payout</code>.
+      </p>
+    );
+  if (prepared)
+    return <p class="note">Payout {prepared.id} is prepared: say what became of it before the next one.</p>;
+  return (
+    <Order
+      words="Prepare a payout"
+      asks="All balances from the minimum of the settings up are set aside for it. Nodes are asked first whether the blocks that pay for it are still on their chains, which takes its time. Nothing is sent: you pay it with your wallet, and mark it then."
+      confirm="Prepare it"
+      give={async (ask) => {
+        const payout = await preparePayout(ask);
+        done(payout?.id ?? '');
+        return payout ? `Payout ${payout.id} is prepared` : 'Nothing is due';
+      }}
+    />
+  );
+}

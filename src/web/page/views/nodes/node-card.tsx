@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import { Since } from '../../parts/age.js';
+import type { Node, Summary } from '../../reading/answers.js';
+import { useNow, useSeen } from '../../use/reading.js';
+import { count, counted } from '../../words/numbers.js';
+import { duration } from '../../words/times.js';
+
+export function NodeCard({ node, startedAt }: { node: Node } & Pick<Summary, 'startedAt'>) {
+  const { url, state, reason, network, isActive, chains, requests, cutHeight, forks } = node;
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ['Network', network || 'not known yet'],
+    ['In use', isActive ? 'rigs work for it now' : 'it stands by'],
+    ['Work', chains === 0 ? 'none' : `of ${counted(chains, 'chain')}`],
+    ['Height', cutHeight === null ? 'not told' : `${count(cutHeight)} blocks, all chains together`],
+    ['Stream', <Stream key="stream" node={node} />],
+    ['Forks', forks ? <Forks key="forks" forks={forks} /> : 'not known without work'],
+    [
+      'Requests',
+      <span key="requests">
+        {count(requests)} <Since at={startedAt} />
+      </span>,
+    ],
+  ];
+  return (
+    <section class="card" aria-label={url}>
+      <h2 class="long">{url}</h2>
+      <p>
+        <span class={`state is-${state}`}>{state}</span>
+        {reason !== '' && <span class="long">: {reason}</span>}
+      </p>
+      <dl class="facts">
+        {facts.map(([name, said]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{said}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** It ticks on while no news come. */
+function Stream({ node: { silentMs } }: { node: Node }) {
+  const { heardAtMs } = useSeen();
+  const nowMs = useNow();
+  if (silentMs === null) return <>none is open: work is asked for by the clock</>;
+  return <>heard {duration(silentMs + Math.max(0, nowMs - heardAtMs))} ago</>;
+}
+
+function Forks({ forks: { number, leastVotes, mostVotes, agrees } }: { forks: NonNullable<Node['forks']> }) {
+  const votes =
+    leastVotes === mostVotes
+      ? counted(mostVotes, 'vote')
+      : `${count(leastVotes)} to ${counted(mostVotes, 'vote')}`;
+  return (
+    <>
+      number {number}, {votes} a chain for the next
+      {agrees === false && <b>: another node says otherwise</b>}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+/** Every setting as it is in force, where it comes from, what waits for a restart, and what a reload would change. */
+import { useState } from 'preact/hooks';
+import { Choice } from '../../parts/choice.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
+import { SearchField } from '../../parts/search-field.js';
+import type { Setting } from '../../reading/answers.js';
+import { hashOf, type Route } from '../../route.js';
+import { useAsked } from '../../use/reading.js';
+import { replaceHash } from '../../use/route.js';
+import { counted } from '../../words/numbers.js';
+import { endedSentence } from '../../words/sentences.js';
+import { valueWords } from '../../words/values.js';
+import { ReloadCard } from './reload-card.js';
+
+interface SettingList {
+  readonly settings: readonly Setting[];
+}
+
+const EVERY_MS = 10_000;
+
+const OPTIONS = [
+  ['', 'all'],
+  ['set', 'set by you'],
+  ['waiting', 'waiting for a restart'],
+] as const;
+
+const COLUMNS: readonly Column<Setting>[] = [
+  { title: 'Setting', show: ({ key }) => <code>{key}</code> },
+  {
+    title: 'In force',
+    show: ({ value, waiting }) => (
+      <>
+        <span class="long">{valueWords(value)}</span>
+        {waiting && (
+          <span class="line waits">
+            after a restart: {valueWords(waiting.value)} ({waiting.source})
+          </span>
+        )}
+      </>
+    ),
+  },
+  { title: 'Comes from', isExtra: true, show: ({ source }) => <span class="long">{source}</span> },
+  { title: 'Changes', isExtra: true, show: ({ isLive }) => (isLive ? 'by a reload' : 'by a restart') },
+];
+
+export function Settings({ route }: { route: Route }) {
+  const [reloads, setReloads] = useState(0);
+  const { value, fault } = useAsked<SettingList>(`settings ${reloads}`, EVERY_MS, (ask, signal) =>
+    ask.json('/api/v1/settings', signal),
+  );
+  const q = (route.params.get('q') ?? '').slice(0, 200);
+  const which = route.params.get('which') ?? '';
+  const shown = value?.settings.filter((setting) => isWanted(setting, q, which));
+  return (
+    <>
+      <ReloadCard reloads={reloads} reloaded={() => setReloads((before) => before + 1)} />
+      <div class="tools">
+        <SearchField
+          q={q}
+          label="Search settings"
+          hint="Setting, value or source"
+          change={(next) => replaceHash(hashOf('settings', { q: next, which }))}
+        />
+        <Choice route={route} name="which" label="Settings" options={OPTIONS} />
+        <p class="quiet" role="status">
+          {fault
+            ? endedSentence(fault)
+            : shown
+              ? counted(shown.length, 'setting')
+              : 'Asking for the settings.'}
+        </p>
+      </div>
+      {shown && shown.length > 0 && (
+        <div class="card">
+          <DataTable label="Table of settings" columns={COLUMNS} rows={shown} keyOf={({ key }) => key} />
+        </div>
+      )}
+      {shown?.length === 0 && <p>There is none of these.</p>}
+    </>
+  );
+}
+
+function isWanted({ key, value, source, waiting }: Setting, q: string, which: string): boolean {
+  if (which === 'set' && source === 'default') return false;
+  if (which === 'waiting' && !waiting) return false;
+  return `${key} ${valueWords(value)} ${source}`.toLowerCase().includes(q.trim().toLowerCase());
+}

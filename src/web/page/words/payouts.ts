@@ -1,0 +1,32 @@
+/** Payouts in words. */
+import type { Payout } from '../reading/answers.js';
+
+export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
+  prepared: 'prepared',
+  sent: 'paid',
+  failed: 'cancelled',
+  unknown: 'on hold',
+};
+
+/** One that may still be marked. */
+export function isOpen({ state }: Pick<Payout, 'state'>): boolean {
+  return state === 'prepared' || state === 'unknown';
+}
+
+type Line = { readonly account: string; readonly amount: string };
+
+/** `batch,account,amount`, as `stratum-bridge ledger payout` writes it. */
+export function payoutCsv(id: string, lines: readonly Line[]): string {
+  const rows = lines.map(({ account, amount }) => [id, cell(account), amount]);
+  return [['batch', 'account', 'amount'], ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/** As RFC 4180 has it; one that begins like a formula gets a blank before, so that no spreadsheet runs it. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? ` ${text}` : text;
+  return /[",\r\n ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export function payoutJson(payout: Payout, lines: readonly Line[]): string {
+  return `${JSON.stringify({ ...payout, lines }, undefined, 2)}\n`;
+}
