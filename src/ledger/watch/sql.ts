@@ -103,11 +103,20 @@ export const ROLLED_ACCOUNT = 'SELECT id FROM rolled_account WHERE account = $1'
 export const RIG_IDS =
   'SELECT id FROM rig WHERE account = $1 AND ($2::text IS NULL OR name = $2) LIMIT 10000';
 
-/** Sums by step and kind. $1: when the first step begins, $2: its length, $3 and $4: the time that is read, from $5 on what `of` needs. */
+/**
+ * The step that a time is in, $1: when the first one begins, $2: its length. Rows are put together by its beginning, and only what
+ * comes of them is numbered: to number every row of a year of blocks takes three times as long.
+ */
+const beginOf = (time: string): string =>
+  `date_bin(make_interval(secs => $2::float8 / 1000), ${time}, to_timestamp($1::float8 / 1000))`;
+const NUMBER = "round((date_part('epoch', begins_at) * 1000 - $1::float8) / $2::float8)::int AS step";
+
+/** Sums by step and kind. $3 and $4: the time that is read, from $5 on what `of` needs. */
 const byStep = (sums: string): string => `
-  SELECT floor((extract(epoch FROM starts_at)::float8 * 1000 - $1::float8) / $2::float8)::int AS step, kind,
-         sum(amount)::float8 AS amount, sum(work)::float8 AS work, sum(squares)::float8 AS squares
-  FROM (${sums}) AS sums GROUP BY 1, 2`;
+  SELECT ${NUMBER}, kind, amount, work, squares FROM (
+    SELECT ${beginOf('starts_at')} AS begins_at, kind,
+           sum(amount)::float8 AS amount, sum(work)::float8 AS work, sum(squares)::float8 AS squares
+    FROM (${sums}) AS sums GROUP BY 1, 2) AS steps`;
 const within = (time: string): string =>
   `${time} >= to_timestamp($3::float8 / 1000) AND ${time} < to_timestamp($4::float8 / 1000)`;
 
@@ -120,10 +129,10 @@ export interface SumsSql {
 
 function overBuckets(where: string): SumsSql {
   const shares = `
-    SELECT starts_at, 'accepted' AS kind, shares AS amount, work::float8 AS work, work::float8 ^ 2 / nullif(shares, 0) AS squares
+    SELECT starts_at, 'accepted' AS kind, shares AS amount, work, work::float8 ^ 2 / nullif(shares, 0) AS squares
     FROM bucket WHERE ${within('starts_at')} ${where}`;
   const rejections = `
-    SELECT starts_at, reason, submits, work::float8, 0 FROM rejection WHERE ${within('starts_at')} ${where}`;
+    SELECT starts_at, reason, submits, work, 0 FROM rejection WHERE ${within('starts_at')} ${where}`;
   const online = `
     SELECT at AS starts_at, 'online' AS kind, seconds AS amount, 0 AS work, 0 AS squares FROM (
       SELECT date_bin('10 minutes', starts_at, 'epoch') AS at, greatest(max(seconds), 600) AS seconds
@@ -137,7 +146,7 @@ function overBuckets(where: string): SumsSql {
 
 function overRolled(kinds: string): string {
   return byStep(`
-    SELECT starts_at, kind, amount, work::float8 AS work, squares FROM rolled_sum
+    SELECT starts_at, kind, amount, work, squares FROM rolled_sum
     WHERE account_id = $5 AND ${kinds} AND ${within('starts_at')}`);
 }
 
@@ -153,20 +162,20 @@ export const OF_ROLLED: SumsSql = {
   online: overRolled("kind = 'online'"),
 };
 
-const STEP_FOUND =
-  'floor((extract(epoch FROM found_at)::float8 * 1000 - $1::float8) / $2::float8)::int AS step';
 /** By the words of nodes; in the words of an index, which is then all that is read. */
 const TAKEN = "s.state IN ('received', 'perhaps', 'lost')";
 
 /** $1 to $4 as of sums. @param where of `s`, with placeholders from $5 on. */
 export const blocksByStep = (where: string): string => `
-  SELECT step, sum(found)::int AS found, sum(orphaned)::int AS orphaned FROM (
-    SELECT ${STEP_FOUND}, count(*) AS found, 0 AS orphaned FROM solution s
+  SELECT ${NUMBER}, sum(found)::int AS found, sum(orphaned)::int AS orphaned FROM (
+    SELECT ${beginOf('found_at')} AS begins_at, count(*) AS found, 0 AS orphaned FROM solution s
       WHERE ${TAKEN} AND ${within('found_at')} ${where} GROUP BY 1
     UNION ALL
-    SELECT ${STEP_FOUND}, 0, count(*) FROM block b JOIN solution s ON s.id = b.solution_id
+    SELECT ${beginOf('found_at')}, 0, count(*) FROM block b JOIN solution s ON s.id = b.solution_id
       WHERE b.state IN ('orphaned', 'unknown') AND ${TAKEN} AND ${within('found_at')} ${where} GROUP BY 1) AS counts
-  GROUP BY 1`;
+  GROUP BY begins_at`;
 
 export const EFFORT_BY_STEP = `
-  SELECT ${STEP_FOUND}, avg(effort) AS effort FROM round_sum WHERE ${within('found_at')} GROUP BY 1`;
+  SELECT ${NUMBER}, effort FROM (
+    SELECT ${beginOf('found_at')} AS begins_at, avg(effort) AS effort FROM round_sum
+    WHERE ${within('found_at')} GROUP BY 1) AS steps`;
