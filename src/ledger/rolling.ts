@@ -19,16 +19,26 @@ export const ROLLED_MERGES: readonly Merge[] = [
   { olderThanMs: 31 * DAY_MS, seconds: 86_400 },
 ];
 
-/** Of buckets at a time: books of an earlier version are rolled up a day after the other. */
-const SPAN = "interval '1 day'";
-const ROUNDS_AT_A_TIME = 500;
+/** Of shares and rejections that a step reads, or ten minutes of them: a first start on old books takes many steps, none of them long. */
+const ROWS_AT_A_TIME = 100_000;
+/** Each has a row of work for each account. */
+const ROUNDS_AT_A_TIME = 50;
+
+export interface Rolling {
+  readonly rowsAtATime?: number;
+  /** Between two steps. */
+  readonly between?: () => Promise<void>;
+  /** No further step is begun. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Rolls up all that can be; where another bridge does so already there is nothing to do. To be called before buckets are merged. */
-export async function rollUp(pool: pg.Pool): Promise<void> {
-  while (await one<boolean>(pool, `SELECT roll_up(${SPAN}) AS value`));
-  while (
-    Number(await one<string>(pool, `SELECT sum_rounds(${ROUNDS_AT_A_TIME}) AS value`)) === ROUNDS_AT_A_TIME
-  );
+export async function rollUp(pool: pg.Pool, rolling: Rolling = {}): Promise<void> {
+  const { rowsAtATime = ROWS_AT_A_TIME, between, signal } = rolling;
+  const step = `SELECT roll_up(${rowsAtATime}) AS value`;
+  while (!signal?.aborted && (await one<boolean>(pool, step))) await between?.();
+  const rounds = `SELECT sum_rounds(${ROUNDS_AT_A_TIME}) AS value`;
+  while (!signal?.aborted && Number(await one<string>(pool, rounds)) === ROUNDS_AT_A_TIME);
 }
 
 export async function mergeRolled(pool: pg.Pool): Promise<void> {

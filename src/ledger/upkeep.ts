@@ -41,11 +41,19 @@ export const RETENTION: Retention = {
 /**
  * One round of upkeep, by the database's clock: a bridge's own would be one of many. History goes only when it is old by that
  * clock and has as many newer days of shares above it, so that no clock alone deletes anything.
+ *
+ * @param signal ends it early, between two steps of rolling up.
  */
-export async function keepUp(pool: pg.Pool, retention: Retention = RETENTION): Promise<void> {
+export async function keepUp(
+  pool: pg.Pool,
+  retention: Retention = RETENTION,
+  signal?: AbortSignal,
+): Promise<void> {
   const [first] = retention.merges;
   if (first) await pool.query(`SELECT close_buckets(${AGO})`, [first.olderThanMs]);
-  await rollUp(pool);
+  // What a step has made is merged before the next one, so that a merge is never longer than a step.
+  await rollUp(pool, { between: () => mergeRolled(pool), signal });
+  if (signal?.aborted) return;
   for (const { olderThanMs, seconds } of retention.merges) {
     await pool.query(`SELECT merge_buckets($2, ${AGO})`, [olderThanMs, seconds]);
   }
@@ -95,12 +103,14 @@ export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
   const { rules, nowMs, log, newKey, intervalMs = MINUTE_MS } = options;
   let running: Promise<void> | undefined;
   const clocks = watchClocks(log);
+  const closing = new AbortController();
+  const { signal } = closing;
   const once = async (): Promise<void> => {
     await useScheme(pool, rules.scheme);
     if (rules.scheme === 'pps') await settlePps(pool, newKey(), rules);
-    if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool);
+    if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool, RETENTION, signal);
     // Who looks is shown what is there, whatever this clock says.
-    else await rollUp(pool);
+    else await rollUp(pool, { signal });
   };
   const turn = (): void => {
     running ??= once()
@@ -116,6 +126,7 @@ export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
   return {
     close: async () => {
       clearInterval(timer);
+      closing.abort();
       await running;
     },
   };

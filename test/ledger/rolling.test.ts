@@ -7,8 +7,9 @@ import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { migrateTo } from '../../src/ledger/migrate.js';
+import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
 import { rollUp } from '../../src/ledger/rolling.js';
-import { keepUp } from '../../src/ledger/upkeep.js';
+import { keepUp, startUpkeep } from '../../src/ledger/upkeep.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
@@ -234,6 +235,94 @@ describe('rolled sums', () => {
     const oldest = await one<Date>('SELECT min(starts_at) FROM rolled_sum');
     expect(oldest).toEqual(await one('SELECT min(starts_at) FROM bucket'));
     expect(nowMs - oldest.getTime()).toBeLessThan(402 * DAY_MS);
+  });
+});
+
+describe('a history that was never rolled up', () => {
+  const RIGS = 9;
+  const TEN_MINUTES = RIGS * 60;
+
+  /** Buckets of every width, as many years of upkeep leave them, down to the last hour's of ten seconds. */
+  async function makeHistory(): Promise<void> {
+    const spans: readonly [seconds: number, from: number, to: number][] = [
+      [86_400, 40, 300],
+      [3600, 30, 600],
+      [600, 8, 150],
+      [10, 1, 420],
+    ];
+    await books.pool.query(
+      "INSERT INTO rig (account, name) SELECT 'old', 'r' || i FROM generate_series(1, $1::int) i",
+      [RIGS],
+    );
+    for (const span of spans) {
+      const at = "date_bin(make_interval(secs => $1), now() - i * make_interval(secs => $1), 'epoch')";
+      const of = 'rig, generate_series($2::int, $3::int) i';
+      await books.pool.query(
+        `INSERT INTO bucket (rig_id, starts_at, seconds, shares, work) SELECT id, ${at}, $1::int, 100, 1000 FROM ${of}`,
+        span,
+      );
+      await books.pool.query(
+        `INSERT INTO rejection (rig_id, starts_at, seconds, reason, submits, work)
+         SELECT id, ${at}, $1::int, 'stale', 2, 20 FROM ${of} WHERE i % 7 = 0`,
+        span,
+      );
+    }
+    await books.pool.query("SELECT close_buckets(now() - interval '1 hour')");
+  }
+
+  const seen = () => one<Date>('SELECT seen FROM rolled');
+
+  it('is so in steps, each of a bounded number of rows, what is still open too', async () => {
+    await makeHistory();
+    const rowsAtATime = 700;
+    const steps: number[] = [];
+    for (let isMore = true; isMore; ) {
+      const before = await seen();
+      isMore = await one<boolean>(`SELECT roll_up(${rowsAtATime})`);
+      const { rows } = await books.pool.query<{ rows: number }>(
+        'SELECT count(*)::int AS rows FROM bucket WHERE starts_at >= $1 AND starts_at < $2',
+        [before, await seen()],
+      );
+      steps.push(rows[0]?.rows ?? 0);
+    }
+    // The step that comes to the end of what is closed goes on with what is open.
+    expect(Math.max(...steps)).toBeLessThanOrEqual(2 * (rowsAtATime + TEN_MINUTES));
+    expect(steps.length).toBeGreaterThan(10);
+    expect(Date.now() - (await seen()).getTime()).toBeLessThan(10 * MINUTE_MS);
+    await expectSame(['old']);
+    await keepUp(books.pool);
+    await expectSame(['old']);
+  });
+
+  it('does not hold up shares while it is', async () => {
+    await makeHistory();
+    const client = new pg.Client({
+      connectionString: books.connectionString,
+      options: '-c search_path=stratum_bridge',
+    });
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query('BEGIN');
+    await client.query('SELECT roll_up(1000000)');
+    // The step is not over until it is committed.
+    await record(ofRigs('old', 9, Date.now() - MINUTE_MS), [stale('old', Date.now() - MINUTE_MS)]);
+    await record(ofRigs('new', 9, Date.now() - 3 * HOUR_MS));
+    await client.query('COMMIT');
+    await books.pool.query('SELECT close_buckets(now())');
+    await keepUp(books.pool);
+    await expectSame(['old', 'new']);
+  });
+
+  it('keeps nobody from stopping', async () => {
+    await makeHistory();
+    const upkeep = startUpkeep(books.pool, {
+      rules: REWARD_RULES,
+      nowMs: Date.now,
+      log: SILENT,
+      newKey: randomUUID,
+    });
+    await upkeep.close();
+    expect(await seen()).toEqual(new Date(0));
   });
 });
 
