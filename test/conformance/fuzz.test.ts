@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, mineMany } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { PATIENCE_MS } from '../helpers/until.js';
 import { collect, open } from './raw.js';
 
 /** Begins the paths that stand at the host root. */
@@ -13,7 +14,7 @@ const ROOT = '//root';
 const QUERY_NAMES = [
   ...['limit', 'next', 'minheight', 'maxheight', 'height', 'chain', 'nonce', 'since', 'backupPact', 'x'],
 ] as const;
-const ANSWER_WITHIN_MS = 10_000;
+const ANSWER_WITHIN_MS = PATIENCE_MS;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let node: NodeProcess;

@@ -113,16 +113,24 @@ it('asks for an easier share where blocks are hard, so that shares come at the r
 });
 
 it('rests while rigs are connected when it is the fallback, and resumes after they have gone', async () => {
-  const bench = startBench({ mode: 'fallback', resumeAfterMs: 2_000 });
+  let batches = 0;
+  const startThreads = (options: ThreadPoolOptions): ThreadPool => {
+    const pool = new ThreadPool(options);
+    const run = pool.run.bind(pool);
+    pool.run = async (...parts) => {
+      batches++;
+      return run(...parts).finally(() => batches--);
+    };
+    return pool;
+  };
+  const bench = startBench({ mode: 'fallback', resumeAfterMs: 10_000, startThreads });
   bench.offer({ difficulty: 2000n });
   await untilTrue(() => bench.submits.length > 0);
   bench.cpu.rigsConnected(1);
   // What its threads had found by then is judged first.
-  let resting = -1;
-  while (resting !== bench.submits.length) {
-    resting = bench.submits.length;
-    await pause(200);
-  }
+  await untilTrue(() => batches === 0);
+  await pause(200);
+  const resting = bench.submits.length;
   bench.cpu.rigsConnected(2);
   bench.offer({ difficulty: 2000n, parent: 2 });
   await pause(200);

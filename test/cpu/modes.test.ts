@@ -62,7 +62,9 @@ describe.each(CPU_MODES.map((mode) => [mode]))('mode %s', (mode) => {
     if (mode === 'off') await new Promise((resolve) => setTimeout(resolve, 50));
     else await until('a block', () => sent.length + submits.length > 0);
     const searches = mode === 'always' || mode === 'fallback' || mode === 'external';
-    expect(sent.length).toBe(searches || mode === 'off' ? 0 : 1);
+    // Those that make blocks by themselves may have made the next one already.
+    expect(sent.length > 0).toBe(!searches && mode !== 'off');
+    if (mode === 'on-demand') expect(sent).toHaveLength(1);
     expect(submits.length > 0).toBe(searches);
     expect(cpu.makeBlocks !== undefined).toBe(mode === 'on-demand');
     await cpu.close();
