@@ -52,7 +52,7 @@ describe('streams', () => {
     };
     const heights = await withNode(
       answer,
-      (node) => headersOf(node, 4, { silenceMs: 1_000, onOpen: () => void opened++ }),
+      (node) => headersOf(node, 4, { silenceMs: 5_000, onOpen: () => void opened++ }),
       options,
     );
     expect(heights).toEqual([1, 4, 5, 6]);

@@ -317,7 +317,7 @@ describe('an upstream on nodes in trouble', () => {
       else response.writeHead(502).end();
     });
     await using two = await scriptedNode(give(makeWork({ parent: 2 })));
-    await using bridge = startUpstream([one.url, two.url], { timings: { switchAfterMs: 5_000 } });
+    await using bridge = startUpstream([one.url, two.url], { timings: { switchAfterMs: 20_000 } });
     await until('a job of the first', () => bridge.jobs.at(-1)?.node === one.url);
     await until('the second stands by', () => bridge.state(1) === 'healthy');
     const before = bridge.jobs.length;
