@@ -9,9 +9,14 @@ import { until } from '../helpers/until.js';
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const hashesIn = measureHashes();
 
+/** Again while the ledger does not answer in time, as on a busy machine. */
 async function ask<T>(bridge: Program, path: string): Promise<T> {
   const { web } = await bridge.ready();
-  return (await fetch(`${web}/api/v1/${path}`)).json() as Promise<T>;
+  return until(`${path} is answered`, async () => {
+    const answer = await fetch(`${web}/api/v1/${path}`);
+    const body = (await answer.json()) as T;
+    return answer.status !== 503 && { body };
+  }).then(({ body }) => body);
 }
 
 interface Columns {

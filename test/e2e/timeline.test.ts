@@ -79,10 +79,12 @@ async function startBridge({ folder, nodeUrl, databaseUrl, args = [], events }: 
     web,
     tcpPort: Number(String(ready['tcp']).split(':')[1]),
     lines: () => readEventLines(eventFolder),
-    asked: async (query = '?limit=1000') => {
-      const answer = (await (await fetch(`${web}/api/v1/events${query}`)).json()) as { events?: Shown[] };
-      return (answer.events ?? []).toReversed();
-    },
+    asked: (query = '?limit=1000') =>
+      // Again while the ledger does not answer in time, as on a busy machine.
+      until('the timeline is read', async () => {
+        const answer = (await (await fetch(`${web}/api/v1/events${query}`)).json()) as { events?: Shown[] };
+        return answer.events?.toReversed();
+      }),
     write,
   };
 }
