@@ -5,14 +5,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { createBridgeEvents } from '../../src/bridge/events.js';
-import { createJudge } from '../../src/bridge/judge.js';
-import { type Job, JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { NonceSpace } from '../../src/core/nonce.js';
-import { startStratumServer } from '../../src/stratum/server.js';
-import { makeWork } from '../helpers/works.js';
 import { type DurableOptions, durableServer } from './durable-server.js';
+import { type Calls, nowNs, settledRssBytes } from './peer.js';
+import { stratumServer } from './stratum-server.js';
+import { streamReaders } from './stream-readers.js';
+import { type WatchedOptions, watchedServer } from './watched-server.js';
 
 /** `{"call":"fanOut","args":[…]}`, answered by `{"result":…}`; one at a time. */
 export interface Call {
@@ -20,23 +17,7 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
-
 const NOTIFY_BYTES = 650;
-const clock = { nowMs: () => Date.now() };
-
-/** Nanoseconds on a clock that all processes of a machine share. */
-function nowNs(): number {
-  return Number(process.hrtime.bigint());
-}
-
-async function settledRssBytes(): Promise<number> {
-  for (let i = 0; i < 3; i++) {
-    globalThis.gc?.();
-    await sleep(100);
-  }
-  return process.memoryUsage().rss;
-}
 
 /** A bare `ws` server: echoes what comes, and sends one text to all in a loop. */
 function bareServer(): Calls {
@@ -50,56 +31,6 @@ function bareServer(): Calls {
       const startedNs = nowNs();
       const text = JSON.stringify({ number }).padEnd(NOTIFY_BYTES);
       for (const client of server.clients) client.send(text);
-      return { startedNs, writtenNs: nowNs() };
-    },
-  };
-}
-
-/** The bridge from socket to verdict; shares count as durable at once, since the queue is measured elsewhere. */
-async function stratumServer(limited: boolean): Promise<Calls> {
-  const book = new JobBook(1);
-  const judge = createJudge({
-    book,
-    clock,
-    shares: { append: () => Promise.resolve() },
-    sendSolution: () => undefined,
-  });
-  const open = {
-    connectsPerSecond: 1e6,
-    connectBurst: 1e6,
-    messagesPerSecond: 1e9,
-    messageBurst: 1e9,
-    messagesPerSecondPerAddress: 1e9,
-    pendingSubmits: 1e6,
-  };
-  let sessions = 0;
-  const server = await startStratumServer({
-    ws: { host: '127.0.0.1', port: 0 },
-    judge,
-    clock,
-    nonceSpace: new NonceSpace(0),
-    events: createBridgeEvents(),
-    log: SILENT,
-    nextSessionId: () => ++sessions,
-    shareDifficulty: 1n,
-    limits: { connectionsPerAddress: 20_000, ...(limited ? {} : open) },
-  });
-  const offer = (parent: number): Job => {
-    const job = book.add(
-      makeWork({ parent: parent % 251, payload: parent % 241, difficulty: 1n << 100n }),
-      'node',
-    );
-    server.offerJob(job);
-    return job;
-  };
-  offer(0);
-  return {
-    port: () => server.addresses.ws?.port,
-    rssBytes: settledRssBytes,
-    jobIds: () => book.liveJobs.slice(-1).map(({ id }) => id),
-    fanOut: (number: number) => {
-      const startedNs = nowNs();
-      offer(number + 1);
       return { startedNs, writtenNs: nowNs() };
     },
   };
@@ -350,8 +281,10 @@ async function mine(clients: readonly Client[], jobId: string, perSecond: number
 
 const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   bare: bareServer,
-  stratum: () => stratumServer(false),
-  limited: () => stratumServer(true),
+  stratum: () => stratumServer({}),
+  limited: () => stratumServer({ limited: true }),
+  watched: () => watchedServer(JSON.parse(process.argv[3] ?? '{}') as WatchedOptions),
+  readers: streamReaders,
   durable: () => durableServer(JSON.parse(process.argv[3] ?? '{}') as DurableOptions),
   load: loadGenerator,
 };

@@ -10,7 +10,7 @@ const SENDERS = 200;
 const WINDOW = 8;
 const SUBMIT_MS = 2000;
 
-export type Kind = 'bare' | 'stratum' | 'durable';
+export type Kind = 'bare' | 'stratum' | 'durable' | 'watched';
 
 export interface Figures {
   readonly baseMegabytes: number;
@@ -34,6 +34,19 @@ export interface Traffic {
   readonly window?: number;
 }
 
+/** What comes of some rounds. */
+export class Measured {
+  readonly writtenMs: number[] = [];
+  readonly arrivedMs: number[] = [];
+  /** Submits a second, of each round. */
+  readonly rounds: number[] = [];
+
+  /** Of the best round: other load on the machine only takes away. */
+  get submitsPerSecond(): number {
+    return Math.max(...this.rounds);
+  }
+}
+
 /** A server, its load, and what was measured of them. */
 export class Subject implements AsyncDisposable {
   readonly #kind: Kind;
@@ -42,9 +55,7 @@ export class Subject implements AsyncDisposable {
   readonly #server: Peer;
   readonly #load: Peer;
   readonly #memory: Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection' | 'kilobytesPerMiner'>;
-  readonly #writtenMs: number[] = [];
-  readonly #arrivedMs: number[] = [];
-  readonly #submitsPerSecond: number[] = [];
+  readonly #measured = new Measured();
 
   private constructor(
     kind: Kind,
@@ -70,7 +81,8 @@ export class Subject implements AsyncDisposable {
     const base = await server.call<number>('rssBytes');
     await load.call('open', await server.call<number>('port'), connections, kind === 'bare' ? kind : 'ready');
     const full = await server.call<number>('rssBytes');
-    if (kind === 'stratum') await load.call('mineOnce', (await server.call<string[]>('jobIds'))[0]);
+    if (kind === 'stratum' || kind === 'watched')
+      await load.call('mineOnce', (await server.call<string[]>('jobIds'))[0]);
     const mining = await server.call<number>('rssBytes');
     const memory = {
       baseMegabytes: base / 2 ** 20,
@@ -80,15 +92,15 @@ export class Subject implements AsyncDisposable {
     return new Subject(kind, server, load, memory, traffic);
   }
 
-  call<T>(call: string): Promise<T> {
-    return this.#server.call<T>(call);
+  call<T>(call: string, ...args: readonly unknown[]): Promise<T> {
+    return this.#server.call<T>(call, ...args);
   }
 
   get memory(): Pick<Figures, 'baseMegabytes' | 'kilobytesPerConnection' | 'kilobytesPerMiner'> {
     return this.#memory;
   }
 
-  async fanOut(round: number, counts: boolean): Promise<void> {
+  async fanOut(round: number, counts: boolean, into = this.#measured): Promise<void> {
     const frames = this.#load.callArmed<number[]>('awaitFrames');
     await frames.armed;
     const { startedNs, writtenNs } = await this.#server.call<{ startedNs: number; writtenNs: number }>(
@@ -97,11 +109,11 @@ export class Subject implements AsyncDisposable {
     );
     const arrivals = await frames.result;
     if (!counts) return;
-    this.#writtenMs.push((writtenNs - startedNs) / 1e6);
-    for (const at of arrivals) this.#arrivedMs.push((at - startedNs) / 1e6);
+    into.writtenMs.push((writtenNs - startedNs) / 1e6);
+    for (const at of arrivals) into.arrivedMs.push((at - startedNs) / 1e6);
   }
 
-  async submit(): Promise<void> {
+  async submit(into = this.#measured): Promise<void> {
     const jobIds = await this.#server.call<string[]>('jobIds');
     const { perSecond, refused } = await this.#load.call<Exchanged>(
       'submit',
@@ -111,19 +123,18 @@ export class Subject implements AsyncDisposable {
       SUBMIT_MS,
     );
     if (refused > 0) throw new Error(`${refused} submits of the ${this.#kind} server were refused`);
-    this.#submitsPerSecond.push(perSecond);
+    into.rounds.push(perSecond);
   }
 
-  /** Of the best round: other load on the machine only takes away. */
   get submitsPerSecond(): number {
-    return Math.max(...this.#submitsPerSecond);
+    return this.#measured.submitsPerSecond;
   }
 
   figures(): Figures {
     return {
       ...this.#memory,
-      writtenMs: quantiles(this.#writtenMs),
-      arrivedMs: quantiles(this.#arrivedMs),
+      writtenMs: quantiles(this.#measured.writtenMs),
+      arrivedMs: quantiles(this.#measured.arrivedMs),
       submitsPerSecond: this.submitsPerSecond,
     };
   }

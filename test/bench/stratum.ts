@@ -64,16 +64,25 @@ async function measureBoth(connections: number): Promise<Record<'bare' | 'stratu
 
 type Disturb = (peer: Peer, port: number, jobId: string) => Promise<unknown>;
 
-const FLOOD: Disturb = async (peer, port, jobId) => {
+export const FLOOD: Disturb = async (peer, port, jobId) => {
   await peer.call('open', port, 1, 'ready');
   return peer.call('flood', jobId, SUBMIT_MS);
 };
 
-const STORM: Disturb = (peer, port) => peer.call('storm', port, CONNECTS_PER_SECOND, SUBMIT_MS);
+export const STORM: Disturb = (peer, port) => peer.call('storm', port, CONNECTS_PER_SECOND, SUBMIT_MS);
 
-/** How long others wait for their answers meanwhile, under the default limits. */
-async function measureWaits(disturb: Disturb): Promise<Quantiles> {
-  await using server = await Peer.start('limited');
+/**
+ * How long others wait for their answers meanwhile, under the default limits.
+ *
+ * @param role of the server; `beside` is begun when that stands, and ended before it.
+ */
+export async function measureWaits(
+  disturb: Disturb,
+  role: 'limited' | 'watched' = 'limited',
+  beside?: (server: Peer) => Promise<AsyncDisposable>,
+): Promise<Quantiles> {
+  await using server = await Peer.start(role, { limited: true });
+  await using _others = await beside?.(server);
   await using rigs = await Peer.start('load');
   await using disturber = await Peer.start('load');
   const port = await server.call<number>('port');

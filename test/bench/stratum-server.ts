@@ -1,0 +1,72 @@
+/** The server of the stratum benchmark. */
+import { type BridgeEvents, createBridgeEvents } from '../../src/bridge/events.js';
+import { createJudge } from '../../src/bridge/judge.js';
+import { type Job, JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import { NonceSpace } from '../../src/core/nonce.js';
+import { startStratumServer } from '../../src/stratum/server.js';
+import { makeWork } from '../helpers/works.js';
+import { type Calls, nowNs, settledRssBytes } from './peer.js';
+
+const clock = { nowMs: () => Date.now() };
+
+export interface StratumOptions {
+  /** By the limits that are set where nobody sets any. */
+  readonly limited?: boolean;
+  readonly events?: BridgeEvents;
+}
+
+/** The bridge from socket to verdict; shares count as durable at once, since the queue is measured elsewhere. */
+export async function stratumServer(options: StratumOptions): Promise<Calls> {
+  return (await startBench(options)).calls;
+}
+
+export async function startBench({ limited = false, events = createBridgeEvents() }: StratumOptions) {
+  const book = new JobBook(1);
+  const judge = createJudge({
+    book,
+    clock,
+    shares: { append: () => Promise.resolve() },
+    sendSolution: () => undefined,
+  });
+  const open = {
+    connectsPerSecond: 1e6,
+    connectBurst: 1e6,
+    messagesPerSecond: 1e9,
+    messageBurst: 1e9,
+    messagesPerSecondPerAddress: 1e9,
+    pendingSubmits: 1e6,
+  };
+  let sessions = 0;
+  const server = await startStratumServer({
+    ws: { host: '127.0.0.1', port: 0 },
+    judge,
+    clock,
+    nonceSpace: new NonceSpace(0),
+    events,
+    log: SILENT,
+    nextSessionId: () => ++sessions,
+    shareDifficulty: 1n,
+    limits: { connectionsPerAddress: 20_000, ...(limited ? {} : open) },
+  });
+  const offer = (parent: number): Job => {
+    const job = book.add(
+      makeWork({ parent: parent % 251, payload: parent % 241, difficulty: 1n << 100n }),
+      'node',
+    );
+    server.offerJob(job);
+    return job;
+  };
+  offer(0);
+  const calls = {
+    port: () => server.addresses.ws?.port,
+    rssBytes: settledRssBytes,
+    jobIds: () => book.liveJobs.slice(-1).map(({ id }) => id),
+    fanOut: (number: number) => {
+      const startedNs = nowNs();
+      offer(number + 1);
+      return { startedNs, writtenNs: nowNs() };
+    },
+  };
+  return { calls, server, book };
+}
