@@ -18,7 +18,7 @@ import { payoutDeskOf } from './books/payout-desk.js';
 import { openChains } from './chains/chains.js';
 import { makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
-import { WALL_CLOCK } from './clocks.js';
+import { STEADY_CLOCK, WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import type { Key } from './rigs/live-settings.js';
@@ -27,6 +27,8 @@ import { openOrders } from './rigs/orders.js';
 import { tellOfRigs, workOnAsMany } from './rigs/rig-count.js';
 import { makeRigs, type Rigs } from './rigs/rigs.js';
 import type { Site } from './site.js';
+import { watchSigns } from './watch/alert-signs.js';
+import { type Alerts, openAlerts } from './watch/alerts.js';
 import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
 import { lifeOf, startSignsOfLife } from './watch/signs-of-life.js';
@@ -80,7 +82,10 @@ export async function startBridge(
   const handsOut = (chainId: number): boolean => upstream.handsOut(chainId);
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
   const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
-  const sources = sourcesOf(counts, books, jobs, chains, rigs);
+  const signs = watchSigns({ events: site.events, config: () => config, upstream, clock: STEADY_CLOCK });
+  const judged = sourcesOf(counts, books, jobs, chains, rigs, signs);
+  const alerts = openAlerts(site, books.ledger, judged);
+  const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs.server;
   const payouts = payoutDeskOf(site, books, upstream);
   const web = await startWeb(site, sources, { makeBlocks: blockMakingOf(cpu), settings, steering, payouts });
@@ -90,13 +95,19 @@ export async function startBridge(
   workByNumber(site, books.instance, jobs, upstream);
   const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
   open.add('signs of life', () => life.close());
-  return bridgeOf(rigs, web, cpu, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
+  const parts = { rigs, web, cpu, alerts };
+  return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
+}
+
+interface Parts {
+  readonly rigs: Rigs;
+  readonly web: Web;
+  readonly cpu: RunningCpu;
+  readonly alerts: Alerts;
 }
 
 function bridgeOf(
-  { server, applyLive }: Rigs,
-  web: Web,
-  cpu: RunningCpu,
+  { rigs: { server, applyLive }, web, cpu, alerts }: Parts,
   sources: SummarySources,
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
@@ -110,7 +121,11 @@ function bridgeOf(
     emptied,
     summary: () => summarize(sources),
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
-    applyLive: async (config) => [...(await applyLive(config)), ...(await web.applyLive(config))],
+    applyLive: async (config) => [
+      ...(await applyLive(config)),
+      ...(await web.applyLive(config)),
+      ...alerts.applyLive(config),
+    ],
     timeline,
   };
 }

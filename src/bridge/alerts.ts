@@ -2,36 +2,17 @@
  * What an operator is told without looking: conditions, alerts that they open, and where these are kept. All bridges on a ledger
  * share the alerts in it: each is opened, told and resolved once, whoever sees it.
  */
+import {
+  CONDITIONS,
+  type Condition,
+  EVENT_CONDITIONS,
+  type EventCondition,
+  SEVERITIES,
+  type Severity,
+} from '../core/alert-names.js';
+import type { Name } from '../core/names.js';
 
-/** Each has its bounds in settings; the Prometheus rules of `config/deploy` bear the same names, with a capital letter. */
-export const CONDITIONS = [
-  'rigOffline',
-  'poolHashRateLow',
-  'accountHashRateLow',
-  'rigHashRateLow',
-  'acceptRateLow',
-  'nodeUnhealthy',
-  'noFreshJob',
-  'forkVotesDiffer',
-  'spoolBehind',
-  'queueBehind',
-  'ledgerAway',
-  'diskLow',
-  'certificateEnding',
-  'blockFound',
-  'blockConfirmed',
-  'blockOrphaned',
-  'payoutDue',
-] as const;
-export type Condition = (typeof CONDITIONS)[number];
-
-/** Of what happens, and is over at once. */
-export const EVENT_CONDITIONS = ['blockFound', 'blockConfirmed', 'blockOrphaned'] as const;
-export type EventCondition = (typeof EVENT_CONDITIONS)[number];
-
-/** The lesser ones first. */
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export { CONDITIONS, type Condition, EVENT_CONDITIONS, type EventCondition, SEVERITIES, type Severity };
 
 export const SEVERITY_OF: Readonly<Record<Condition, Severity>> = {
   rigOffline: 'warning',
@@ -144,3 +125,95 @@ export interface AlertsView {
 /** `retried` will be tried again; `failed` will not. */
 export const TRIES = ['delivered', 'retried', 'failed'] as const;
 export type Try = (typeof TRIES)[number];
+
+/** A target of the settings, as far as it decides which notices it gets. */
+export interface TargetChoice extends ShownTarget {
+  /** Absent: all of them. */
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly leastSeverity: Severity;
+}
+
+export function isFor(
+  target: TargetChoice,
+  { condition, severity }: Pick<Alert, 'condition' | 'severity'>,
+): boolean {
+  const isWanted = target.conditions?.includes(condition) ?? true;
+  return isWanted && SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(target.leastSeverity);
+}
+
+/** What is told of an alert: `happened` is both ends at once, of what is over as it comes. */
+export type What = 'opened' | 'repeated' | 'resolved' | 'happened';
+
+/** One alert, told to one target. */
+export interface Notice {
+  /** A UUID, the same in every try: who hears it twice knows. */
+  readonly id: string;
+  readonly what: What;
+  readonly madeAtMs: number;
+  readonly alert: Alert;
+}
+
+/** A notice that this bridge has to send now. */
+export interface Delivery {
+  readonly notice: Notice;
+  /** Name of a target of the settings; absent for a miner's webhook. */
+  readonly target?: string | undefined;
+  readonly subscription?: { readonly account: string; readonly url: string } | undefined;
+  /** This one included. */
+  readonly tries: number;
+}
+
+export type DeliveryEnd =
+  | { readonly outcome: 'delivered' }
+  /** @see {@link TRIES}; `afterMs` from now. */
+  | { readonly outcome: 'retried'; readonly afterMs: number; readonly says: string }
+  | { readonly outcome: 'failed'; readonly says: string }
+  /** It was not tried: the bridge stops. */
+  | { readonly outcome: 'released' };
+
+/** What a bridge brings to the book, every few seconds. */
+export interface Look {
+  /** A UUID that names this start of the bridge. */
+  readonly bridge: string;
+  readonly findings: readonly Finding[];
+  /** Rigs may be away for so long, and for longer where that is usual for them; 0: they are not looked at. */
+  readonly rigOfflineMs: number;
+  /** Which of those that only happen are told. */
+  readonly events: readonly EventCondition[];
+  /** Switched off: what is open of them is over. */
+  readonly off: readonly Condition[];
+  /** What stays open is told again after so long; 0: it is not. */
+  readonly repeatMs: number;
+  readonly targets: readonly TargetChoice[];
+  /** Miners have webhooks. */
+  readonly tellsMiners: boolean;
+  /** Opened, told and perhaps resolved by this bridge while the ledger was away. */
+  readonly toldAlready: readonly Omit<Alert, 'id'>[];
+}
+
+/** Where alerts are kept; implemented by the ledger. Each rejects while that is away. */
+export interface AlertBook {
+  readAlerts(asked: AlertsAsked): Promise<AlertList>;
+  readTargets(names: readonly string[]): Promise<readonly TargetReport[]>;
+  /** Opens, tells again and resolves. Resolves with all that is open then. */
+  look(look: Look): Promise<readonly Alert[]>;
+  /** These rigs are heard now. */
+  sawRigs(rigs: readonly Name[]): Promise<void>;
+  /** Takes notices that are due for a bridge that knows these targets; nobody else gets them for `leaseMs`. */
+  claim(asked: {
+    readonly targets: readonly string[];
+    readonly miners: boolean;
+    readonly limit: number;
+    readonly leaseMs: number;
+  }): Promise<readonly Delivery[]>;
+  settle(delivery: Delivery, end: DeliveryEnd): Promise<void>;
+  /** What a payout of balances from `minimum` up would pay now. */
+  payable(minimum: string): Promise<Payable>;
+}
+
+export interface Payable {
+  readonly accounts: number;
+  readonly total: string;
+  /** Since the last payout was prepared; `undefined` when there was none. */
+  readonly sinceLastMs: number | undefined;
+}

@@ -5,6 +5,8 @@
  */
 import type pg from 'pg';
 import type { Log } from '../core/log.js';
+import { pruneDeliveries } from './alert-deliveries.js';
+import { pruneAlerts } from './alert-look.js';
 import { clockSkewMs, watchClocks } from './clocks.js';
 import { settlePps, useScheme } from './pps.js';
 import type { RewardRules } from './reward-rules.js';
@@ -62,6 +64,8 @@ export async function keepUp(
   await pool.query(FORGET_RECENT, [retention.recentSharesMs, retention.recentEntries]);
   await pool.query("SELECT compact_entries($1 * interval '1 millisecond')", [retention.entryRowsMs]);
   await pruneTimeline(pool);
+  await pruneAlerts(pool);
+  await pruneDeliveries(pool);
 }
 
 /** Milliseconds before the database's now. */

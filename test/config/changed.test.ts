@@ -38,13 +38,11 @@ describe('changed settings', () => {
 });
 
 describe('live settings', () => {
-  it('are level, certificates, accounts, limits, difficulty, and who may ask the web', () => {
+  it('are level, certificates, accounts, limits, difficulty, alerts, and who may ask the web', () => {
     const live = Object.keys(EVERY_SETTING).filter((key) => EVERY_SETTING[key]?.live);
-    const [limits, others] = [
-      live.filter((key) => key.startsWith('stratum.limits.')),
-      live.filter((key) => !key.startsWith('stratum.limits.')),
-    ];
-    expect(limits).toEqual(Object.keys(EVERY_SETTING).filter((key) => key.startsWith('stratum.limits.')));
+    const isOfWhole = (key: string): boolean => /^(stratum\.limits|alerts)\./.test(key);
+    const [whole, others] = [live.filter(isOfWhole), live.filter((key) => !isOfWhole(key))];
+    expect(whole).toEqual(Object.keys(EVERY_SETTING).filter(isOfWhole));
     expect(others.sort()).toEqual([
       'log.level',
       'stratum.accounts.list',

@@ -59,6 +59,8 @@ describe('a secret in a file', () => {
       fileVariableName(key, EVERY_SETTING[key] ?? {}),
     );
     expect(secret.sort()).toEqual([
+      'alerts.minersKey',
+      'alerts.targets',
       'ledger.databaseUrl',
       'node.urls',
       'queue.redisUrl',

@@ -110,7 +110,12 @@ describe('names', () => {
 
   it('have no flag where that would show a token in a list of processes', () => {
     const without = EVERY.filter(([, { flag }]) => flag === '').map(([key]) => key);
-    expect([...new Set(without)]).toEqual(['web.tokens.admin', 'web.tokens.read']);
+    expect([...new Set(without)]).toEqual([
+      'web.tokens.admin',
+      'web.tokens.read',
+      'alerts.targets',
+      'alerts.minersKey',
+    ]);
   });
 
   it('are one flag a setting, and no key stands above another', () => {

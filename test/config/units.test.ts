@@ -134,6 +134,8 @@ describe('every setting that is a number', () => {
       const apart: Readonly<Record<string, Unit>> = {
         'queue.spoolMegabytes': 'MB',
         'rewards.feeBasisPoints': 'basis points',
+        'alerts.poolUsualBasisPoints': 'basis points',
+        'alerts.acceptedBasisPoints': 'basis points',
         benchmark: 's',
       };
       const expected = apart[key] ?? (key.endsWith('Megabytes') ? 'MB' : named);

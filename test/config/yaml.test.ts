@@ -131,6 +131,8 @@ describe('a file of what differs', () => {
       'stratum.accounts.passwords',
       'web.tokens.admin',
       'web.tokens.read',
+      'alerts.targets',
+      'alerts.minersKey',
       'rig.password',
     ]);
     const apart = Object.fromEntries(hidden.map(({ key, text }) => [environmentName(key), text]));
@@ -140,6 +142,8 @@ describe('a file of what differs', () => {
 
 /** Of what settings take, one for each kind at least. */
 const WRITTEN = [
+  '[{"name":"ops","type":"slack","url":"https://hooks.example/S3cret"}]',
+  'orphaned',
   ...[
     '7',
     '1234567',

@@ -28,6 +28,13 @@ export const NO_ALERTS: AlertsView = {
   tries: { delivered: 0, retried: 0, failed: 0 },
 };
 
+export const NO_SIGNS: SummarySources['signs'] = async () => ({
+  jobAgeMs: 0,
+  diskFreeBytes: undefined,
+  certificates: [],
+  forkVotesDiffer: undefined,
+});
+
 const away = async (): Promise<never> => {
   throw new BooksAwayError('the ledger does not answer now: ask again in a moment');
 };
@@ -65,6 +72,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       ledger: new LastKnown(async () => LEDGER),
       timeline: NO_TIMELINE,
       alerts: NO_ALERTS,
+      signs: NO_SIGNS,
     },
   };
 }

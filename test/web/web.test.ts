@@ -14,7 +14,7 @@ import { LastKnown } from '../../src/web/state/last-known.js';
 import { RateWindow } from '../../src/web/state/rate-window.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/state/summary.js';
 import { Tally } from '../../src/web/state/tally.js';
-import { NO_ALERTS, NO_BOOKS, NO_TIMELINE } from '../helpers/idle-bridge.js';
+import { NO_ALERTS, NO_BOOKS, NO_SIGNS, NO_TIMELINE } from '../helpers/idle-bridge.js';
 import { NO_RIGS } from '../helpers/no-rigs.js';
 import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';
@@ -60,6 +60,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     ledger: new LastKnown(() => parts.ledger()),
     timeline: NO_TIMELINE,
     alerts: NO_ALERTS,
+    signs: NO_SIGNS,
   };
   const address = { host: '127.0.0.1', port: 0 };
   const web = await startWebServer({

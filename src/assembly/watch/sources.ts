@@ -1,7 +1,6 @@
 /** Where summary and metrics take their numbers from. */
 
 import { readVersion } from '../../config/version.js';
-import { readAlerts, readTargets } from '../../ledger/alerts.js';
 import { DelayHistory } from '../../web/state/delay-history.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
@@ -26,13 +25,17 @@ export function countEvents({ events }: Site, startedAtMs: number): Counts {
   };
 }
 
+/** All but the alerts, which are judged by these. */
+export type SourcesOfAll = Omit<SummarySources, 'alerts'>;
+
 export function sourcesOf(
   counts: Counts,
   { instance, ledger, watch, queueStats, timeline }: Books,
   { book }: Jobs,
   { upstream, sender }: Chains,
   { server, doors }: Rigs,
-): SummarySources {
+  signs: SummarySources['signs'],
+): SourcesOfAll {
   return {
     ...counts,
     version: readVersion(),
@@ -46,12 +49,6 @@ export function sourcesOf(
     queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),
     timeline,
-    alerts: {
-      targets: () => [],
-      readAlerts: (asked) => readAlerts(ledger.pool, asked),
-      readTargets: (names) => readTargets(ledger.pool, names),
-      open: () => [],
-      tries: { delivered: 0, retried: 0, failed: 0 },
-    },
+    signs,
   };
 }

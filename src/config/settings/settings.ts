@@ -1,4 +1,5 @@
 /** Every setting of the bridge, written once: key, flag, type, default, help. */
+import { ALERT_SETTINGS } from './alert-settings.js';
 import { EVENT_SETTINGS } from './event-settings.js';
 import { LOG_SETTINGS } from './log-settings.js';
 import { REWARD_SETTINGS } from './reward-settings.js';
@@ -142,6 +143,7 @@ export const BRIDGE_SETTINGS = {
     help: 'Where everything that must last is kept.',
   }),
   ...WEB_SETTINGS,
+  ...ALERT_SETTINGS,
   ...LOG_SETTINGS,
   ...EVENT_SETTINGS,
 } satisfies Settings;

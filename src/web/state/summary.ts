@@ -7,6 +7,7 @@ import type { RigWatch } from '../../bridge/rig-watch.js';
 import type { TimelineView } from '../../bridge/timeline.js';
 import type { Job } from '../../core/job.js';
 import { difficultyOf } from '../../core/target.js';
+import type { Signs } from '../alerts/snapshot.js';
 import type { SUMMARY } from '../api/schemas.js';
 import { showRates } from '../api/show-rigs.js';
 import type { DelayHistory } from './delay-history.js';
@@ -58,6 +59,7 @@ export interface SummarySources {
   readonly ledger: LastKnown<LedgerTotals>;
   readonly timeline: TimelineView;
   readonly alerts: AlertsView;
+  readonly signs: () => Promise<Signs>;
 }
 
 /** Answers within a second whatever is away. */

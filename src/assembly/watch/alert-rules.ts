@@ -1,0 +1,34 @@
+/** Settings as alerts take them. */
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { formatAmount } from '../../core/amount.js';
+import type { AlertRules } from '../../web/alerts/rules.js';
+
+const BASIS_POINTS = 10_000;
+
+const EVENT_OF = { found: 'blockFound', confirmed: 'blockConfirmed', orphaned: 'blockOrphaned' } as const;
+
+export function alertRulesFrom(config: BridgeConfig): AlertRules {
+  return {
+    targets: config['alerts.targets'],
+    repeatMs: config['alerts.repeatMs'],
+    rigOfflineMs: config['alerts.rigOfflineMs'],
+    poolHashRate: config['alerts.poolHashRate'],
+    poolHashRatePart: config['alerts.poolUsualBasisPoints'] / BASIS_POINTS,
+    accountHashRates: config['alerts.accountHashRates'],
+    rigHashRates: config['alerts.rigHashRates'],
+    acceptedPart: config['alerts.acceptedBasisPoints'] / BASIS_POINTS,
+    nodeMs: config['alerts.nodeMs'],
+    jobMs: config['alerts.jobMs'],
+    forkVotes: config['alerts.forkVotes'],
+    spoolMs: config['alerts.spoolMs'],
+    queueEntries: config['alerts.queueEntries'],
+    ledgerMs: config['alerts.ledgerMs'],
+    diskBytes: config['alerts.diskBytes'],
+    certificateMs: config['alerts.certificateMs'],
+    events: config['alerts.blocks'].map((word) => EVENT_OF[word]),
+    payoutMs: config['alerts.payoutMs'],
+    minimumPayout: formatAmount(config['payouts.minimum']),
+    minersKey: config['alerts.minersKey'],
+    minersPrivate: config['alerts.minersPrivate'],
+  };
+}

@@ -1,0 +1,73 @@
+/** What only this process can tell of itself, for alerts and metrics. */
+import { X509Certificate } from 'node:crypto';
+import { readFile, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BridgeEvents } from '../../bridge/events.js';
+import type { Clock } from '../../bridge/ports.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Upstream } from '../../node/upstream.js';
+import type { CertificateOf, Signs } from '../../web/alerts/snapshot.js';
+
+type CertificateConfig = Pick<
+  BridgeConfig,
+  'stratum.tls.certificateFile' | 'stratum.tls.selfSigned' | 'web.tls.certificateFile' | 'dataDir'
+>;
+
+export interface SignsOptions {
+  readonly events: BridgeEvents;
+  /** In force now. */
+  readonly config: () => CertificateConfig;
+  readonly upstream: Pick<Upstream, 'forksDiffer'>;
+  readonly clock: Clock;
+}
+
+/** Starts counting now. What it gives never rejects. */
+export function watchSigns({ events, config, upstream, clock }: SignsOptions): () => Promise<Signs> {
+  let freshAtMs = clock.nowMs();
+  events.on('job', ({ clean }) => {
+    if (clean) freshAtMs = clock.nowMs();
+  });
+  return async () => {
+    const [diskFreeBytes, certificates] = await Promise.all([freeBytes(config().dataDir), endsOf(config())]);
+    return {
+      jobAgeMs: clock.nowMs() - freshAtMs,
+      diskFreeBytes,
+      certificates,
+      forkVotesDiffer: upstream.forksDiffer(),
+    };
+  };
+}
+
+/** As far as this user may use it. */
+async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined; // the bridge says so itself where it matters
+  }
+}
+
+async function endsOf(config: CertificateConfig): Promise<Signs['certificates']> {
+  const selfSigned = config['stratum.tls.selfSigned'] ? join(config.dataDir, 'tls', 'certificate.pem') : '';
+  const files: readonly (readonly [CertificateOf, string])[] = [
+    ['rigs', config['stratum.tls.certificateFile'] || selfSigned],
+    ['web', config['web.tls.certificateFile']],
+  ];
+  const found = await Promise.all(
+    files.map(async ([of, file]) => {
+      const endsAtMs = file === '' ? undefined : await endOf(file);
+      return endsAtMs === undefined ? [] : [{ of, endsInMs: endsAtMs - Date.now() }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Of the first certificate in it, which is the one of the server. */
+async function endOf(file: string): Promise<number | undefined> {
+  try {
+    return Date.parse(new X509Certificate(await readFile(file)).validTo);
+  } catch {
+    return undefined; // who serves it says what is wrong with it
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Alerts while the ledger is away, which is one itself: kept in memory and told by this bridge alone, then handed to the ledger
+ * as told. Other bridges tell theirs; nobody can agree with nobody.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type Alert,
+  type Finding,
+  isFor,
+  keyOfSubject,
+  type Notice,
+  SEVERITY_OF,
+  type What,
+} from '../../bridge/alerts.js';
+import type { AlertRules, AlertTarget } from './rules.js';
+
+/** Brings it to its end: tries, waits and tries again. Returns at once. */
+export type SendNow = (target: AlertTarget, notice: Notice) => void;
+
+export interface AwayOptions {
+  readonly send: SendNow;
+  /** The time of day. */
+  readonly nowMs: () => number;
+  readonly rules: () => AlertRules;
+}
+
+/** More are not told while the ledger is away. */
+const MOST = 100;
+
+interface Kept {
+  alert: Alert;
+  toldAtMs: number;
+}
+
+export class AwayAlerts {
+  readonly #options: AwayOptions;
+  #kept: Kept[] = [];
+
+  constructor(options: AwayOptions) {
+    this.#options = options;
+  }
+
+  /** What the ledger has to be told, once it answers. */
+  get alerts(): readonly Alert[] {
+    return this.#kept.map(({ alert }) => alert);
+  }
+
+  get open(): readonly Alert[] {
+    return this.alerts.filter(({ resolvedAtMs }) => resolvedAtMs === undefined);
+  }
+
+  /** @param known what the ledger had open when it was last heard: it was told, and what becomes of it is the ledger's. */
+  take(findings: readonly Finding[], known: readonly Alert[]): void {
+    const inLedger = new Set(known.map(keyOfSubject));
+    for (const finding of findings) {
+      const kept = this.#kept.find(
+        ({ alert }) => alert.resolvedAtMs === undefined && keyOfSubject(alert) === keyOfSubject(finding),
+      );
+      if (!finding.isBad) {
+        if (kept) this.#resolve(kept, finding.says);
+      } else if (kept) this.#repeat(kept, finding.says);
+      else if (!inLedger.has(keyOfSubject(finding)) && this.#kept.length < MOST) this.#open(finding);
+    }
+  }
+
+  /** The ledger has them now. */
+  handedOver(alerts: readonly Alert[]): void {
+    this.#kept = this.#kept.filter(({ alert }) => !alerts.includes(alert));
+  }
+
+  #open({ condition, about, says, account }: Finding): void {
+    const openedAtMs = this.#options.nowMs();
+    const alert: Alert = {
+      ...{ id: 0, condition, about, severity: SEVERITY_OF[condition], account, says, openedAtMs },
+      ...{ resolvedAtMs: undefined, resolvedSays: '' },
+    };
+    this.#kept.push({ alert, toldAtMs: openedAtMs });
+    this.#tell(alert, 'opened');
+  }
+
+  #resolve(kept: Kept, says: string): void {
+    kept.alert = { ...kept.alert, resolvedAtMs: this.#options.nowMs(), resolvedSays: says };
+    this.#tell(kept.alert, 'resolved');
+  }
+
+  #repeat(kept: Kept, says: string): void {
+    const { repeatMs } = this.#options.rules();
+    const nowMs = this.#options.nowMs();
+    if (repeatMs === 0 || nowMs - kept.toldAtMs < repeatMs) return;
+    kept.alert = { ...kept.alert, says };
+    kept.toldAtMs = nowMs;
+    this.#tell(kept.alert, 'repeated');
+  }
+
+  #tell(alert: Alert, what: What): void {
+    const { send, nowMs, rules } = this.#options;
+    const notice: Notice = { id: randomUUID(), what, madeAtMs: nowMs(), alert };
+    for (const target of rules().targets) if (isFor(target, alert)) send(target, notice);
+  }
+}

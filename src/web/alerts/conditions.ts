@@ -1,0 +1,210 @@
+/** The conditions: what of a snapshot is beyond its bound. Pure, so that each can be tested with any state of the world. */
+import type { Condition, EventCondition, Finding } from '../../bridge/alerts.js';
+import { EVENT_CONDITIONS } from '../../bridge/alerts.js';
+
+import type { AlertRules } from './rules.js';
+import type { Rate, Snapshot } from './snapshot.js';
+
+/** A finding that must be true for a while, so that nothing flaps. */
+export interface Sight extends Finding {
+  readonly holdMs: number;
+}
+
+/** Whether an alert is open: then its bound is a little further, so that a value that wavers about it changes nothing. */
+export type IsOpen = (condition: Condition, about: string) => boolean;
+
+const MINUTE_MS = 60_000;
+const RATE_HOLD_MS = 5 * MINUTE_MS;
+const QUEUE_HOLD_MS = 10 * MINUTE_MS;
+const FORKS_HOLD_MS = 10 * MINUTE_MS;
+/** What comes back must be so much better than its bound. */
+const MARGIN = 0.1;
+/** By fewer submits nothing is said of their quality. */
+const LEAST_SUBMITS = 50;
+/** A rate is below its bound when it is so by twice its standard error. */
+const SURELY = 2;
+
+type Judge = (snapshot: Snapshot, rules: AlertRules, isOpen: IsOpen) => Sight[];
+
+/** What is not known now is not among them. */
+export function judge(snapshot: Snapshot, rules: AlertRules, isOpen: IsOpen): Sight[] {
+  return JUDGES.flatMap((each) => each(snapshot, rules, isOpen));
+}
+
+/** Those that the settings switch off. */
+export function switchedOff(rules: AlertRules): Condition[] {
+  const isOff: Readonly<Record<Exclude<Condition, EventCondition>, boolean>> = {
+    rigOffline: rules.rigOfflineMs === 0,
+    poolHashRateLow: rules.poolHashRate === 0 && rules.poolHashRatePart === 0,
+    accountHashRateLow: Object.keys(rules.accountHashRates).length === 0,
+    rigHashRateLow: Object.keys(rules.rigHashRates).length === 0,
+    acceptRateLow: rules.acceptedPart === 0,
+    nodeUnhealthy: rules.nodeMs === 0,
+    noFreshJob: rules.jobMs === 0,
+    forkVotesDiffer: !rules.forkVotes,
+    spoolBehind: rules.spoolMs === 0,
+    queueBehind: rules.queueEntries === 0,
+    ledgerAway: rules.ledgerMs === 0,
+    diskLow: rules.diskBytes === 0,
+    certificateEnding: rules.certificateMs === 0,
+    payoutDue: rules.payoutMs === 0,
+  };
+  const events = EVENT_CONDITIONS.filter((event) => !rules.events.includes(event));
+  return [
+    ...(Object.keys(isOff) as (keyof typeof isOff)[]).filter((condition) => isOff[condition]),
+    ...events,
+  ];
+}
+
+const nodes: Judge = ({ nodes }, { nodeMs }) =>
+  nodeMs === 0
+    ? []
+    : nodes.map(({ url, state, reason }) => ({
+        ...{ condition: 'nodeUnhealthy', about: url, isBad: state !== 'healthy', holdMs: nodeMs },
+        says: state === 'healthy' ? `node ${url} gives work again` : `node ${url} is ${state}: ${reason}`,
+      }));
+
+const freshJob: Judge = ({ bridge, nodes, signs: { jobAgeMs } }, { jobMs }) => {
+  if (jobMs === 0 || nodes.length === 0) return [];
+  const isBad = jobAgeMs > jobMs;
+  const says = isBad
+    ? `rigs of ${bridge} have had no fresh job for ${inWords(jobAgeMs)}`
+    : `rigs of ${bridge} get fresh jobs`;
+  return [{ condition: 'noFreshJob', about: bridge, isBad, says, holdMs: 0 }];
+};
+
+const forks: Judge = ({ bridge, signs: { forkVotesDiffer } }, { forkVotes }) => {
+  if (!forkVotes || forkVotesDiffer === undefined) return [];
+  const says = forkVotesDiffer
+    ? `nodes of ${bridge} vote differently on a fork, or follow different ones: /api/v1/nodes lists them`
+    : `nodes of ${bridge} vote alike`;
+  return [
+    { condition: 'forkVotesDiffer', about: bridge, isBad: forkVotesDiffer, says, holdMs: FORKS_HOLD_MS },
+  ];
+};
+
+const spool: Judge = ({ bridge, queue }, { spoolMs }) => {
+  if (spoolMs === 0 || !queue) return [];
+  const isBad = queue.spooled > 0;
+  const says = isBad
+    ? `${queue.spooled} entries of ${bridge} wait on its disk, as the queue takes none`
+    : `nothing waits on the disk of ${bridge}`;
+  return [{ condition: 'spoolBehind', about: bridge, isBad, says, holdMs: spoolMs }];
+};
+
+const queue: Judge = ({ queue }, { queueEntries }, isOpen) => {
+  if (queueEntries === 0 || !queue) return [];
+  const bound = queueEntries * (isOpen('queueBehind', 'queue') ? 1 - MARGIN : 1);
+  const says = `${queue.waiting} entries wait to be recorded`;
+  const isBad = queue.waiting > bound;
+  return [{ condition: 'queueBehind', about: 'queue', isBad, says, holdMs: QUEUE_HOLD_MS }];
+};
+
+const ledger: Judge = ({ bridge, isLedgerUp }, { ledgerMs }) => {
+  if (ledgerMs === 0) return [];
+  const says = isLedgerUp
+    ? `the ledger answers ${bridge} again`
+    : `the ledger does not answer ${bridge}: shares are kept on disk, until that is full`;
+  return [{ condition: 'ledgerAway', about: bridge, isBad: !isLedgerUp, says, holdMs: ledgerMs }];
+};
+
+const disk: Judge = ({ bridge, signs: { diskFreeBytes } }, { diskBytes }, isOpen) => {
+  if (diskBytes === 0 || diskFreeBytes === undefined) return [];
+  const bound = diskBytes * (isOpen('diskLow', bridge) ? 1 + MARGIN : 1);
+  const says = `the disk with the data of ${bridge} has ${(diskFreeBytes / 2 ** 30).toFixed(1)} GiB left`;
+  return [{ condition: 'diskLow', about: bridge, isBad: diskFreeBytes < bound, says, holdMs: 0 }];
+};
+
+const certificates: Judge = ({ bridge, signs }, { certificateMs }) =>
+  certificateMs === 0
+    ? []
+    : signs.certificates.map(({ of, endsInMs }) => {
+        const about = `${of} of ${bridge}`;
+        const isBad = endsInMs < certificateMs;
+        const when = endsInMs > 0 ? `ends in ${inWords(endsInMs)}` : 'has ended';
+        const says = `the certificate of ${bridge} for ${of === 'rigs' ? 'rigs' : 'the web'} ${when}`;
+        return { condition: 'certificateEnding', about, isBad, says, holdMs: 0 };
+      });
+
+const poolRate: Judge = ({ figures }, { poolHashRate, poolHashRatePart }, isOpen) => {
+  if (!figures || (poolHashRate === 0 && poolHashRatePart === 0)) return [];
+  const bound = Math.max(poolHashRate, poolHashRatePart * (figures.usual ?? 0));
+  return bound === 0 ? [] : [rateSight('poolHashRateLow', 'pool', figures.pool, bound, isOpen)];
+};
+
+const accountRates: Judge = ({ figures }, { accountHashRates }, isOpen) =>
+  Object.entries(accountHashRates).flatMap(([account, bound]) => {
+    const rate = figures?.accounts.get(account);
+    return rate && bound > 0
+      ? [{ ...rateSight('accountHashRateLow', account, rate, bound, isOpen), account }]
+      : [];
+  });
+
+const rigRates: Judge = ({ figures }, { rigHashRates }, isOpen) =>
+  Object.entries(rigHashRates).flatMap(([login, bound]) => {
+    const rate = figures?.rigs.get(login);
+    // A login is parted at its first dot.
+    const [account = ''] = login.split('.', 1);
+    return rate && bound > 0 ? [{ ...rateSight('rigHashRateLow', login, rate, bound, isOpen), account }] : [];
+  });
+
+function rateSight(
+  condition: Condition,
+  about: string,
+  { hashesPerSecond, standardError }: Rate,
+  bound: number,
+  isOpen: IsOpen,
+): Sight {
+  const least = bound * (isOpen(condition, about) ? 1 + MARGIN : 1);
+  const isBad = hashesPerSecond + SURELY * standardError < least;
+  const says = `the hash rate of ${about} is ${scaled(hashesPerSecond)} over a quarter of an hour, and its bound ${scaled(bound)}`;
+  return { condition, about, isBad, says, holdMs: RATE_HOLD_MS, isShared: true };
+}
+
+const accepted: Judge = ({ figures }, { acceptedPart }, isOpen) => {
+  if (acceptedPart === 0 || !figures) return [];
+  const { accepted, rejected } = figures.submits;
+  if (accepted + rejected < LEAST_SUBMITS) return [];
+  const part = accepted / (accepted + rejected);
+  const bound = acceptedPart + (isOpen('acceptRateLow', 'pool') ? MARGIN * (1 - acceptedPart) : 0);
+  const says = `${(part * 100).toFixed(1)} % of the submits of a quarter of an hour were accepted`;
+  return [
+    {
+      condition: 'acceptRateLow',
+      about: 'pool',
+      isBad: part < bound,
+      says,
+      holdMs: RATE_HOLD_MS,
+      isShared: true,
+    },
+  ];
+};
+
+const payout: Judge = ({ figures }, { payoutMs, minimumPayout }) => {
+  if (payoutMs === 0 || !figures?.payable) return [];
+  const { accounts, total, sinceLastMs = Number.POSITIVE_INFINITY } = figures.payable;
+  const isBad = accounts > 0 && sinceLastMs > payoutMs;
+  const says = isBad
+    ? `${total} are due to ${accounts} accounts with balances from ${minimumPayout} up: \`stratum-bridge ledger payout prepare\``
+    : 'no payout is due';
+  return [{ condition: 'payoutDue', about: 'pool', isBad, says, holdMs: 0, isShared: true }];
+};
+
+const JUDGES: readonly Judge[] = [
+  ...[nodes, freshJob, forks, spool, queue, ledger, disk, certificates],
+  ...[poolRate, accountRates, rigRates, accepted, payout],
+];
+
+const UNITS = ['', 'k', 'M', 'G', 'T', 'P'];
+
+function scaled(hashesPerSecond: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, hashesPerSecond)) / 3));
+  return `${(hashesPerSecond / 1000 ** power).toPrecision(3)} ${UNITS[power]}H/s`;
+}
+
+function inWords(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1000)} s`;
+  if (ms < 120 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  if (ms < 2880 * MINUTE_MS) return `${Math.round(ms / 60 / MINUTE_MS)} h`;
+  return `${Math.floor(ms / 1440 / MINUTE_MS)} days`;
+}

@@ -1,0 +1,156 @@
+/** Looks every few seconds: what a snapshot says, held for a while, goes to the ledger, which decides for all bridges. */
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Alert,
+  type AlertBook,
+  type AlertsView,
+  type Finding,
+  keyOfSubject,
+} from '../../bridge/alerts.js';
+import type { Log } from '../../core/log.js';
+import type { Name } from '../../core/names.js';
+import { AwayAlerts, type SendNow } from './away-alerts.js';
+import { judge, switchedOff } from './conditions.js';
+import type { Deliverer } from './deliverer.js';
+import { Holds } from './holds.js';
+import type { AlertRules } from './rules.js';
+import type { Snapshot } from './snapshot.js';
+
+export interface KeeperOptions {
+  readonly book: AlertBook;
+  readonly deliverer: Deliverer;
+  /** For what is told while the ledger is away. */
+  readonly sendNow: SendNow;
+  /** Never rejects. */
+  readonly snapshot: (rules: AlertRules) => Promise<Snapshot>;
+  /** Rigs that are heard now, in parts: there may be many. */
+  readonly rigsHeard: () => AsyncIterable<readonly Name[]>;
+  /** In force now. */
+  readonly rules: () => AlertRules;
+  /** A random UUID that names this start. */
+  readonly run: string;
+  /** The time of day. */
+  readonly nowMs: () => number;
+  /** On a clock that nobody sets. */
+  readonly steadyMs: () => number;
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+const INTERVAL_MS = 5_000;
+/** A ledger that has not taken a look by then is waited for no longer: what this bridge knows is told without it. */
+const LOOK_WITHIN_MS = 10_000;
+/** A stop waits so long for notices that are on their way. */
+const PATIENCE_MS = 1_500;
+/** Without a bound of its own the ledger counts as away after this. */
+const AWAY_AFTER_MS = 120_000;
+const PRESENCE_MS = { least: 5_000, most: 60_000 };
+
+export class AlertKeeper implements AlertsView {
+  readonly #options: KeeperOptions;
+  readonly #holds = new Holds();
+  readonly #away: AwayAlerts;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #asking: Promise<unknown> | undefined;
+  /** As the ledger had it last. */
+  #open: readonly Alert[] = [];
+  #unansweredSinceMs: number | undefined;
+  #presentAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    const { sendNow, nowMs, rules } = options;
+    this.#away = new AwayAlerts({ send: sendNow, nowMs, rules });
+  }
+
+  start(): void {
+    this.#options.deliverer.start();
+    this.#timer = setInterval(() => this.look(), this.#options.intervalMs ?? INTERVAL_MS);
+  }
+
+  /** Settings have changed, or time has passed. Returns at once. */
+  look(): void {
+    this.#looking ??= this.#lookOnce()
+      .catch((error: Error) => this.#options.log.error({ error: error.message }, 'a look at alerts failed'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.race([this.#looking, pause(PATIENCE_MS, undefined, { ref: false })]);
+    await this.#options.deliverer.close(PATIENCE_MS);
+  }
+
+  get tries(): AlertsView['tries'] {
+    return this.#options.deliverer.tries;
+  }
+
+  targets(): ReturnType<AlertsView['targets']> {
+    return this.#options.rules().targets.map(({ name, type }) => ({ name, type }));
+  }
+
+  open(): readonly Alert[] {
+    return [...this.#away.open, ...this.#open];
+  }
+
+  readAlerts: AlertsView['readAlerts'] = (asked) => this.#options.book.readAlerts(asked);
+
+  readTargets: AlertsView['readTargets'] = (names) => this.#options.book.readTargets(names);
+
+  async #lookOnce(): Promise<void> {
+    const { rules: inForce, snapshot, steadyMs } = this.#options;
+    const rules = inForce();
+    const keys = new Set(this.open().map(keyOfSubject));
+    const seen = await snapshot(rules);
+    const sights = judge(seen, rules, (condition, about) => keys.has(keyOfSubject({ condition, about })));
+    const findings = this.#holds.settle(sights, steadyMs());
+    if (seen.isLedgerUp && (await this.#tellLedger(findings, rules))) return;
+    this.#unansweredSinceMs ??= steadyMs();
+    const awayAfterMs = rules.ledgerMs === 0 ? AWAY_AFTER_MS : rules.ledgerMs;
+    if (steadyMs() - this.#unansweredSinceMs >= awayAfterMs) this.#away.take(findings, this.#open);
+  }
+
+  /** False when it does not answer in time. */
+  async #tellLedger(findings: readonly Finding[], rules: AlertRules): Promise<boolean> {
+    // A question that hangs is not asked twice.
+    if (this.#asking) return false;
+    const asking = this.#ask(findings, rules)
+      .then(() => true)
+      .catch((error: Error) => {
+        this.#options.log.debug({ error: error.message }, 'the ledger takes no look at alerts now');
+        return false;
+      })
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    this.#asking = asking;
+    return Promise.race([asking, pause(LOOK_WITHIN_MS, false, { ref: false })]);
+  }
+
+  async #ask(findings: readonly Finding[], rules: AlertRules): Promise<void> {
+    const { book, run, deliverer } = this.#options;
+    // What is still open of these is resolved by the ledger, as all else.
+    const toldAlready = this.#away.alerts;
+    await this.#tellPresence(rules);
+    this.#open = await book.look({
+      ...{ bridge: run, findings, toldAlready, off: switchedOff(rules) },
+      ...{ rigOfflineMs: rules.rigOfflineMs, events: rules.events, repeatMs: rules.repeatMs },
+      ...{ targets: rules.targets, tellsMiners: rules.minersKey !== '' },
+    });
+    this.#away.handedOver(toldAlready);
+    this.#unansweredSinceMs = undefined;
+    deliverer.wake();
+  }
+
+  /** Far more often than a rig may be away, and no more often than that takes. */
+  async #tellPresence({ rigOfflineMs }: AlertRules): Promise<void> {
+    const { steadyMs, rigsHeard, book } = this.#options;
+    const everyMs = Math.min(PRESENCE_MS.most, Math.max(PRESENCE_MS.least, rigOfflineMs / 4));
+    if (rigOfflineMs === 0 || steadyMs() - this.#presentAtMs < everyMs) return;
+    for await (const rigs of rigsHeard()) if (rigs.length > 0) await book.sawRigs(rigs);
+    this.#presentAtMs = steadyMs();
+  }
+}

@@ -1,0 +1,321 @@
+/** Alerts on real books: told once by however many bridges, over restarts, races, outages and floods. */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MOST_OF_A_CONDITION } from '../../src/bridge/alert-decisions.js';
+import { type Delivery, EVENT_CONDITIONS, type Look, MANY } from '../../src/bridge/alerts.js';
+import { alertBook } from '../../src/ledger/alert-book.js';
+import { pruneDeliveries } from '../../src/ledger/alert-deliveries.js';
+import { pruneAlerts } from '../../src/ledger/alert-look.js';
+import { tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
+import { inTransaction } from '../../src/ledger/transaction.js';
+import { finding, look, OPS } from '../helpers/alert-looks.js';
+import { useBooks } from '../helpers/books.js';
+
+const books = useBooks();
+beforeEach(async () => {
+  await books.empty();
+  await books.pool.query(
+    "UPDATE alert_watch SET last_line = (SELECT coalesce(max(id), 0) FROM happening), watching_since = now() - interval '1 day', watched_at = now()",
+  );
+});
+
+const book = () => alertBook(books.pool);
+const A = randomUUID();
+const B = randomUUID();
+
+async function lookAs(bridge: string, more: Partial<Look>): Promise<string[]> {
+  const open = await book().look(look({ bridge, ...more }));
+  return open.map(({ condition, about }) => `${condition} ${about}`);
+}
+
+const claim = (limit = 100, targets = ['ops']): Promise<readonly Delivery[]> =>
+  book().claim({ targets, miners: false, limit, leaseMs: 60_000 });
+const words = (deliveries: readonly Delivery[]): string[] =>
+  deliveries.map(({ notice }) => `${notice.what} ${notice.alert.about}`).sort();
+
+async function deliverAll(): Promise<string[]> {
+  const all: Delivery[] = [];
+  for (;;) {
+    const due = await claim();
+    if (due.length === 0) return words(all);
+    for (const delivery of due) await book().settle(delivery, { outcome: 'delivered' });
+    all.push(...due);
+  }
+}
+
+async function timeline(): Promise<string[]> {
+  const lines = await timelineBook(books.pool).readLines({ limit: 1000 });
+  return lines.map(({ kind, facts }) => `${kind} ${facts['about']}`).reverse();
+}
+
+describe('alerts of several bridges', () => {
+  it('are opened, told and resolved once, however many look at the same time', async () => {
+    const all = Array.from({ length: 8 }, () => randomUUID());
+    await Promise.all(all.map((bridge) => lookAs(bridge, { findings: [finding('n1')] })));
+    await Promise.all(all.map((bridge) => lookAs(bridge, { findings: [finding('n1')] })));
+    expect(await deliverAll()).toEqual(['opened n1']);
+    await Promise.all(
+      all.map((bridge) => lookAs(bridge, { findings: [finding('n1', false, { isShared: true })] })),
+    );
+    expect(await deliverAll()).toEqual(['resolved n1']);
+    expect(await timeline()).toEqual(['alertOpened n1', 'alertResolved n1']);
+  });
+
+  it('stay open while one of them finds it so, and are told by none that is new', async () => {
+    await lookAs(A, { findings: [finding('n1')] });
+    expect(await lookAs(B, { findings: [finding('n1', false)] })).toEqual(['nodeUnhealthy n1']);
+    // A start that has not seen anything yet says nothing, and one that has says nothing new.
+    const restarted = randomUUID();
+    expect(await lookAs(restarted, {})).toEqual(['nodeUnhealthy n1']);
+    await lookAs(restarted, { findings: [finding('n1')] });
+    expect(await deliverAll()).toEqual(['opened n1']);
+    await lookAs(restarted, { findings: [finding('n1', false)] });
+    await books.pool.query("UPDATE alert_report SET reported_at = now() - interval '2 minutes'");
+    expect(await lookAs(B, { findings: [finding('n1', false)] })).toEqual([]);
+    expect(await deliverAll()).toEqual(['resolved n1']);
+  });
+
+  it('are told again at an interval, by one of them', async () => {
+    const repeat = { findings: [finding('n1')], repeatMs: 3_600_000 };
+    await lookAs(A, repeat);
+    await deliverAll();
+    await lookAs(A, repeat);
+    expect(await deliverAll()).toEqual([]);
+    await books.pool.query("UPDATE alert SET told_at = now() - interval '2 hours'");
+    await Promise.all([lookAs(A, repeat), lookAs(B, repeat)]);
+    expect(await deliverAll()).toEqual(['repeated n1']);
+  });
+
+  it('are over when their condition is switched off, or nobody speaks of them for an hour', async () => {
+    await lookAs(A, { findings: [finding('n1'), finding('queue', true, { condition: 'queueBehind' })] });
+    expect(await lookAs(A, { off: ['queueBehind'] })).toEqual(['nodeUnhealthy n1']);
+    await books.pool.query("UPDATE alert SET reported_at = now() - interval '2 hours'");
+    await books.pool.query('UPDATE alert_watch SET watching_since = now()');
+    expect(await lookAs(A, {}), 'nobody has looked for so long').toEqual(['nodeUnhealthy n1']);
+    await books.pool.query("UPDATE alert_watch SET watching_since = now() - interval '2 hours'");
+    expect(await lookAs(A, {})).toEqual([]);
+  });
+
+  it('that were told while the ledger was away are kept, and told to nobody again', async () => {
+    const told = {
+      condition: 'ledgerAway',
+      about: 'bridge 0',
+      severity: 'critical',
+      account: undefined,
+    } as const;
+    const openedAtMs = Date.now() - 60_000;
+    const over = { ...told, says: 'away', openedAtMs, resolvedAtMs: openedAtMs + 1000, resolvedSays: 'back' };
+    const open = { ...over, about: 'bridge 1', resolvedAtMs: undefined, resolvedSays: '' };
+    expect(await lookAs(A, { toldAlready: [over, open] })).toEqual(['ledgerAway bridge 1']);
+    expect(await lookAs(B, { toldAlready: [open] })).toEqual(['ledgerAway bridge 1']);
+    expect(await deliverAll()).toEqual([]);
+    expect(await timeline()).toEqual([
+      'alertOpened bridge 0',
+      'alertResolved bridge 0',
+      'alertOpened bridge 1',
+    ]);
+  });
+});
+
+describe('rigs', () => {
+  const rig = (name: string) => ({ account: 'alice', rig: name });
+  const looked = { rigOfflineMs: 600_000 };
+  const ago = (minutes: number, which = 'true') =>
+    books.pool.query(`UPDATE alert_rig SET seen_at = now() - $1 * interval '1 minute' WHERE ${which}`, [
+      minutes,
+    ]);
+
+  it('are missed after their time at whatever bridge they were, and found again', async () => {
+    await book().sawRigs([rig('one'), rig('two'), rig('')]);
+    expect(await lookAs(A, looked)).toEqual([]);
+    await ago(11, "rig = 'one'");
+    await Promise.all([lookAs(A, looked), lookAs(B, looked)]);
+    const [alert] = (await book().readAlerts({ state: 'open', limit: 10 })).alerts;
+    expect(alert).toMatchObject({ condition: 'rigOffline', about: 'alice.one', account: 'alice' });
+    await book().sawRigs([rig('one')]);
+    expect(await lookAs(B, looked)).toEqual([]);
+    expect(await deliverAll()).toEqual(['opened alice.one', 'resolved alice.one']);
+  });
+
+  it('are given three times their own longest absences, which fade', async () => {
+    await book().sawRigs([rig('one'), rig('two')]);
+    await ago(30);
+    await book().sawRigs([rig('one'), rig('two')]);
+    await ago(80, "rig = 'one'");
+    await ago(100, "rig = 'two'");
+    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.two']);
+    const usual = async () =>
+      Number((await books.pool.query("SELECT usual_ms FROM alert_rig WHERE rig = 'one'")).rows[0].usual_ms);
+    await ago(2, "rig = 'one'");
+    const before = await usual();
+    await book().sawRigs([rig('one')]);
+    expect(await usual()).toBeLessThan(before);
+  });
+
+  it('are not missed for the time in which no bridge ran', async () => {
+    await book().sawRigs([rig('one')]);
+    await ago(60);
+    await books.pool.query("UPDATE alert_watch SET watched_at = now() - interval '1 hour'");
+    expect(await lookAs(A, looked)).toEqual([]);
+    await book().sawRigs([rig('one')]);
+    const { rows } = await books.pool.query('SELECT usual_ms FROM alert_rig');
+    expect(rows).toEqual([{ usual_ms: '0' }]);
+  });
+
+  it('that go in thousands are one notice', async () => {
+    await book().sawRigs(Array.from({ length: 10_000 }, (_, i) => rig(`r${i}`)));
+    await ago(11);
+    expect(await lookAs(A, looked)).toEqual([`rigOffline ${MANY}`]);
+    await ago(0, "rig <> 'r7'");
+    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.r7']);
+    await ago(0);
+    expect(await lookAs(A, looked)).toEqual([]);
+    expect(await deliverAll()).toEqual([
+      'opened alice.r7',
+      `opened ${MANY}`,
+      'resolved alice.r7',
+      `resolved ${MANY}`,
+    ]);
+  });
+
+  it('that are away for a week have left', async () => {
+    await book().sawRigs([rig('one')]);
+    await ago(11);
+    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
+    await ago(11_000);
+    expect(await lookAs(A, looked)).toEqual([]);
+  });
+});
+
+describe('what only happens', () => {
+  const block = (height: number) => ({
+    ...{ chainId: 3, height, hash: 'ab', node: 'http://n', account: 'alice', rig: 'one' },
+  });
+  const confirmed = (height: number) =>
+    inTransaction(books.pool, (client) =>
+      tellInBooks(client, 'blockConfirmed', `block ${height} is confirmed`, {
+        ...block(height),
+        depth: 6,
+        reward: '2',
+      }),
+    );
+  const events = { events: EVENT_CONDITIONS };
+
+  it('is told once, and is over as it comes', async () => {
+    await confirmed(100);
+    await Promise.all([lookAs(A, events), lookAs(B, events)]);
+    await lookAs(randomUUID(), events);
+    expect(await deliverAll()).toEqual(['happened chain 3 height 100']);
+    const { alerts, open } = await book().readAlerts({ state: 'all', limit: 10 });
+    expect([open, alerts[0]?.resolvedAtMs]).toEqual([0, alerts[0]?.openedAtMs]);
+  });
+
+  it('that nobody wants to hear of, or is of long ago, is passed over', async () => {
+    await confirmed(100);
+    await lookAs(A, { events: [] });
+    await lookAs(A, events);
+    await confirmed(101);
+    await books.pool.query("UPDATE happening SET happened_at = now() - interval '2 days'");
+    await lookAs(A, events);
+    expect(await deliverAll()).toEqual([]);
+  });
+
+  it('in a flood waits, and is told as one', async () => {
+    for (let height = 0; height < MOST_OF_A_CONDITION; height++) await confirmed(height);
+    await lookAs(A, events);
+    expect((await deliverAll()).length).toBe(MOST_OF_A_CONDITION);
+    for (let height = 100; height < 140; height++) await confirmed(height);
+    await lookAs(A, events);
+    expect(await deliverAll()).toEqual([]);
+    await books.pool.query("UPDATE alert SET opened_at = now() - interval '11 minutes'");
+    await lookAs(A, events);
+    expect(await deliverAll()).toEqual([`happened ${MANY}`]);
+    const { alerts } = await book().readAlerts({ state: 'all', limit: 1 });
+    expect(alerts[0]?.says).toBe('40 blocks were confirmed');
+  });
+});
+
+describe('deliveries', () => {
+  const TARGETS = [
+    OPS,
+    { ...OPS, name: 'loud', leastSeverity: 'critical' as const },
+    { ...OPS, name: 'queue', conditions: ['queueBehind' as const] },
+  ];
+
+  it('go to the targets that want them, and to one bridge at a time', async () => {
+    const disk = finding('bridge 0', true, { condition: 'diskLow' });
+    await lookAs(A, { targets: TARGETS, findings: [finding('n1'), disk] });
+    const names = ['ops', 'loud', 'queue'];
+    const taken = (await Promise.all(Array.from({ length: 6 }, () => claim(1, names)))).flat();
+    expect(taken.map(({ target, notice }) => `${target} ${notice.alert.condition}`).sort()).toEqual([
+      'loud diskLow',
+      'ops diskLow',
+      'ops nodeUnhealthy',
+    ]);
+    expect(await claim(100, names)).toEqual([]);
+    // The bridge that had them is gone.
+    await books.pool.query("UPDATE alert_delivery SET leased_until = now() - interval '1 second'");
+    const again = await claim(100, names);
+    expect(again.map(({ notice }) => notice.id).sort()).toEqual(taken.map(({ notice }) => notice.id).sort());
+    expect(again.map(({ tries }) => tries)).toEqual([2, 2, 2]);
+    expect(await claim(100, ['another'])).toEqual([]);
+  });
+
+  it('of one alert reach a target in their order, also when the first is tried again', async () => {
+    await lookAs(A, { findings: [finding('n1')] });
+    const [opened] = await claim();
+    await lookAs(A, { findings: [finding('n1', false)] });
+    expect(await claim()).toEqual([]);
+    if (!opened) return expect.fail('nothing was claimed');
+    await book().settle(opened, { outcome: 'retried', afterMs: 0, says: 'answered 503' });
+    expect(words(await claim())).toEqual(['opened n1']);
+    await book().settle(opened, { outcome: 'failed', says: 'answered 404' });
+    expect(words(await claim())).toEqual(['resolved n1']);
+    const [report] = await book().readTargets(['ops', 'never']);
+    expect(report).toMatchObject({ name: 'ops', waiting: 1, delivered: 0, failed: 1 });
+    expect(report?.lastFailure?.says).toBe('answered 404');
+  });
+
+  it('that were not tried are as before', async () => {
+    await lookAs(A, { findings: [finding('n1')] });
+    const [first] = await claim();
+    if (!first) return expect.fail('nothing was claimed');
+    await book().settle(first, { outcome: 'released' });
+    expect((await claim()).map(({ tries }) => tries)).toEqual([1]);
+  });
+
+  it('wait in bounded number, and for a target that nobody knows no longer than a day', async () => {
+    for (let n = 0; n < 30; n++) {
+      await lookAs(A, { findings: Array.from({ length: 20 }, (_, i) => finding(`n${i}`, n % 2 === 0)) });
+    }
+    const { rows } = await books.pool.query('SELECT count(*)::int AS waiting FROM alert_delivery');
+    expect(rows[0].waiting).toBeLessThanOrEqual(520);
+    const [report] = await book().readTargets(['ops']);
+    expect(report?.failed).toBeGreaterThan(0);
+    await books.pool.query("UPDATE alert_delivery SET made_at = now() - interval '2 days'");
+    await pruneDeliveries(books.pool);
+    expect(await claim()).toEqual([]);
+  });
+});
+
+describe('who looks', () => {
+  it('gets open ones first, pages of the others, and those of a span of time', async () => {
+    for (const about of ['n1', 'n2', 'n3', 'n4'])
+      for (const isBad of [true, false]) await lookAs(A, { findings: [finding(about, isBad)] });
+    await lookAs(A, { findings: [finding('n5')] });
+    const page = await book().readAlerts({ state: 'all', limit: 3 });
+    expect(page.alerts.map(({ about }) => about)).toEqual(['n5', 'n4', 'n3']);
+    const rest = await book().readAlerts({ state: 'all', limit: 3, before: page.next });
+    expect([rest.alerts.map(({ about }) => about), rest.next]).toEqual([['n2', 'n1'], undefined]);
+    await books.pool.query(
+      "UPDATE alert SET resolved_at = now() - interval '1 hour' WHERE about IN ('n1', 'n2')",
+    );
+    const lately = await book().readAlerts({ state: 'all', limit: 100, sinceMs: Date.now() - 1_800_000 });
+    expect(lately.alerts.map(({ about }) => about)).toEqual(['n5', 'n4', 'n3']);
+    const none = await book().readAlerts({ state: 'all', limit: 100, conditions: ['diskLow'] });
+    expect([none.alerts, none.open]).toEqual([[], 1]);
+    await pruneAlerts(books.pool, 1);
+    const kept = await book().readAlerts({ state: 'all', limit: 100 });
+    expect(kept.alerts.map(({ about }) => about)).toEqual(['n5', 'n4']);
+  });
+});

@@ -1,0 +1,131 @@
+/** Each condition at its bound, held for its time, and never by what is not known. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CONDITIONS, EVENT_CONDITIONS } from '../../../src/bridge/alerts.js';
+import { judge, type Sight, switchedOff } from '../../../src/web/alerts/conditions.js';
+import { Holds } from '../../../src/web/alerts/holds.js';
+import type { AlertRules } from '../../../src/web/alerts/rules.js';
+import type { Figures, Signs, Snapshot } from '../../../src/web/alerts/snapshot.js';
+import { RULES, WELL } from '../../helpers/alert-looks.js';
+
+const NONE_OPEN = (): boolean => false;
+const ALL_OPEN = (): boolean => true;
+
+const signs = (more: Partial<Signs>): Partial<Snapshot> => ({ signs: { ...WELL.signs, ...more } });
+const figures = (more: Partial<Figures>): Partial<Snapshot> => ({
+  figures: { ...(WELL.figures as Figures), ...more },
+});
+const rate = (hashesPerSecond: number, standardError = 0) => ({ hashesPerSecond, standardError });
+
+function bad(more: Partial<Snapshot>, rules: Partial<AlertRules> = {}, isOpen = NONE_OPEN): string[] {
+  return judge({ ...WELL, ...more }, { ...RULES, ...rules }, isOpen)
+    .filter(({ isBad }) => isBad)
+    .map(({ condition, about }) => `${condition} ${about}`);
+}
+
+const DAY_MS = 86_400_000;
+const RATES = { accountHashRates: { alice: 100 }, rigHashRates: { 'alice.one': 50 } };
+
+describe('a condition', () => {
+  it('is none of a bridge that is well', () => {
+    expect(bad({})).toEqual([]);
+    expect(bad({}, {}, ALL_OPEN)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Snapshot>, Partial<AlertRules>]>([
+    ['nodeUnhealthy http://a', { nodes: [{ url: 'http://a', state: 'away', reason: 'it is off' }] }, {}],
+    ['noFreshJob bridge 0', signs({ jobAgeMs: 300_001 }), {}],
+    ['forkVotesDiffer bridge 0', signs({ forkVotesDiffer: true }), {}],
+    ['spoolBehind bridge 0', { queue: { waiting: 0, spooled: 1 } }, {}],
+    ['queueBehind queue', { queue: { waiting: 1001, spooled: 0 } }, {}],
+    ['ledgerAway bridge 0', { isLedgerUp: false }, {}],
+    ['diskLow bridge 0', signs({ diskFreeBytes: 2 ** 30 - 1 }), {}],
+    [
+      'certificateEnding web of bridge 0',
+      signs({ certificates: [{ of: 'web', endsInMs: 13 * DAY_MS }] }),
+      {},
+    ],
+    ['certificateEnding rigs of bridge 0', signs({ certificates: [{ of: 'rigs', endsInMs: -1 }] }), {}],
+    ['poolHashRateLow pool', figures({ pool: rate(4.9e11) }), {}],
+    ['poolHashRateLow pool', figures({ pool: rate(9), usual: undefined }), { poolHashRate: 10 }],
+    ['accountHashRateLow alice', figures({ accounts: new Map([['alice', rate(99)]]) }), RATES],
+    ['rigHashRateLow alice.one', figures({ rigs: new Map([['alice.one', rate(49)]]) }), RATES],
+    ['acceptRateLow pool', figures({ submits: { accepted: 94, rejected: 6 } }), {}],
+    ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
+    ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
+  ])('%s', (expected, more, rules) => {
+    expect(bad(more, rules)).toEqual([expected]);
+  });
+
+  it.each<[string, Partial<Snapshot>, Partial<AlertRules>]>([
+    ['a rate that may be above its bound by chance', figures({ pool: rate(4.9e11, 1e11) }), {}],
+    ['no usual rate yet', figures({ pool: rate(1), usual: undefined }), {}],
+    ['few submits', figures({ submits: { accepted: 1, rejected: 48 } }), {}],
+    ['a payout of yesterday', figures({ payable: { accounts: 9, total: '3', sinceLastMs: DAY_MS } }), {}],
+    ['nothing known of the books', { figures: undefined, queue: undefined }, RATES],
+    ['nothing known of the disk', signs({ diskFreeBytes: undefined, forkVotesDiffer: undefined }), {}],
+    ['no node set', { nodes: [], ...signs({ jobAgeMs: 1e9 }) }, {}],
+  ])('is not met by %s', (_, more, rules) => {
+    expect(bad(more, rules)).toEqual([]);
+  });
+
+  it('that is open has a bound a little further, so that what wavers about it changes nothing', () => {
+    const [low, wavering] = [signs({ diskFreeBytes: 2 ** 30 - 1 }), signs({ diskFreeBytes: 2 ** 30 + 1 })];
+    expect([bad(low), bad(wavering), bad(wavering, {}, ALL_OPEN)].map((all) => all.length)).toEqual([
+      1, 0, 1,
+    ]);
+    const submits = figures({ submits: { accepted: 952, rejected: 48 } });
+    expect([bad(submits).length, bad(submits, {}, ALL_OPEN).length]).toEqual([0, 1]);
+  });
+
+  it('is switched off by a bound of nothing, and then is not judged', () => {
+    const nothing = Object.fromEntries(
+      Object.entries(RULES).map(([key, value]) => [key, typeof value === 'number' ? 0 : value]),
+    ) as unknown as AlertRules;
+    const rules = { ...nothing, forkVotes: false };
+    expect(new Set(switchedOff(rules))).toEqual(new Set(CONDITIONS));
+    const broken: Snapshot = {
+      ...WELL,
+      ...{ isLedgerUp: false, queue: { waiting: 1e9, spooled: 1e9 } },
+      nodes: [{ url: 'http://a', state: 'away', reason: '' }],
+      signs: {
+        jobAgeMs: 1e12,
+        diskFreeBytes: 0,
+        certificates: [{ of: 'web', endsInMs: 0 }],
+        forkVotesDiffer: true,
+      },
+    };
+    expect(judge(broken, rules, NONE_OPEN)).toEqual([]);
+    const on = { ...RULES, events: EVENT_CONDITIONS, ...RATES };
+    expect(switchedOff(on)).toEqual([]);
+  });
+});
+
+const SIGHT: Sight = { condition: 'diskLow', about: 'bridge 0', isBad: true, says: '', holdMs: 10_000 };
+
+describe('what was seen', () => {
+  it('counts once it was so for its time, and what is not known meanwhile changes nothing', () => {
+    const holds = new Holds();
+    const at = (nowMs: number, sights: readonly Sight[]): number => holds.settle(sights, nowMs).length;
+    const steps = [at(0, [SIGHT]), at(5_000, []), at(9_999, [SIGHT]), at(10_000, [SIGHT])];
+    expect(steps).toEqual([0, 0, 0, 1]);
+    const well = { ...SIGHT, isBad: false };
+    expect([at(11_000, [well]), at(20_999, [well]), at(21_000, [well])]).toEqual([0, 0, 1]);
+  });
+
+  it('never counts while it changes more often than its time', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9_999 }), { maxLength: 50 }), (steps) => {
+        const holds = new Holds();
+        let nowMs = 0;
+        let isBad = false;
+        const settled = steps.map((stepMs) => {
+          nowMs += stepMs;
+          isBad = !isBad;
+          return holds.settle([{ ...SIGHT, isBad }], nowMs).length;
+        });
+        expect(settled.filter((count) => count > 0)).toEqual([]);
+      }),
+    );
+  });
+});

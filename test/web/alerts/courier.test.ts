@@ -1,0 +1,184 @@
+/** One notice to one target: what is sent, what counts as taken, and what is tried again. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Alert, DeliveryEnd, Notice } from '../../../src/bridge/alerts.js';
+import { BACKOFF_MS, Courier } from '../../../src/web/alerts/courier.js';
+import { postingOf } from '../../../src/web/alerts/forms.js';
+import { isPublicAddress } from '../../../src/web/alerts/public-address.js';
+import type { AlertTarget } from '../../../src/web/alerts/rules.js';
+import { AlertReceiver } from '../../helpers/alert-receiver.js';
+
+const SECRET = 'a-secret-of-sixteen-or-more';
+const ALERT: Alert = {
+  ...{ id: 7, condition: 'rigOffline', about: 'k:ab.<!channel> *rig*', severity: 'warning', account: 'k:ab' },
+  ...{ says: 'rig k:ab.<!channel> *rig* @everyone is away', openedAtMs: 1_700_000_000_000 },
+  ...{ resolvedAtMs: undefined, resolvedSays: '' },
+};
+
+function notice(more: Partial<Notice> = {}): Notice {
+  return { id: randomUUID(), what: 'opened', madeAtMs: 1_700_000_000_000, alert: ALERT, ...more };
+}
+
+async function startReceiver(): Promise<AlertReceiver> {
+  const receiver = await AlertReceiver.open(SECRET);
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return receiver;
+}
+
+function courier(options: ConstructorParameters<typeof Courier>[0] = {}): Courier {
+  const made = new Courier(options);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+const COMMON = { name: 'ops', leastSeverity: 'info' } as const;
+const webhook = (url: string): AlertTarget => ({ ...COMMON, type: 'webhook', url, secret: SECRET });
+const signal = new AbortController().signal;
+
+function send(target: AlertTarget, told = notice(), tries = 1, by = courier()): Promise<DeliveryEnd> {
+  return by.send(postingOf(target, told, Date.now()), { tries, signal });
+}
+
+describe('a notice', () => {
+  it('reaches a webhook with an id, a time and a signature that its receiver finds right', async () => {
+    const receiver = await startReceiver();
+    const told = notice();
+    expect(await send(webhook(`${receiver.url}/hook`), told)).toEqual({ outcome: 'delivered' });
+    const [heard] = receiver.received;
+    expect(heard).toMatchObject({ path: '/hook', isSigned: true });
+    expect(heard?.headers['x-stratum-bridge-id']).toBe(told.id);
+    expect(heard?.told).toMatchObject({
+      v: 1,
+      id: told.id,
+      what: 'opened',
+      alert: { condition: 'rigOffline', until: null },
+    });
+    await send({ ...webhook(receiver.url), secret: 'another-secret-of-16' } as AlertTarget);
+    expect(receiver.received[1]?.isSigned).toBe(false);
+  });
+
+  it('has for each service the form that it takes, in which names are text and nothing else', async () => {
+    const receiver = await startReceiver();
+    const { url } = receiver;
+    await send({ ...COMMON, type: 'discord', url: `${url}/d` });
+    await send({ ...COMMON, type: 'slack', url: `${url}/s` });
+    await send({ ...COMMON, type: 'telegram', url, token: '12:ab', chat: '-100' });
+    await send({ ...COMMON, type: 'ntfy', url, token: 'tk_1', topic: 'ops' });
+    const [discord, slack, telegram, ntfy] = receiver.received;
+    expect(discord?.told['allowed_mentions']).toEqual({ parse: [] });
+    expect(discord?.told['content']).toContain('\\*rig\\*');
+    expect(slack?.told).toMatchObject({ mrkdwn: false });
+    expect(slack?.told['text']).toContain('&lt;!channel&gt;');
+    expect(telegram).toMatchObject({ path: '/bot12:ab/sendMessage', told: { chat_id: '-100' } });
+    expect(telegram?.told).not.toHaveProperty('parse_mode');
+    expect(ntfy?.headers.authorization).toBe('Bearer tk_1');
+    expect(ntfy?.told).toMatchObject({
+      topic: 'ops',
+      priority: 4,
+      tags: ['warning'],
+      title: 'warning rigOffline',
+    });
+  });
+
+  it.each([
+    [200, 'delivered'],
+    [404, 'failed'],
+    [401, 'failed'],
+    [302, 'failed'],
+    [408, 'retried'],
+    [429, 'retried'],
+    [500, 'retried'],
+    [503, 'retried'],
+  ])('answered with %i is %s', async (status, outcome) => {
+    const receiver = await startReceiver();
+    receiver.answer = (response) =>
+      response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end();
+    expect((await send(webhook(receiver.url))).outcome).toBe(outcome);
+    expect(receiver.received.length).toBe(1);
+  });
+
+  it('is tried five times, each later than the one before', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (response) => response.writeHead(500).end();
+    const ends = [];
+    for (const tries of [1, 2, 3, 4, 5]) ends.push(await send(webhook(receiver.url), notice(), tries));
+    const waits = ends.map((end) => (end.outcome === 'retried' ? end.afterMs : end.outcome));
+    expect(waits).toEqual([...BACKOFF_MS, 'failed']);
+    expect(waits.slice(0, 4)).toEqual([...BACKOFF_MS].sort((a, b) => a - b));
+  });
+
+  it.each<[string, Record<string, string>, string, number]>([
+    ['seconds', { 'retry-after': '90' }, '', 90_000],
+    ['more than it is believed', { 'retry-after': '99999999' }, '', 3_600_000],
+    ['less than we wait anyway', { 'retry-after': '0' }, '', 5_000],
+    ['nonsense', { 'retry-after': 'soon' }, '', 5_000],
+    ['JSON', {}, '{"ok":false,"parameters":{"retry_after":77}}', 77_000],
+  ])('waits as long as it is told by %s', async (_, headers, body, afterMs) => {
+    const receiver = await startReceiver();
+    receiver.answer = (response) => response.writeHead(429, headers).end(body);
+    expect(await send(webhook(receiver.url))).toMatchObject({ outcome: 'retried', afterMs });
+  });
+
+  it('is tried again where nobody listens, or nobody answers in time', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = () => {};
+    const late = await send(webhook(receiver.url), notice(), 1, courier({ timeoutMs: 50 }));
+    expect(late).toMatchObject({ outcome: 'retried', says: expect.stringContaining('cannot be reached') });
+    const { url } = receiver;
+    await receiver[Symbol.asyncDispose]();
+    expect(await send(webhook(url))).toMatchObject({ outcome: 'retried' });
+  });
+
+  it('fails without telling what is secret, however much is answered', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (response, { path }) =>
+      response.writeHead(400).end(`no such hook ${path} ${'x'.repeat(1e6)}`);
+    const end = await send({ ...COMMON, type: 'discord', url: `${receiver.url}/api/webhooks/1/T0ken` });
+    expect(end).toMatchObject({ outcome: 'failed', says: expect.stringContaining('no such hook') });
+    expect(JSON.stringify(end)).not.toContain('T0ken');
+    expect(JSON.stringify(end).length).toBeLessThan(300);
+  });
+
+  it('is left for later when the bridge stops', async () => {
+    const receiver = await startReceiver();
+    const stop = new AbortController();
+    receiver.answer = () => stop.abort();
+    const made = postingOf(webhook(receiver.url), notice(), Date.now());
+    expect(await courier().send(made, { tries: 1, signal: stop.signal })).toEqual({ outcome: 'released' });
+  });
+});
+
+describe("a stranger's webhook", () => {
+  it('leads to no address that is not public, as name or as number', async () => {
+    const receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '[::ffff:127.0.0.1]']) {
+      const made = postingOf(webhook(`http://${host}:${port}/`), notice(), Date.now());
+      const end = await courier().send(made, { tries: 5, signal, onlyPublic: true });
+      expect([host, end]).toMatchObject([host, { outcome: 'failed' }]);
+    }
+    expect(receiver.received).toEqual([]);
+  });
+
+  it.each([
+    ['8.8.8.8', true],
+    ['2606:4700::1111', true],
+    ['10.1.2.3', false],
+    ['100.64.0.1', false],
+    ['169.254.169.254', false],
+    ['172.31.255.255', false],
+    ['192.168.1.1', false],
+    ['0.0.0.0', false],
+    ['255.255.255.255', false],
+    ['::', false],
+    ['::1', false],
+    ['::ffff:10.0.0.1', false],
+    ['64:ff9b::a00:1', false],
+    ['2002:a00:1::', false],
+    ['fe80::1', false],
+    ['fd00::1', false],
+    ['nonsense', false],
+  ])('%s', (address, isPublic) => {
+    expect(isPublicAddress(address)).toBe(isPublic);
+  });
+});
