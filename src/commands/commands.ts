@@ -1,5 +1,6 @@
 /** Every command of the command line. */
 import type { Command } from '../cli/line/command.js';
+import { command as alerts } from './alerts.js';
 import { completionOf } from './completion.js';
 import { command as config } from './config.js';
 import { command as demo } from './demo.js';
@@ -18,6 +19,7 @@ const COMPLETED: Readonly<Record<string, Command>> = {
   rig,
   node,
   ledger,
+  alerts,
   keygen,
   config,
   doctor,

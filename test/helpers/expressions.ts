@@ -6,6 +6,8 @@ export interface Rule {
   readonly alert?: string;
   readonly record?: string;
   readonly expr: string;
+  readonly for?: string;
+  readonly labels?: { readonly severity?: string };
 }
 
 export function rulesIn(file: string): readonly Rule[] {

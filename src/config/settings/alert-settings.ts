@@ -24,7 +24,7 @@ export const ALERT_SETTINGS = {
   'alerts.rigOfflineMs': quantity('alert-rig-offline-ms', 'ms', TIMES, {
     default: 10 * 60_000,
     live: true,
-    help: `A rig is missed when it was not heard for so long, and for three times as long as is usual for it. ${OFF}`,
+    help: `A rig is missed when it was not heard for so long, and for three times as long as is usual for it; 15s at the least. ${OFF}`,
   }),
   'alerts.poolHashRate': quantity('alert-pool-hash-rate', 'hashes', [0, 1e30], {
     default: 0,

@@ -45,6 +45,8 @@ const PATIENCE_MS = 1_500;
 /** Without a bound of its own the ledger counts as away after this. */
 const AWAY_AFTER_MS = 120_000;
 const PRESENCE_MS = { least: 5_000, most: 60_000 };
+/** Far longer than it takes until a rig that is heard here is known to be so at another bridge. */
+const LEAST_OFFLINE_MS = 15_000;
 
 export class AlertKeeper implements AlertsView {
   readonly #options: KeeperOptions;
@@ -137,7 +139,7 @@ export class AlertKeeper implements AlertsView {
     await this.#tellPresence(rules);
     this.#open = await book.look({
       ...{ bridge: run, findings, toldAlready, off: switchedOff(rules) },
-      ...{ rigOfflineMs: rules.rigOfflineMs, events: rules.events, repeatMs: rules.repeatMs },
+      ...{ rigOfflineMs: leastOffline(rules), events: rules.events, repeatMs: rules.repeatMs },
       ...{ targets: rules.targets, tellsMiners: rules.minersKey !== '' },
     });
     this.#away.handedOver(toldAlready);
@@ -153,4 +155,8 @@ export class AlertKeeper implements AlertsView {
     for await (const rigs of rigsHeard()) if (rigs.length > 0) await book.sawRigs(rigs);
     this.#presentAtMs = steadyMs();
   }
+}
+
+function leastOffline({ rigOfflineMs }: AlertRules): number {
+  return rigOfflineMs === 0 ? 0 : Math.max(LEAST_OFFLINE_MS, rigOfflineMs);
 }

@@ -6,6 +6,7 @@ import { FINAL_STATES } from '../../bridge/ports.js';
 import type { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';
 import { OUTCOMES } from '../state/tally.js';
+import { alertSeries } from './alert-series.js';
 import { buildInfo, countBy, PREFIX, readCounter, readGauge } from './series.js';
 
 /** A registry that follows the events; what others count is read when it is scraped. */
@@ -27,6 +28,7 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   timelineSeries(registry, sources);
   delays(registry, events);
   nodeSeries(registry, sources);
+  alertSeries(registry, sources);
   return registry;
 }
 

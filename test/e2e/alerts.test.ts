@@ -1,0 +1,252 @@
+/** A real bridge with a rig that goes away: what is told, to whom, and what of it survives restarts, outages and reloads. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+import { AlertReceiver } from '../helpers/alert-receiver.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { openGate } from '../helpers/gate.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { type Program, startProgram } from '../helpers/program.js';
+import { until } from '../helpers/until.js';
+import { WireRig } from '../helpers/wire-rig.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const RIG = `${ACCOUNT}.one`;
+const ANY = '127.0.0.1:0';
+const SECRET = 'a-secret-of-sixteen-or-more';
+
+let postgres: TestPostgres;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let nodeUrl: string;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  folder = await temporaryFolder();
+  const node = startProgram(['node', '--mining', '--listen', ANY]);
+  afterAll(() => node[Symbol.asyncDispose]());
+  nodeUrl = String((await node.ready())['url']);
+});
+afterAll(async () => {
+  await postgres.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+interface Bridge {
+  readonly program: Program;
+  readonly web: string;
+  readonly tcpPort: number;
+  /** Takes other settings of alerts, live. */
+  reload(alerts: object): Promise<void>;
+  /** What it answers of alerts. */
+  alerts(query?: string): Promise<Shown>;
+}
+
+interface Shown {
+  readonly alerts: readonly {
+    readonly condition: string;
+    readonly about: string;
+    readonly until: string | null;
+  }[];
+  readonly open: number;
+  readonly isComplete: boolean;
+  readonly targets: readonly {
+    readonly name: string;
+    readonly delivered: number;
+    readonly lastFailure: unknown;
+  }[];
+}
+
+/** Nothing but what a test waits for. */
+const OFF = {
+  ...{
+    rigOfflineMs: 0,
+    poolUsualBasisPoints: 0,
+    acceptedBasisPoints: 0,
+    nodeMs: 0,
+    jobMs: 0,
+    forkVotes: false,
+  },
+  ...{ spoolMs: 0, queueEntries: 0, ledgerMs: 0, diskBytes: 0, certificateMs: 0, blocks: [], payoutMs: 0 },
+};
+
+async function startBridge(name: string, databaseUrl: string, alerts: object): Promise<Bridge> {
+  const settings = join(folder.path, `${name}.yaml`);
+  const write = (values: object): Promise<void> =>
+    writeFile(settings, stringify({ alerts: { ...OFF, ...values } }), { mode: 0o600 });
+  await write(alerts);
+  const program = startProgram([
+    ...['serve', '--config', settings, '--data-dir', join(folder.path, name), '--account', ACCOUNT],
+    ...[
+      '--node',
+      nodeUrl,
+      '--database-url',
+      databaseUrl,
+      '--cpu',
+      'off',
+      '--tcp',
+      ANY,
+      '--ws',
+      'off',
+      '--web',
+      ANY,
+    ],
+  ]);
+  onTestFinished(() => program[Symbol.asyncDispose]());
+  const ready = await program.ready();
+  const web = String(ready['web']);
+  return {
+    program,
+    web,
+    tcpPort: Number(String(ready['tcp']).split(':')[1]),
+    reload: async (values) => {
+      const reloads = () => program.lines.filter(({ event }) => event === 'reload').length;
+      const before = reloads();
+      await write(values);
+      program.kill('SIGHUP');
+      await until('the settings are read again', () => reloads() > before);
+    },
+    alerts: async (query = '') => (await (await fetch(`${web}/api/v1/alerts${query}`)).json()) as Shown,
+  };
+}
+
+async function receiver(): Promise<AlertReceiver> {
+  const opened = await AlertReceiver.open(SECRET);
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
+
+const targetAt = ({ url }: AlertReceiver) => ({
+  name: 'ops',
+  type: 'webhook',
+  url: `${url}/hook`,
+  secret: SECRET,
+});
+
+async function connectRig({ tcpPort }: Bridge): Promise<WireRig> {
+  const rig = await WireRig.connect('tcp', tcpPort);
+  await rig.request(1, 'mining.subscribe', ['rig/1', null]);
+  await rig.request(2, 'mining.authorize', [RIG, 'x']);
+  return rig;
+}
+
+it('tells of a rig that goes away and comes back, once for two bridges and over a restart', async () => {
+  const ops = await receiver();
+  const databaseUrl = await createDatabase(postgres);
+  const rules = { targets: [targetAt(ops)], rigOfflineMs: '20s' };
+  const first = await startBridge('first', databaseUrl, rules);
+  let second = await startBridge('second', databaseUrl, rules);
+
+  const rig = await connectRig(first);
+  await until('the rig is listed', async () => {
+    const { rigs } = (await (await fetch(`${first.web}/api/v1/rigs`)).json()) as {
+      rigs: { state: string }[];
+    };
+    return rigs[0]?.state === 'online';
+  });
+  const { Client } = await import('pg').then(({ default: pg }) => pg);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const seen = async () =>
+    (await client.query('SELECT count(*)::int AS rigs FROM stratum_bridge.alert_rig')).rows[0].rigs;
+  await until('it was seen', async () => (await seen()) === 1);
+
+  rig.vanish();
+  await until('it is missed', () => ops.words().includes(`opened rigOffline ${RIG}`));
+  expect(ops.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([['/hook', true]]);
+  await until('both show it open', async () =>
+    (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 1),
+  );
+
+  second.program.kill('SIGTERM');
+  expect(await second.program.ended).toBe(0);
+  second = await startBridge('second', databaseUrl, rules);
+  expect((await second.alerts()).alerts).toMatchObject([
+    { condition: 'rigOffline', about: RIG, until: null },
+  ]);
+
+  const again = await connectRig(second);
+  await until('it is heard again', () => ops.words().includes(`resolved rigOffline ${RIG}`));
+  await until('both show it over', async () =>
+    (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 0),
+  );
+  again.vanish();
+  const { alerts, targets } = await first.alerts('?state=resolved');
+  expect(alerts[0]?.until).not.toBeNull();
+  expect(targets).toMatchObject([{ name: 'ops', lastFailure: null }]);
+  const told = ops
+    .words()
+    .filter((word) => word.includes(RIG))
+    .slice(0, 2);
+  expect(told).toEqual([`opened rigOffline ${RIG}`, `resolved rigOffline ${RIG}`]);
+  expect(new Set(ops.received.map(({ told: { id } }) => id)).size).toBe(ops.received.length);
+  expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
+
+  const events = (await (
+    await fetch(`${first.web}/api/v1/events?kind=alertOpened,alertResolved`)
+  ).json()) as {
+    events: { kind: string; facts: object }[];
+  };
+  const ofRig = events.events.map(({ kind }) => kind).reverse();
+  expect(ofRig.slice(0, 2)).toEqual(['alertOpened', 'alertResolved']);
+  const log = [...first.program.lines, ...second.program.lines];
+  expect(JSON.stringify(log)).not.toContain('/hook');
+});
+
+it('tells of a ledger that is away by itself, and goes on with it when it is back', async () => {
+  const ops = await receiver();
+  const gate = await openGate(Number(new URL(postgres.connectionString).port));
+  const databaseUrl = new URL(await createDatabase(postgres));
+  databaseUrl.port = String(gate.port);
+  const bridge = await startBridge('away', databaseUrl.toString(), {
+    targets: [targetAt(ops)],
+    ledgerMs: '1s',
+  });
+  await until('the ledger was asked', async () => (await bridge.alerts()).isComplete);
+  await gate.shut();
+  await until('it is told', () => ops.words('ledgerAway').length > 0);
+  expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0']);
+  const known = await until('it is shown', async () => {
+    const shown = await bridge.alerts();
+    return !shown.isComplete && shown.open > 0 && shown;
+  });
+  expect(known.alerts).toMatchObject([{ condition: 'ledgerAway', until: null }]);
+  await gate.open();
+  await until('it is over', () => ops.words('ledgerAway').length > 1);
+  await until('the ledger has it', async () => {
+    const { alerts, isComplete } = await bridge.alerts();
+    return isComplete && alerts.length === 1 && alerts[0]?.until !== null;
+  });
+  expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0', 'resolved ledgerAway bridge 0']);
+  expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
+  await gate.shut();
+});
+
+it('takes other bounds and targets while it runs, tries again what is refused, and shows why', async () => {
+  const [ops, other] = [await receiver(), await receiver()];
+  const databaseUrl = await createDatabase(postgres);
+  const bridge = await startBridge('live', databaseUrl, {});
+  expect(await bridge.alerts()).toMatchObject({ open: 0, targets: [] });
+  let refusals = 0;
+  other.answer = (response) => response.writeHead(refusals++ === 0 ? 503 : 204).end('come again');
+  const slack = { name: 'chat', type: 'slack', url: `${other.url}/services/T0ken` };
+  // More than any disk has.
+  await bridge.reload({ targets: [targetAt(ops), slack], diskBytes: '1000TiB' });
+  await until('it is told', () => ops.words().includes('opened diskLow bridge 0'));
+  await until('it is told at last', () => other.received.length >= 2);
+  expect(other.received.map(({ told: { text } }) => text)).toEqual(
+    Array.from({ length: 2 }, () => expect.stringContaining('critical diskLow')),
+  );
+  const shown = await until('it is counted', async () => {
+    const { targets } = await bridge.alerts();
+    return targets.every(({ delivered }) => delivered === 1) && targets;
+  });
+  expect(shown[1]).toMatchObject({ name: 'chat', lastFailure: { says: 'answered 503: come again' } });
+  await bridge.reload({ targets: [targetAt(ops)] });
+  await until('it is over', () => ops.words().includes('resolved diskLow bridge 0'));
+  const settings = await (await fetch(`${bridge.web}/api/v1/settings`)).text();
+  for (const secret of [SECRET, 'T0ken', '/hook']) {
+    expect(settings).not.toContain(secret);
+    expect(JSON.stringify(bridge.program.lines)).not.toContain(secret);
+  }
+});
