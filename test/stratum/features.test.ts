@@ -346,7 +346,7 @@ describe('nonce1', () => {
   it('comes again in a second group, whose jobs have times of their own (users-ask 24)', async () => {
     const nonceSpace = new NonceSpace(0);
     for (let i = 0; i < 65_535; i++) nonceSpace.lease(0);
-    await using bridge = await startTestBridge({ nonceSpace, residue: 8, rolls: true });
+    await using bridge = await startTestBridge({ nonceSpace, residue: 8, rolls: true, standsStill: true });
     bridge.offer(HARD);
     const first = await bridge.readyRig('tcp');
     const second = await bridge.readyRig('ws');

@@ -36,12 +36,12 @@ const methodsOf = (rig: WireRig): string[] =>
 
 /** A bridge from which a rig with a job has vanished. */
 async function leftBy(login: string, options: TestBridgeOptions = {}, work = HARD) {
-  const bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000), rolls: true, ...options });
+  const nonceSpace = new NonceSpace(60_000);
+  const bridge = await startTestBridge({ nonceSpace, rolls: true, standsStill: true, ...options });
   const job = bridge.offer(work);
   const rig = await bridge.connect('tcp');
   const { result } = await rig.request(1, 'mining.subscribe', ['old/1']);
   await rig.request(2, 'mining.authorize', [login, 'x']);
-  // On a busy machine it may have had a second one before this looks.
   await until('it has a job', () => rig.notices('mining.notify').length >= 1);
   rig.vanish();
   await until('it is parked', () => bridge.server.parked === 1);
