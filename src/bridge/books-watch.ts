@@ -17,6 +17,8 @@ export interface BooksWatch {
   account(name: string): Promise<AccountBooks | undefined>;
   /** Of those named that have money in the books. */
   moneyOf(accounts: readonly string[]): Promise<ReadonlyMap<string, Money>>;
+  /** Of all accounts together. */
+  allMoney(): Promise<Money>;
   /** The latest first. Blocks that come meanwhile move no page: what was before a block stays before it. */
   blocks(question: BlocksQuestion): Promise<Page<BookedBlock>>;
   rounds(): Promise<Rounds>;

@@ -2,6 +2,8 @@
  * The one timeline of all bridges on a ledger. Whoever knows of a happening tells it here and goes on; who keeps, shows and
  * writes lines listens. With every listener removed no verdict changes.
  */
+
+import type { Name } from '../core/names.js';
 import {
   boundedFacts,
   boundedSentence,
@@ -33,6 +35,8 @@ export interface LinesAsked {
   /** Only those that happened then or later; milliseconds since the epoch. */
   readonly sinceMs?: number | undefined;
   readonly kinds?: readonly string[] | undefined;
+  /** Only those of this rig, and bans of its account. */
+  readonly login?: Name | undefined;
 }
 
 /** A line that is in the ledger. */

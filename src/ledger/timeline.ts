@@ -10,6 +10,7 @@ import {
   type Kind,
 } from '../bridge/happenings.js';
 import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline.js';
+import { loginText, type Name } from '../core/names.js';
 import { isDataError } from './errors.js';
 import { inTransaction, quickQuery } from './transaction.js';
 
@@ -84,17 +85,26 @@ const INSERT_LINES = `
 const COLUMNS = `id, run, number, (extract(epoch FROM happened_at) * 1000)::float8 AS at_ms, kind, says, facts, instance,
   ordered_by`;
 
-async function readLines(pool: pg.Pool, { limit, before, sinceMs, kinds }: LinesAsked): Promise<KeptLine[]> {
+async function readLines(
+  pool: pg.Pool,
+  { limit, before, sinceMs, kinds, login }: LinesAsked,
+): Promise<KeptLine[]> {
   const { rows } = await quickQuery<LineRow>(
     pool,
     `SELECT ${COLUMNS} FROM happening
      WHERE ($2::bigint IS NULL OR id < $2) AND ($3::float8 IS NULL OR happened_at >= to_timestamp($3 / 1000))
        AND ($4::text[] IS NULL OR kind = ANY ($4))
+       AND ($5::text IS NULL OR facts->>'login' IN ($5, $6) OR facts->>'about' = $5
+            OR (facts->>'account' = $6 AND facts->>'rig' = $7))
      ORDER BY id DESC LIMIT $1`,
-    [limit, before ?? null, sinceMs ?? null, kinds ?? null],
+    [limit, before ?? null, sinceMs ?? null, kinds ?? null, ...loginValues(login)],
     READ_MS,
   );
   return rows.map(lineFrom);
+}
+
+function loginValues(login: Name | undefined): (string | null)[] {
+  return login ? [loginText(login), login.account, login.rig] : [null, null, null];
 }
 
 async function linesAfter(pool: pg.Pool, id: number, limit: number): Promise<KeptLine[]> {

@@ -42,6 +42,7 @@ const away = async (): Promise<never> => {
 export const NO_BOOKS: BooksWatch = {
   account: away,
   moneyOf: away,
+  allMoney: away,
   blocks: away,
   rounds: away,
   split: away,

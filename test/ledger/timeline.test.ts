@@ -91,6 +91,25 @@ describe('the timeline', () => {
     expect(await numbers({ sinceMs: NOW_MS + 3, kinds: ['queueAway'] })).toEqual([4]);
   });
 
+  it('is read by rig, with what is told of its account as a whole', async () => {
+    const facts: Happening['facts'][] = [
+      { account: 'a', rig: 'r' },
+      { account: 'a', rig: 'other' },
+      { login: 'a.r', of: 'rig' },
+      { login: 'a', of: 'account' },
+      { login: '', of: 'address' },
+      { alert: 'rigOffline', about: 'a.r' },
+      { alert: 'rigOffline', about: 'a.r2' },
+      { account: 'a', rig: '' },
+    ];
+    await book().writeLines(facts.map((each, i) => line(i + 1, { facts: each })));
+    const numbers = async (login: { account: string; rig: string }) =>
+      (await book().readLines({ limit: 10, login })).map(({ number }) => number);
+    expect(await numbers({ account: 'a', rig: 'r' })).toEqual([6, 4, 3, 1]);
+    expect(await numbers({ account: 'a', rig: '' })).toEqual([8, 4]);
+    expect(await numbers({ account: 'b', rig: 'r' })).toEqual([]);
+  });
+
   it('shows no line below one that was seen, whoever takes longer', async () => {
     const slow = new pg.Client({
       connectionString: books.connectionString,

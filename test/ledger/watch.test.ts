@@ -327,6 +327,8 @@ describe('an account', () => {
     expect(standardError / hashesPerSecond).toBeCloseTo(1 / Math.sqrt(5), 6);
     const money = await watch.moneyOf(['a', 'nobody']);
     expect([...money]).toEqual([['a', expect.objectContaining({ paid: '9.950000000000' })]]);
+    // The operator's fee is nobody's money.
+    expect(await watch.allMoney()).toEqual(money.get('a'));
   });
 
   it('that is large has the same, from its own sums', async () => {
@@ -469,6 +471,7 @@ describe('questions', () => {
   const KINDS: Record<string, (watch: BooksWatch) => Promise<unknown>> = {
     account: (watch) => watch.account('a'),
     moneyOf: (watch) => watch.moneyOf(['a']),
+    allMoney: (watch) => watch.allMoney(),
     blocks: (watch) => watch.blocks({ limit: 1 }),
     rounds: (watch) => watch.rounds(),
     split: (watch) => watch.split('1', { offset: 0, limit: 1 }),

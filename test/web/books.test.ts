@@ -213,6 +213,22 @@ describe('accounts over HTTP', () => {
   });
 });
 
+describe('money over HTTP', () => {
+  it('is what all accounts together can be paid, are being paid and were paid', async () => {
+    await using bridge = await startBridge();
+    expect(await bridge.ask('money')).toMatchObject({ status: 200, body: { balance: '0.000000000000' } });
+    for (const account of ['k:b', 'k:a']) await mine(account, 1);
+    await findBlock('k:a');
+    await expect
+      .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
+      .toMatchObject({ balance: '9.000000000000', paying: '0.000000000000' });
+    await preparePayout(books.pool, 1n, new Date(0));
+    await expect
+      .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
+      .toMatchObject({ balance: '0.000000000000', paying: '9.000000000000' });
+  });
+});
+
 describe('blocks over HTTP', () => {
   it('come in pages, with luck where it says something, and the work since the last one', async () => {
     await using bridge = await startBridge();
@@ -232,6 +248,7 @@ describe('blocks over HTTP', () => {
     expect(body['sinceLast']).toMatchObject({
       work: String(2 ** 21),
       effort: expect.closeTo(2 ** 21 / 2 ** 30, 8),
+      blockDifficulty: 2 ** 30,
     });
     expect(body['blocks']).toHaveLength(5);
     expect(body['blocks'][0]).toMatchObject({
@@ -460,6 +477,7 @@ describe('strangers, with web.public', () => {
 describe('while the ledger is away', () => {
   it.each([
     ['accounts/{account}', ['a']],
+    ['money', []],
     ['blocks', []],
     ['payouts', []],
     ['payouts/{id}', ['1']],

@@ -67,11 +67,15 @@ describe('GET /api/v1/events', () => {
     expect((await web.get('')).next).toBeNull();
     await web.get('?kind=banned,stopped&since=2026-11-22T15%3A00%3A00%2B01%3A00');
     await web.get('?kind=banned&kind=stopped');
+    await web.get('?login=k%3Aa.r.1&limit=1');
+    await web.get('?login=k%3Aa&limit=1');
     expect(web.asked).toEqual([
       { limit: 2, before: 10 },
       { limit: 100 },
       { limit: 100, kinds: ['banned', 'stopped'], sinceMs: Date.parse('2026-11-22T14:00:00Z') },
       { limit: 100, kinds: ['banned', 'stopped'] },
+      { limit: 1, login: { account: 'k:a', rig: 'r.1' } },
+      { limit: 1, login: { account: 'k:a', rig: '' } },
     ]);
   });
 
@@ -96,7 +100,7 @@ describe('GET /api/v1/events', () => {
     ['?before=0', /^before is a whole number from 1 to \d+, not "0"$/],
     ['?limit=1001', /^limit is a whole number from 1 to 1000, not "1001"$/],
     ['?since=yesterday', /^since is a time such as 2026-11-22T15:26:37Z, not "yesterday"$/],
-    ['?until=1', /^there is no parameter "until", only before, limit, kind and since$/],
+    ['?until=1', /^there is no parameter "until", only before, limit, kind, since and login$/],
   ])('says what is wrong with %s', async (query, sentence) => {
     await using web = await startWeb();
     expect(await web.get(query)).toEqual({ status: 400, error: expect.stringMatching(sentence) });

@@ -11,7 +11,7 @@ import {
 } from '../../bridge/books-watch.js';
 import { OPERATOR } from '../posting.js';
 import type { Ask } from './questions.js';
-import { ACCOUNT, MONEY_OF, PAYMENTS_OF, RECENT_PAY, RIGS_OF } from './sql.js';
+import { ACCOUNT, ALL_MONEY, MONEY_OF, PAYMENTS_OF, RECENT_PAY, RIGS_OF } from './sql.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
 const MINUTE_MS = 60_000;
@@ -36,6 +36,12 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
   const rows = await ask<Money & { account: string }>(MONEY_OF, [accounts]);
   return new Map(rows.map(({ account, ...money }) => [account, money]));
+}
+
+export async function allMoney(ask: Ask): Promise<Money> {
+  const [money] = await ask<Money>(ALL_MONEY, [OPERATOR]);
+  if (!money) throw new RangeError('a sum of all rows is a row');
+  return money;
 }
 
 async function rigsOf(ask: Ask, account: string): Promise<BookedRig[]> {

@@ -16,6 +16,9 @@ export const ACCOUNT = `
 /** $1: accounts. */
 export const MONEY_OF = `SELECT owner AS account, ${MONEY} FROM balance WHERE owner = ANY ($1) GROUP BY owner`;
 
+/** $1: who is no account. Always one row. */
+export const ALL_MONEY = `SELECT ${MONEY} FROM balance WHERE owner <> $1`;
+
 /** $1: account, $2: how many. Of an account with very many rigs some are not looked at. */
 export const RIGS_OF = `
   SELECT r.name AS rig, ${msOf('last.starts_at')} AS "fromMs", last.seconds

@@ -1,6 +1,6 @@
 /** The books for who looks: each question with an end, on connections of its own. */
 import type { BooksWatch } from '../../bridge/books-watch.js';
-import { accountOf, moneyOf } from './accounts.js';
+import { accountOf, allMoney, moneyOf } from './accounts.js';
 import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
 import { openQuestions, type QuestionOptions } from './questions.js';
@@ -15,6 +15,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
   return {
     account: (name) => ask((run) => accountOf(run, name)),
     moneyOf: (accounts) => ask((run) => moneyOf(run, accounts)),
+    allMoney: () => ask(allMoney),
     blocks: (question) => ask((run) => blocksOf(run, question)),
     rounds: () => ask(roundsOf),
     split: (id, slice) => ask((run) => splitOf(run, id, slice)),

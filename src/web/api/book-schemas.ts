@@ -29,6 +29,10 @@ const MONEY_FIELDS = {
   paid: AMOUNT,
 };
 
+export const MONEY = z
+  .object(MONEY_FIELDS)
+  .meta({ id: 'Money', description: 'Of all accounts on the ledger together' });
+
 export const LISTED_ACCOUNT = ACCOUNT.extend({
   money: z
     .object(MONEY_FIELDS)

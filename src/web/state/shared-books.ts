@@ -3,6 +3,8 @@ import type { BooksWatch } from '../../bridge/books-watch.js';
 import { RecentAnswers } from './recent-answers.js';
 
 const KEPT_MS = 1000;
+/** It is a sum over all accounts. */
+const ALL_MONEY_KEPT_MS = 5_000;
 /** Of history a part of its step, and a minute at the most. */
 const MOST_KEPT_MS = 60_000;
 const PARTS_OF_STEP = 12;
@@ -13,6 +15,7 @@ export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): Bo
   return {
     account: (name) => share('account', name, () => books.account(name)),
     moneyOf: (accounts) => share('money', accounts, () => books.moneyOf(accounts)),
+    allMoney: () => share('all money', '', () => books.allMoney(), ALL_MONEY_KEPT_MS),
     blocks: (question) => share('blocks', question, () => books.blocks(question)),
     split: (id, slice) => share('split', [id, slice], () => books.split(id, slice)),
     rounds: () => share('rounds', '', () => books.rounds()),

@@ -16,6 +16,7 @@ import {
   type BLOCK,
   BLOCKS,
   LISTED_ACCOUNT,
+  MONEY,
   PAGE,
   PAYOUT_LINES,
   PAYOUTS,
@@ -34,6 +35,7 @@ const MAX_CHAIN = 2 ** 16;
 export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch): void {
   addAccounts(api, state, books);
   addAccount(api, state, books);
+  addAllMoney(api, books);
   addBlocks(api, state, books);
   addPayouts(api, books);
   addPayout(api, books);
@@ -82,6 +84,16 @@ function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
       return showDetails(account, found, state);
     },
   );
+}
+
+function addAllMoney(api: Api, books: BooksWatch): void {
+  const schema = {
+    tags: ['books'],
+    summary: 'What all accounts together can be paid, are being paid and were paid',
+    description: 'From the ledger: of all bridges on it. Up to five seconds old',
+    response: { 200: MONEY, 503: FAULT },
+  };
+  api.get('/api/v1/money', { schema }, () => books.allMoney());
 }
 
 type Listed = z.output<typeof LISTED_ACCOUNT>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/happenings.js';
 import type { TimelineView } from '../../../bridge/timeline.js';
 import type { Log } from '../../../core/log.js';
+import { NAME_BYTES, type Name } from '../../../core/names.js';
 import { InTime } from '../../state/in-time.js';
 import { FAULT, SLICE, wholeNumber } from '../fields.js';
 import { HAPPENING } from '../schemas.js';
@@ -10,6 +11,7 @@ import type { Api } from '../typed.js';
 import { addressesFor } from './rigs.js';
 
 const KINDS_SAY = `one or more of ${KINDS.join(', ')}`;
+const MAX_LOGIN = NAME_BYTES.account + 1 + NAME_BYTES.rig;
 const TIME_SAYS = 'a time such as 2026-11-22T15:26:37Z';
 
 const QUERY = z.strictObject({
@@ -23,7 +25,18 @@ const QUERY = z.strictObject({
     .datetime({ offset: true, error: TIME_SAYS })
     .optional()
     .describe('only what happened then or later'),
+  login: z
+    .string('one login')
+    .max(MAX_LOGIN, `at most ${MAX_LOGIN} characters`)
+    .optional()
+    .describe('ACCOUNT.RIG, or the account alone for its rig without a name: only what is told of that rig'),
 });
+
+/** It is parted at its first dot. */
+function loginFrom(text: string): Name {
+  const [account = '', ...rest] = text.split('.');
+  return { account, rig: rest.join('.') };
+}
 
 export function addEventRoutes(api: Api, timeline: TimelineView, log: Log): void {
   const inTime = new InTime(log);
@@ -43,9 +56,10 @@ export function addEventRoutes(api: Api, timeline: TimelineView, log: Log): void
     },
   };
   api.get('/api/v1/events', { schema }, async (request, reply) => {
-    const { before, limit, kind: kinds, since } = request.query;
+    const { before, limit, kind: kinds, since, login: text } = request.query;
+    const login = text === undefined ? undefined : loginFrom(text);
     const sinceMs = since === undefined ? undefined : Date.parse(since);
-    const lines = await inTime.ask(() => timeline.readLines({ before, limit, kinds, sinceMs }));
+    const lines = await inTime.ask(() => timeline.readLines({ before, limit, kinds, sinceMs, login }));
     if (!lines)
       return reply
         .code(503)
