@@ -156,7 +156,7 @@ describe('architecture', () => {
   it('loads into a browser only what is made for one', () => {
     const page = files.filter((file) => file.startsWith('src/web/page/'));
     expect(page.length).toBeGreaterThan(20);
-    expect(packagesOf(page)).toEqual(['preact', 'preact/hooks']);
+    expect(packagesOf(page)).toEqual(['preact', 'preact/hooks', 'uplot']);
     // Of the API it takes types.
     const loaded = page.flatMap((file) => loadedBy(file)).filter(isOurs);
     expect(loaded.filter((name) => !page.includes(name))).toEqual([]);

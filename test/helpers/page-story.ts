@@ -16,6 +16,8 @@ export interface PageStory extends AsyncDisposable {
   readonly url: string;
   /** Of the bridge. */
   readonly dataDir: string;
+  /** Of the bridge's ledger. */
+  readonly database: string;
   /** Once a bridge was started. */
   adminToken(): Promise<string>;
   startNode(): Promise<Program>;
@@ -24,7 +26,8 @@ export interface PageStory extends AsyncDisposable {
   startRig(name: string): Promise<Program>;
 }
 
-export async function startPageStory(): Promise<PageStory> {
+/** @param more settings of the bridge, as flags. */
+export async function startPageStory(more: readonly string[] = []): Promise<PageStory> {
   const open = new CloseStack();
   const keep = <T extends AsyncDisposable>(name: string, one: T): T => {
     open.add(name, async () => one[Symbol.asyncDispose]());
@@ -55,10 +58,12 @@ export async function startPageStory(): Promise<PageStory> {
     ],
     ...['--tcp', `127.0.0.1:${tcp}`, '--ws', `127.0.0.1:${ws}`, '--web', `127.0.0.1:${web}`],
     ...['--share-difficulty', hashesIn(0.2), '--database-url', database],
+    ...more,
   ];
   return {
     url: `http://127.0.0.1:${web}`,
     dataDir: folder.path,
+    database,
     adminToken: async () => (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim(),
     startNode: () => start('node', ['node', '--mining', '--listen', `127.0.0.1:${node}`, ...ease]),
     startBridge: () => start('bridge', ['serve', ...settings]),

@@ -20,26 +20,29 @@ export function App({ reading }: { reading: Reading }) {
 
 function Frame() {
   const route = useRoute();
-  const view = viewOf(route.view);
-  const { link } = useSeen();
+  const view = viewOf(route);
+  const heading = view.headingOf?.(route) ?? view.title;
+  // Of another rig nothing is kept.
+  const place = [route.view, ...route.parts].join('/');
+  const { link, isStranger } = useSeen();
   const isForTokens = link.state === 'lost' && link.isForTokens;
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // Before anybody sees the view: keys pressed then are meant for it.
   useLayoutEffect(() => {
-    document.title = `${view.title} – stratum-bridge`;
+    document.title = `${heading} – stratum-bridge`;
     // Who changes the view goes on at its beginning; who opens the page, at the page's.
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
-  }, [view]);
+  }, [place]);
   return (
     <>
       <Header current={view.name} skip={() => main.current?.focus()} />
-      <main id="main" tabIndex={-1} ref={main} aria-label={view.title}>
-        <h1>{view.title}</h1>
+      <main id="main" tabIndex={-1} ref={main} aria-label={heading}>
+        <h1>{heading}</h1>
         <Troubles />
         {isForTokens && <SignIn isOpen />}
-        <view.Show route={route} />
+        {isStranger && !view.isPublic ? <NotForStrangers /> : <view.Show key={place} route={route} />}
       </main>
       {!isForTokens && <SignIn />}
       <Footer />
@@ -48,6 +51,8 @@ function Frame() {
 }
 
 function Header({ current, skip }: { current: string; skip: () => void }) {
+  const { isStranger } = useSeen();
+  const views = VIEWS.filter(({ isPublic }) => isPublic || !isStranger);
   return (
     <header class="head">
       <button type="button" class="skip" onClick={skip}>
@@ -56,7 +61,7 @@ function Header({ current, skip }: { current: string; skip: () => void }) {
       <span class="brand">stratum-bridge</span>
       <nav aria-label="Views">
         <ul>
-          {VIEWS.map(({ name, title }) => (
+          {views.map(({ name, title }) => (
             <li key={name}>
               <a href={hashOf(name)} aria-current={name === current ? 'page' : undefined}>
                 {title}
@@ -70,8 +75,16 @@ function Header({ current, skip }: { current: string; skip: () => void }) {
   );
 }
 
+function NotForStrangers() {
+  return (
+    <p>
+      This is for whoever runs the bridge. <a href={hashOf('')}>To the overview</a>
+    </p>
+  );
+}
+
 function Footer() {
-  const { summary } = useSeen();
+  const { summary, totals, isStranger } = useSeen();
   const nowMs = useNow();
   return (
     <footer class="foot">
@@ -82,9 +95,10 @@ function Footer() {
           {duration(nowMs - Date.parse(summary.startedAt))}
         </p>
       )}
+      {!summary && totals && <p>Version {totals.version}</p>}
       <p class="foot-links">
         <a href="/api">API</a>
-        <a href="/metrics">Metrics</a>
+        {!isStranger && <a href="/metrics">Metrics</a>}
         <ThemeSwitch />
       </p>
     </footer>

@@ -1,37 +1,48 @@
-/** The table of rigs of a large pool. The list alone is made up; server, page and browser are real. */
+/** The table of rigs of a large pool: book, list, server, page and browser are real; the shares alone are made up. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Listing, RigReport, RigWatch } from '../../../src/bridge/rig-watch.js';
-import { HASH_RATE_WINDOWS_MS } from '../../../src/core/hash-rate.js';
+import type { RigWatch } from '../../../src/bridge/rig-watch.js';
 import { SILENT } from '../../../src/core/log.js';
+import { RigBook } from '../../../src/stratum/rig-book.js';
+import { RigList } from '../../../src/stratum/rig-list.js';
+import type { RigSession } from '../../../src/stratum/rig-record.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer, type WebServer } from '../../../src/web/server.js';
 import { findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
 import { idleBridge } from '../../helpers/idle-bridge.js';
+import { PATIENCE_MS } from '../../helpers/until.js';
 
 const BUILT = new URL('../../../dist/src/web/page/', import.meta.url);
 const RIGS = 10_000;
 const HOSTILE = '<img src=x onerror="window.ran=1">';
+const PATIENT = { timeout: PATIENCE_MS };
+/** It stands still, so that the list is the same for who looks later. */
+const NOW_MS = Date.now();
 
-/** Fastest first, as the bridge gives them. */
-const reports: RigReport[] = Array.from({ length: RIGS }, (_, i) => ({
-  account: `k:${(i % 50).toString(16).padStart(64, '0')}`,
-  rig: i === 4321 ? HOSTILE : `rig-${i}`,
-  state: 'online',
-  sessions: i % 3,
-  connectedAtMs: undefined,
-  agent: '',
+const ADDRESS = '192.0.2.1';
+const SESSION: RigSession = {
+  openedAtMs: NOW_MS - 3_600_000,
+  answeredAtMs: NOW_MS,
+  agent: 'asic/1',
   difficulty: undefined,
-  orderedDifficulty: undefined,
-  accepted: 1,
-  rejections: {},
-  bestShare: 0,
-  lastShareAtMs: Date.now() - i * 1000,
-  hashRates: HASH_RATE_WINDOWS_MS.map((windowMs) => ({
-    windowMs,
-    hashesPerSecond: (RIGS - i) * 1e9,
-    standardError: (RIGS - i) * 1e8,
-  })),
-}));
+  report: () => expect.fail('nobody looks at a session'),
+};
+
+/** Fastest first: rig-0 is the fastest, and the latest to be heard. Each third one is connected, rig-3 twice. */
+function fill(book: RigBook): void {
+  for (let i = 0; i < RIGS; i++) {
+    const account = `k:${(i % 50).toString(16).padStart(64, '0')}`;
+    const login = { account, rig: i === 4321 ? HOSTILE : `rig-${i}` };
+    const share = {
+      ...{ difficulty: (RIGS - i) * 1e11, reached: i + 1, nextDifficulty: undefined },
+      addressKey: ADDRESS,
+    };
+    book.share(login, { ...share, sinceMs: NOW_MS - 3_600_000 }, NOW_MS - i);
+    if (i % 3 === 0) book.entered(login, SESSION, ADDRESS);
+    if (i === 3) book.entered(login, { ...SESSION, openedAtMs: NOW_MS - 7_200_000 }, ADDRESS);
+    if (i === 1234) for (let times = 0; times < 3; times++) book.rejected(login, 'stale', NOW_MS);
+  }
+}
 
 const missing = await findChromium();
 
@@ -41,11 +52,13 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
   beforeAll(async () => {
     browser = await startChromium();
     const { events, sources: idle } = idleBridge();
-    const listing = ({ offset, limit }: { offset: number; limit: number }): Listing<RigReport> => ({
-      total: RIGS,
-      items: reports.slice(offset, offset + limit),
+    const rigBook = new RigBook({ limits: { remembered: RIGS }, accounts: { areProven: false } });
+    fill(rigBook);
+    const list = new RigList({
+      ...{ rigBook, ordered: { of: () => undefined } },
+      ...{ isBanned: () => false, nowMs: () => NOW_MS },
     });
-    const rigs: RigWatch = { ...idle.rigs, rigs: listing };
+    const rigs: RigWatch = { ...idle.rigs, rigs: (query) => list.list(query) };
     const sources = { ...idle, rigs };
     const metrics = createMetrics(events, sources);
     web = await startWebServer({ host: '127.0.0.1', port: 0, sources, metrics, log: SILENT, page: BUILT });
@@ -55,51 +68,99 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     await web?.close();
   });
 
-  it('shows a hundred at a time, and asks for no more until it is searched or sorted', async () => {
+  it('shows a hundred at a time, and asks for no more', async () => {
     await using opened = await browser.open(`${web.url}/#/rigs`);
     const { page, requests } = opened;
     const rows = page.locator('tbody tr');
     await page.getByText('1–100 of 10\u202f000').waitFor();
-    expect(await rows.count()).toBe(100);
-    expect(await rows.first().innerText()).toContain('rig-0');
-    await page.getByRole('link', { name: 'Last' }).click();
+    await expect.poll(() => rows.count(), PATIENT).toBe(100);
+    await rows.first().getByRole('rowheader', { name: 'rig-0', exact: false }).waitFor();
+    await page.getByRole('link', { name: 'Last', exact: true }).click();
     await page.getByText('9\u202f901–10\u202f000 of 10\u202f000').waitFor();
     await page.getByRole('rowheader', { name: 'rig-9999' }).waitFor();
-    const asked = requests.filter((url) => url.includes('/rigs?')).map((url) => new URL(url).search);
-    expect(new Set(asked)).toEqual(new Set(['?offset=0&limit=100', '?offset=9900&limit=100']));
+    const asked = requests.filter((url) => url.includes('/rigs?')).map((url) => new URL(url).searchParams);
+    expect(new Set(asked.map((query) => query.get('limit')))).toEqual(new Set(['100']));
+    expect(new Set(asked.map((query) => query.get('offset')))).toEqual(new Set(['0', '9900']));
   });
 
-  it('finds one by its name, and takes back what was searched', async () => {
+  it('finds some by name, by account and by state, and takes back what was searched', async () => {
     await using opened = await browser.open(`${web.url}/#/rigs`);
-    const { page } = opened;
+    const { page, requests } = opened;
+    const rows = page.locator('tbody tr');
     const search = page.getByLabel('Search rigs and accounts');
     await search.fill('rig-777');
-    await page.getByText('11 of 10\u202f000 rigs').waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(11);
-    await expect.poll(() => new URL(page.url()).hash).toBe('#/rigs?q=rig-777');
+    await page.getByText('11 rigs found').waitFor();
+    await expect.poll(() => rows.count(), PATIENT).toBe(11);
+    await expect.poll(() => new URL(page.url()).hash, PATIENT).toBe('#/rigs?q=rig-777');
     await page.reload();
-    await page.getByText('11 of 10\u202f000 rigs').waitFor();
-    await expect.poll(() => search.inputValue()).toBe('rig-777');
+    await page.getByText('11 rigs found').waitFor();
+    await expect.poll(() => search.inputValue(), PATIENT).toBe('rig-777');
+    await page.getByLabel('State').selectOption('online');
+    // 777, 7770, 7773, 7776 and 7779 of them are connected.
+    await page.getByText('5 rigs found').waitFor();
     await search.fill('');
+    await page.getByText('3\u202f334 rigs found').waitFor();
+    await page.getByLabel('State').selectOption('In any state');
     await page.getByText('1–100 of 10\u202f000').waitFor();
+    await page.evaluate(`location.hash = '#/rigs?account=k:${'0'.repeat(63)}5'`);
+    await page.getByText('200 rigs found').waitFor();
+    await page.getByRole('button', { name: 'Of all accounts' }).click();
+    await page.getByText('1–100 of 10\u202f000').waitFor();
+    expect(requests.filter((url) => /limit=(?!100(&|$))/.test(url))).toEqual([]);
   });
 
-  it('is sorted by each column, both ways', async () => {
-    await using opened = await browser.open(`${web.url}/#/rigs`);
+  it('is sorted by each column that the bridge sorts by, both ways', async () => {
+    await using opened = await browser.open(`${web.url}/#/rigs`, { viewport: { width: 1600, height: 900 } });
     const { page } = opened;
-    const first = page.locator('tbody tr').first();
     const sortBy = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const first = (name: string) =>
+      page.locator('tbody tr').first().getByRole('link', { name, exact: true }).waitFor();
     await page.getByText('1–100 of 10\u202f000').waitFor();
+    await first('rig-0');
     await sortBy('5 min');
-    await first.getByText('rig-9999').waitFor();
+    await first('rig-9999');
     await sortBy('Last share');
-    await first.getByRole('rowheader', { name: 'rig-0', exact: true }).waitFor();
+    await first('rig-0');
     await sortBy('Last share');
-    await first.getByText('rig-9999').waitFor();
+    await first('rig-9999');
     await sortBy('Rig');
-    await first.getByText(HOSTILE).waitFor();
+    await first('rig-0');
+    await sortBy('Rig');
+    await first('rig-9999');
+    await sortBy('Best share');
+    await first('rig-9999');
+    await sortBy('Rejected');
+    await first('rig-1234');
+    await page.locator('tbody tr').first().getByText('3 stale').waitFor();
     await sortBy('Sessions');
-    await first.getByRole('cell', { name: '2', exact: true }).waitFor();
+    await first('rig-3');
+    await sortBy('State');
+    await page.locator('tbody tr').first().getByText('online', { exact: true }).waitFor();
+    await sortBy('State');
+    await page.locator('tbody tr').first().getByText('offline', { exact: true }).waitFor();
+  });
+
+  it('is saved whole as a table for spreadsheets, or what is found of it', async () => {
+    await using opened = await browser.open(`${web.url}/#/rigs`);
+    const { page, requests, faults } = opened;
+    const save = async (): Promise<string[]> => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      const download = await saved;
+      expect(download.suggestedFilename()).toBe('rigs.csv');
+      return (await readFile(await download.path(), 'utf8')).trimEnd().split(/\r?\n/);
+    };
+    await page.getByText('1–100 of 10\u202f000').waitFor();
+    const [head, ...lines] = await save();
+    expect(head).toMatch(/^account,rig,state,/);
+    expect(lines).toHaveLength(RIGS);
+    expect(new Set(lines).size).toBe(RIGS);
+    await page.getByText('Saved as rigs.csv.').waitFor();
+    await page.getByLabel('Search rigs and accounts').fill('rig-777');
+    await page.getByText('11 rigs found').waitFor();
+    expect((await save()).slice(1).every((line) => line.includes('rig-777'))).toBe(true);
+    expect(requests.filter((url) => !url.startsWith(web.url) && !url.startsWith('blob:'))).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('takes the name of a rig for what it is: text', async () => {
@@ -107,6 +168,9 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     const { page, faults } = opened;
     await page.getByRole('rowheader', { name: HOSTILE }).waitFor();
     expect(await page.locator('main img').count()).toBe(0);
+    // Nor does a link take it for something else.
+    const path = await page.getByRole('link', { name: HOSTILE }).getAttribute('href');
+    expect(decodeURIComponent(path?.split('/').at(-1) ?? '')).toBe(HOSTILE);
     expect(await page.evaluate('window.ran')).toBeUndefined();
     expect(faults).toEqual([]);
   });

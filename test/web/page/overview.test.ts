@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
 import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
-import { until } from '../../helpers/until.js';
+import { PATIENCE_MS, until } from '../../helpers/until.js';
 
 const missing = await findChromium();
 
@@ -31,6 +31,10 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await seen(page, trouble.getByText(/127\.0\.0\.1:\d+\S* is away: .*is the node running/));
     await seen(page, page.getByText('the first share is awaited'));
     await seen(page, page.getByText('No rig yet.'));
+    await seen(page, page.getByText('No block yet.'));
+    await seen(page, page.getByText('No share was booked in this time.'));
+    await seen(page, page.getByText('any share may be the first').first());
+    await seen(page, page.getByText('a block has to be found first'));
     expect(await axeFaults(page)).toEqual([]);
 
     await story.startNode();
@@ -42,15 +46,21 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await seen(page, table.getByRole('rowheader', { name: 'cellar' }));
     await seen(page, table.getByRole('cell', { name: ACCOUNT }));
     await seen(page, table.getByText(/\d\s[kMG]H\/s ±\s[\d.]+/));
-    await until('one rig', async () => (await figure(page, 'Rigs connected')) === '1');
-    await until('blocks', async () => Number(await figure(page, 'Blocks')) > 0);
-    await until('booked', async () => Number(await figure(page, 'Shares in the books')) > 0);
-    expect(await figure(page, 'Shares accepted')).toMatch(/^\d+(\.\d)?\s%$/);
-    // With the day, when that was before midnight.
+    await shows(page, 'Hash rate', /^[\d.]+\s[kMG]?H\/s$/);
+    await shows(page, 'Rigs online', /^1$/);
+    await seen(page, page.getByText(/^of 1 known/));
+    await shows(page, 'Shares accepted', /^\d+(\.\d)?\s%$/);
     await seen(page, page.getByText(/^[\d\s]+ of [\d\s]+ since (\d+ \w+, )?\d\d:\d\d/));
+    await shows(page, 'Since the last block', /^\d+\s(s|min)/);
+    await seen(page, page.getByText(/^a block takes [\d\w\s]+ on average/));
+    await shows(page, 'Work since then', /^[\d.]+\s%$/);
+    await shows(page, 'Unpaid balance', /^\d*[1-9]\d*(\.\d+)?$/);
+    const blocks = page.getByRole('region', { name: 'Table of the last blocks' });
+    await seen(page, blocks.getByRole('link', { name: 'cellar' }).first());
+    await seen(page, blocks.getByText(/^(on the chain|confirmed)$/).first());
 
     await stop(rig);
-    await until('the rig is gone', async () => (await figure(page, 'Rigs connected')) === '0');
+    await shows(page, 'Rigs online', /^0$/);
     // It stays in the list, and its age ticks.
     await seen(page, table.getByText(/^\d+\s(s|min|h) ago$/));
     const age = await table.locator('time').textContent();
@@ -68,7 +78,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await seen(page, page.getByRole('status').getByText('Live', { exact: true }));
     await trouble.getByRole('heading').first().waitFor({ state: 'detached' });
     // What is counted since the start is counted anew.
-    await until('counted anew', async () => (await figure(page, 'Blocks')) === '0');
+    await seen(page, page.getByText('the first share is awaited'));
     expect(await page.evaluate('window.neverReloaded')).toBe(true);
     expect(faults).toEqual([]);
   });
@@ -130,8 +140,13 @@ async function seen(page: Page, what: ReturnType<Page['locator']>): Promise<void
     });
 }
 
-/** The number of a figure, without narrow blanks between its digits. */
-async function figure(page: Page, name: string): Promise<string> {
-  const term = page.locator('.figure').filter({ has: page.getByText(name, { exact: true }) });
-  return ((await term.locator('.value').textContent()) ?? '').replaceAll('\u202f', '');
+/** Waits until the number of a figure is such a one. */
+async function shows(page: Page, name: string, value: RegExp): Promise<void> {
+  const figure = page.locator('.figure').filter({ has: page.getByText(name, { exact: true }) });
+  await expect
+    .poll(async () => ((await figure.locator('.value').textContent()) ?? '').replaceAll('\u202f', ''), {
+      timeout: PATIENCE_MS,
+      message: `${name} in ${await page.locator('.figures').innerText()}`,
+    })
+    .toMatch(value);
 }

@@ -2,9 +2,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-story.js';
 
-const VIEWS = ['', 'rigs', 'rigs?q=nobody-has-this-name', 'nowhere'];
+const VIEWS = [
+  ...['', '?range=24h', 'rigs', 'rigs?q=nobody-has-this-name', 'nowhere'],
+  ...[`rigs/${ACCOUNT}/cellar`, `rigs/${ACCOUNT}/nobody`, `account/${ACCOUNT}`, 'account/k:nobody'],
+];
 
 const missing = await findChromium();
 
@@ -36,7 +39,12 @@ describe.skipIf(missing !== undefined)('the page', () => {
   const WORDS: Record<string, string | RegExp> = {
     '': 'All rigs: 1',
     rigs: /^1\srig$/,
-    'rigs?q=nobody-has-this-name': /^None of 1\srig has/,
+    '?range=24h': 'All rigs: 1',
+    'rigs?q=nobody-has-this-name': /^No rig has “nobody/,
+    [`rigs/${ACCOUNT}/cellar`]: /^[\d\s]+ accepted/,
+    [`rigs/${ACCOUNT}/nobody`]: /has no rig nobody/,
+    [`account/${ACCOUNT}`]: /^[\d\s]+ accepted/,
+    'account/k:nobody': /^An account comes into the books/,
     nowhere: 'There is no view',
   };
 
@@ -85,17 +93,17 @@ describe.skipIf(missing !== undefined)('the page', () => {
     await table.getByRole('columnheader', { name: 'Rig' }).waitFor();
     await focusedId().toBe('main');
     await expect.poll(() => page.title()).toBe('Rigs – stratum-bridge');
-    // Past the field for searching and the table, which scrolls, to the head of the first column. On a busy machine there may
-    // be troubles to open before.
+    // Past the search, the choice of states, saving and the table, which scrolls, to the head of the first column. On a busy
+    // machine there may be troubles to open before.
     const isAtHead = async (): Promise<boolean> =>
       (await page.evaluate('document.activeElement.matches("th:first-child button")')) as boolean;
-    for (let tabs = 0; tabs < 5 && !(await isAtHead()); tabs++) await press('Tab');
+    for (let tabs = 0; tabs < 8 && !(await isAtHead()); tabs++) await press('Tab');
     expect(await isAtHead()).toBe(true);
     await press('Enter');
     await page.locator('th[aria-sort="ascending"]').waitFor();
     await press('Space');
     await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Rig' }).waitFor();
-    await hash().toBe('#/rigs?sort=rig');
+    await hash().toBe('#/rigs?sort=name&order=desc');
     expect(await isAtHead()).toBe(true);
   });
 

@@ -1,10 +1,11 @@
 /** What is wrong, above each view: the worst in full, the rest below it when somebody opens it. */
-import { useNow, useSeen } from '../use/reading.js';
+import type { Alerts, Drain } from '../reading/answers.js';
+import { useAsked, useNow, useSeen } from '../use/reading.js';
 import { duration } from '../words/times.js';
-import { type Trouble, troublesOf } from '../words/troubles.js';
+import { type AlsoKnown, type Trouble, troublesOf } from '../words/troubles.js';
 
 export function Troubles() {
-  const [worst, ...rest] = troublesOf(useSeen());
+  const [worst, ...rest] = troublesOf(useSeen(), useAlsoKnown());
   return (
     <div class="troubles">
       {/* Always there, so that what comes into it is read out; ages stand outside, as they change each second. */}
@@ -20,6 +21,24 @@ export function Troubles() {
       )}
     </div>
   );
+}
+
+const ALSO_EVERY_MS = 5_000;
+const MOST_ALERTS = 100;
+
+/** Nothing for strangers. */
+function useAlsoKnown(): AlsoKnown {
+  const { isStranger } = useSeen();
+  const path = `/api/v1/alerts?state=open&limit=${MOST_ALERTS}`;
+  const { value } = useAsked<AlsoKnown>(`also ${isStranger}`, ALSO_EVERY_MS, async (ask, signal) => {
+    if (isStranger) return {};
+    const [{ alerts }, drain] = await Promise.all([
+      ask.json<Alerts>(path, signal),
+      ask.json<Drain>('/api/v1/drain', signal),
+    ]);
+    return { alerts, drain };
+  });
+  return value ?? {};
 }
 
 function TroubleCard({ trouble: { kind, title, says } }: { trouble: Trouble }) {

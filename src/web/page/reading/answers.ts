@@ -1,22 +1,29 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
+import type { ALERT, ALERTS } from '../../api/alert-schemas.js';
 import type {
+  ACCOUNT_DETAILS,
   BLOCK,
   BLOCK_SPLIT,
   BLOCKS,
   HISTORY,
   LISTED_ACCOUNT,
+  MONEY,
   PAYOUT,
   PAYOUT_LINES,
 } from '../../api/book-schemas.js';
 import type { HASH_RATE } from '../../api/fields.js';
+import type { DRAIN } from '../../api/order-schemas.js';
 import type {
   DOORS,
   HAPPENING,
   NODE,
+  PUBLIC_SUMMARY,
   RELOAD,
   RELOAD_LOOK,
   RIG,
+  RIG_DETAIL,
+  SESSION,
   SETTING,
   STANDING,
   SUMMARY,
@@ -24,6 +31,7 @@ import type {
 } from '../../api/schemas.js';
 
 export type Summary = z.output<typeof SUMMARY>;
+export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
 export type Node = z.output<typeof NODE>;
 export type Work = z.output<typeof WORK>;
 export type Rig = z.output<typeof RIG>;
@@ -41,6 +49,13 @@ export type Setting = z.output<typeof SETTING>;
 export type Reload = z.output<typeof RELOAD>;
 export type ReloadLook = z.output<typeof RELOAD_LOOK>;
 export type Doors = z.output<typeof DOORS>;
+export type RigDetail = z.output<typeof RIG_DETAIL>;
+export type Session = z.output<typeof SESSION>;
+export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
+export type Money = z.output<typeof MONEY>;
+export type Drain = z.output<typeof DRAIN>;
+export type Alert = z.output<typeof ALERT>;
+export type Alerts = z.output<typeof ALERTS>;
 
 export interface RigList {
   readonly total: number;

@@ -24,7 +24,7 @@ export type OrderMethod = 'POST' | 'PUT' | 'DELETE';
 
 export interface Ask {
   /** Rejects with {@link AskError}, or as `fetch` does when it is given up. */
-  open(path: string, signal: AbortSignal): Promise<Response>;
+  open(path: string, signal: AbortSignal, accept?: string): Promise<Response>;
   json<T>(path: string, signal: AbortSignal): Promise<T>;
   /**
    * Takes the admin token; resolves with the JSON of the answer. Is never given twice, and never up: where no answer comes, nobody knows
@@ -61,7 +61,8 @@ export function createAsk(token: TokenHolder): Ask {
     if (fault.status === 401 && shown !== '' && shown === token.held.token) token.drop();
     throw fault;
   };
-  const open = (path: string, signal: AbortSignal) => send(path, { signal }, token.held.token, NOBODY);
+  const open = (path: string, signal: AbortSignal, accept = 'application/json') =>
+    send(path, { signal, headers: { accept } }, token.held.token, NOBODY);
   return {
     open,
     json: async <T>(path: string, signal: AbortSignal) => {

@@ -1,5 +1,5 @@
 /** The newest state of the bridge: followed while the page is seen, and found again by itself when it was lost. */
-import type { Happening, Summary } from './answers.js';
+import type { Happening, PublicSummary, Summary } from './answers.js';
 import { type Ask, AskError, sentence } from './ask.js';
 import { readEvents } from './events.js';
 import { pause } from './pause.js';
@@ -23,8 +23,12 @@ export interface Lost {
 
 export interface Seen {
   readonly link: Link;
-  /** The last one, however old it is; `undefined` until there was one. */
+  /** The last one, however old it is; `undefined` until there was one, and for strangers. */
   readonly summary: Summary | undefined;
+  /** What strangers are told too. */
+  readonly totals: PublicSummary | undefined;
+  /** Who looks is told the totals alone. */
+  readonly isStranger: boolean;
   /** When it came, by the clock of the bridge. */
   readonly heardAtMs: number;
 }
@@ -45,9 +49,11 @@ export interface Feed {
 const SILENT_AFTER_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+/** They are many, and of none of them it is known how many more there are. */
+const STRANGERS_EVERY_MS = 3_000;
 
 export function createFeed(ask: Ask): Feed {
-  let seen: Seen = { link: { state: 'connecting' }, summary: undefined, heardAtMs: 0 };
+  let seen: Seen = NOTHING_SEEN;
   let following: AbortController | undefined;
   const listeners = new Set<() => void>();
   const witnesses = new Set<(happening: Happening) => void>();
@@ -58,8 +64,10 @@ export function createFeed(ask: Ask): Feed {
     seen = { ...seen, ...change };
     for (const changed of listeners) changed();
   };
-  const heard = (summary: Summary): void =>
-    show({ link: { state: 'live' }, summary, heardAtMs: ask.nowMs() });
+  const heard = (totals: Heard): void => {
+    const summary = isWhole(totals) ? totals : undefined;
+    show({ link: { state: 'live' }, summary, totals, isStranger: !summary, heardAtMs: ask.nowMs() });
+  };
   const lost = (failure: unknown): void => {
     const sinceMs = seen.link.state === 'lost' ? seen.link.sinceMs : seen.heardAtMs || ask.nowMs();
     const isForTokens = failure instanceof AskError && failure.status === 401;
@@ -102,33 +110,53 @@ export function createFeed(ask: Ask): Feed {
   };
 }
 
+const NOTHING_SEEN: Seen = {
+  link: { state: 'connecting' },
+  summary: undefined,
+  totals: undefined,
+  isStranger: false,
+  heardAtMs: 0,
+};
+
+type Heard = Summary | PublicSummary;
+
+function isWhole(heard: Heard): heard is Summary {
+  return 'nodes' in heard;
+}
+
 interface Told {
-  heard(summary: Summary): void;
+  heard(summary: Heard): void;
   happened(happening: Happening): void;
   lost(failure: unknown): void;
 }
 
 async function keepFollowing(ask: Ask, told: Told, signal: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
-  const heard = (summary: Summary): void => {
+  const heard = (summary: Heard): void => {
     pauseMs = FIRST_PAUSE_MS;
     told.heard(summary);
   };
   while (!signal.aborted) {
     const failure = await follow(ask, { ...told, heard }, signal);
     if (signal.aborted) return;
-    // Where there is no place among the readers of the stream, the state can be asked for.
-    const isAsked = isAnswer(failure);
-    const summary = isAsked
-      ? await ask.json<Summary>('/api/v1/summary', signal).catch(() => undefined)
-      : undefined;
+    // The stream has no place, or is not for who looks: then the state can be asked for.
+    const isHeard = isAnswer(failure) && (await askForState(ask, told, signal));
     if (signal.aborted) return;
-    // Strangers get less of it, which is not enough to go by.
-    if (summary && 'nodes' in summary) told.heard(summary);
-    else told.lost(failure);
+    if (!isHeard) told.lost(failure);
     // Readers that lost it together do not come back together.
     await pause(pauseMs * (0.75 + Math.random() / 2), signal);
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+  }
+}
+
+/** By strangers as long as there are answers, as the stream is not for them; by others once. @returns whether there was any. */
+async function askForState(ask: Ask, told: Told, signal: AbortSignal): Promise<boolean> {
+  for (let isFirst = true; ; isFirst = false) {
+    const summary = await ask.json<Heard>('/api/v1/summary', signal).catch(() => undefined);
+    if (!summary || signal.aborted) return !isFirst;
+    told.heard(summary);
+    if (isWhole(summary)) return true;
+    await pause(STRANGERS_EVERY_MS, signal);
   }
 }
 

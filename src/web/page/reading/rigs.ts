@@ -1,85 +1,86 @@
-/** Which rigs are shown. The bridge gives them fastest first; every other order, and a search, is made of the whole list here. */
+/** Which rigs are shown: the bridge searches and sorts them, and gives a page at a time. */
 import type { Rig, RigList } from './answers.js';
 import type { Ask } from './ask.js';
 
 export const PAGE_ROWS = 100;
 /** As many as the API gives at a time. */
-const SLICE_ROWS = 1_000;
-/** What a page still puts in order in the time between two pictures; there is a sentence for rigs beyond. */
-export const MOST_RIGS = 20_000;
+const MOST_ROWS = 1_000;
 
-export const RIG_COLUMNS = [
-  'rig',
-  'account',
+export const RIG_SORTS = [
+  'name',
   'state',
-  'rate1',
-  'rate5',
-  'rate60',
-  'sessions',
+  'hashRate',
+  'difficulty',
+  'accepted',
+  'rejected',
+  'bestShare',
   'lastShare',
+  'sessions',
+  'connected',
 ] as const;
-export type RigColumn = (typeof RIG_COLUMNS)[number];
+export type RigSort = (typeof RIG_SORTS)[number];
+
+export const RIG_STATES = ['online', 'idle', 'offline', 'banned'] as const satisfies readonly Rig['state'][];
 
 export interface RigQuery {
   readonly q: string;
-  readonly sort: RigColumn;
-  readonly order: 'asc' | 'desc';
+  /** Empty for all of them, as is `account`. */
+  readonly state: Rig['state'] | '';
+  readonly account: string;
+  readonly sort: RigSort;
+  readonly order: Order;
   /** From 0. */
   readonly page: number;
 }
 
-export const FASTEST_FIRST: RigQuery = { q: '', sort: 'rate5', order: 'desc', page: 0 };
+export type Order = 'asc' | 'desc';
 
-/** As many windows as a rate has columns, in the order of the API. */
-const WINDOW_OF: Partial<Record<RigColumn, number>> = { rate1: 0, rate5: 1, rate60: 3 };
+export const FASTEST_FIRST: RigQuery = {
+  ...{ q: '', state: '', account: '' },
+  ...{ sort: 'hashRate', order: 'desc', page: 0 },
+};
 
-export function rateOf(rig: Rig, column: RigColumn): Rig['hashRates'][number] | undefined {
-  return rig.hashRates[WINDOW_OF[column] ?? -1];
+/** Names from A, numbers from the greatest. */
+export function firstOrder(sort: RigSort): Order {
+  return sort === 'name' || sort === 'state' ? 'asc' : 'desc';
 }
 
-/** The bridge has this order already. */
-export function isGiven({ q, sort, order }: RigQuery): boolean {
-  return q === '' && sort === FASTEST_FIRST.sort && order === FASTEST_FIRST.order;
+/** Some are left out. */
+export function isPart({ q, state, account }: RigQuery): boolean {
+  return q.trim() !== '' || state !== '' || account !== '';
 }
 
-export function askForPage(ask: Ask, page: number, signal: AbortSignal): Promise<RigList> {
-  return ask.json(`/api/v1/rigs?offset=${page * PAGE_ROWS}&limit=${PAGE_ROWS}`, signal);
+export function rigsPath(query: RigQuery, offset: number, limit: number): string {
+  const { q, state, account, sort, order } = query;
+  const given = { q: q.trim(), state, account, sort, order, offset: String(offset), limit: String(limit) };
+  const set = Object.entries(given).filter(([, value]) => value !== '');
+  return `/api/v1/rigs?${new URLSearchParams(set)}`;
 }
 
-/** All of them, a slice after the other; those that come or go meanwhile may be missed or come twice. */
-export async function askForAll(ask: Ask, signal: AbortSignal): Promise<RigList> {
-  const rigs = new Map<string, Rig>();
-  for (let offset = 0; ; offset += SLICE_ROWS) {
-    const slice: RigList = await ask.json(`/api/v1/rigs?offset=${offset}&limit=${SLICE_ROWS}`, signal);
-    for (const rig of slice.rigs) rigs.set(keyOf(rig), rig);
-    const isWhole = offset + SLICE_ROWS >= slice.total || slice.rigs.length === 0;
-    if (isWhole || offset + SLICE_ROWS >= MOST_RIGS)
-      return { total: slice.total, offset: 0, limit: rigs.size, rigs: [...rigs.values()] };
+export function askForPage(ask: Ask, query: RigQuery, signal: AbortSignal): Promise<RigList> {
+  return ask.json(rigsPath(query, query.page * PAGE_ROWS, PAGE_ROWS), signal);
+}
+
+/** All that are found, as a table for spreadsheets. Those that come or go meanwhile may be missed or come twice. */
+export async function askForTable(ask: Ask, query: RigQuery, signal: AbortSignal): Promise<string> {
+  const parts: string[] = [];
+  for (let offset = 0; ; offset += MOST_ROWS) {
+    const response = await ask.open(rigsPath(query, offset, MOST_ROWS), signal, 'text/csv');
+    const text = await response.text();
+    // Names of columns stand above the first part alone.
+    parts.push(offset === 0 ? text : text.slice(text.indexOf('\n') + 1));
+    if (offset + MOST_ROWS >= Number(response.headers.get('x-total-count'))) return parts.join('');
   }
+}
+
+/** Windows of a rate, in the order of the API: the last one is shorter for a rig that came less than a day ago. */
+const WINDOWS = ['rate1', 'rate5', 'rate15', 'rate60', 'rate1440'] as const;
+
+export function rateOf(rig: Rig, window: (typeof WINDOWS)[number]): Rig['hashRates'][number] | undefined {
+  return rig.hashRates[WINDOWS.indexOf(window)];
 }
 
 /** An account has no dot. */
 export function keyOf({ account, rig }: Rig): string {
   return `${account}.${rig}`;
-}
-
-/** Those that are searched for, in the order that is asked for. */
-export function arranged(rigs: readonly Rig[], { q, sort, order }: RigQuery): readonly Rig[] {
-  const wanted = q.trim().toLowerCase();
-  const found = wanted === '' ? [...rigs] : rigs.filter((rig) => keyOf(rig).toLowerCase().includes(wanted));
-  const sign = order === 'asc' ? 1 : -1;
-  return found.sort((a, b) => sign * compare(a, b, sort) || compareText(keyOf(a), keyOf(b)));
-}
-
-function compare(a: Rig, b: Rig, column: RigColumn): number {
-  if (column === 'rig' || column === 'account' || column === 'state')
-    return compareText(a[column], b[column]);
-  // ISO 8601, all of one length.
-  if (column === 'lastShare') return compareText(a.lastShareAt ?? '', b.lastShareAt ?? '');
-  if (column === 'sessions') return a.sessions - b.sessions;
-  return (rateOf(a, column)?.hashesPerSecond ?? 0) - (rateOf(b, column)?.hashesPerSecond ?? 0);
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

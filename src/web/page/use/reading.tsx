@@ -69,6 +69,9 @@ export interface Asked<T> {
   readonly fault: string | undefined;
 }
 
+/** What is asked for seldom may have an answer again soon. */
+const AFTER_FAULT_MS = 3_000;
+
 interface Answer<T> {
   readonly key: string;
   readonly value?: T;
@@ -91,12 +94,14 @@ export function useAsked<T>(
   useEffect(() => {
     if (!isLive) return undefined;
     const stop = new AbortController();
-    void repeat(everyMs, stop.signal, async () => {
+    void repeat(stop.signal, async () => {
       try {
         const value = await read(ask, stop.signal);
         if (!stop.signal.aborted) setAnswer({ key, value });
+        return everyMs;
       } catch (error) {
         if (!stop.signal.aborted) setAnswer((last) => ({ ...last, fault: sentence(error) }));
+        return Math.min(everyMs, AFTER_FAULT_MS);
       }
     });
     return () => stop.abort();
@@ -104,9 +109,7 @@ export function useAsked<T>(
   return { value: answer.value, isOld: answer.key !== key, fault: answer.fault };
 }
 
-async function repeat(everyMs: number, signal: AbortSignal, once: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    await once();
-    await pause(everyMs, signal);
-  }
+/** @param once resolves with how long to wait for the next time. */
+async function repeat(signal: AbortSignal, once: () => Promise<number>): Promise<void> {
+  while (!signal.aborted) await pause(await once(), signal);
 }

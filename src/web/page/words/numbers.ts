@@ -3,6 +3,9 @@
 const NARROW = '\u202f';
 const BLANK = '\u00a0';
 const SCALE = ['', 'k', 'M', 'G', 'T', 'P', 'E', 'Z'];
+const SCALE_WORDS = [
+  ...['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion', 'sextillion'],
+];
 
 /** 12 345 */
 export function count(value: number): string {
@@ -37,6 +40,19 @@ export function errorBeside(value: number, standardError: number): string {
   const shown = value / 1000 ** step;
   const places = step === 0 || shown >= 100 ? 0 : shown >= 10 ? 1 : 2;
   return `±${BLANK}${(standardError / 1000 ** step).toFixed(places)}`;
+}
+
+export interface Scale {
+  readonly divisor: number;
+  readonly letter: string;
+  /** `million`; empty below a thousand. */
+  readonly word: string;
+}
+
+/** By which a value, and those beside it, are written. */
+export function scaleOf(value: number): Scale {
+  const step = stepOf(value);
+  return { divisor: 1000 ** step, letter: SCALE[step] ?? '', word: SCALE_WORDS[step] ?? '' };
 }
 
 function stepOf(value: number): number {

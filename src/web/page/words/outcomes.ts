@@ -14,13 +14,15 @@ const WORDS: Record<Exclude<Outcome, 'accepted'>, string> = {
   notSubscribed: 'not subscribed',
   tryAgain: 'not kept: try again',
 };
+/** By name, whatever comes from the API. */
+export const OUTCOME_WORDS: Readonly<Partial<Record<string, string>>> = WORDS;
+
+/** How often each outcome was. */
+export type Outcomes = Readonly<Partial<Record<string, number>>>;
 
 /** `3 stale, 1 twice`: the most frequent first; empty when there are none. */
-export function outcomeWords(submits: Summary['submits']): string {
-  const rejected = Object.entries(WORDS).map(([outcome, words]) => ({
-    words,
-    times: submits[outcome as Outcome],
-  }));
+export function outcomeWords(submits: Outcomes): string {
+  const rejected = Object.entries(WORDS).map(([outcome, words]) => ({ words, times: submits[outcome] ?? 0 }));
   return rejected
     .filter(({ times }) => times > 0)
     .sort((a, b) => b.times - a.times)

@@ -47,3 +47,23 @@ export function since(atMs: number, nowMs: number): string {
 export function inFull(atMs: number): string {
   return new Date(atMs).toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' });
 }
+
+const DAY_MS = 86_400_000;
+
+/** When a step of time begins, as exactly as the step is long: `14:03`, `21 Nov, 14:00`, and of a day in UTC `21 Nov`. */
+export function moment(atMs: number, stepMs: number): string {
+  if (stepMs >= DAY_MS) return dayOf(atMs, 'UTC');
+  const time = timeOf(atMs);
+  return stepMs > DAY_MS / 144 ? `${dayOf(atMs)}, ${time}` : time;
+}
+
+/** `14:03`, in the time of who looks. */
+export function timeOf(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+}
+
+/** `21 Nov`. */
+export function dayOf(atMs: number, timeZone?: string): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return new Date(atMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...zone });
+}

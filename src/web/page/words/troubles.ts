@@ -1,7 +1,8 @@
 /** What is wrong, the worst first: in the words of the API where it has some, with what to do. */
-import type { Node, Summary } from '../reading/answers.js';
+import type { Alert, Drain, Node, Summary } from '../reading/answers.js';
 import type { Lost, Seen } from '../reading/feed.js';
 import { count, counted } from './numbers.js';
+import { timeOf } from './times.js';
 
 export interface Trouble {
   /** No two of a page have the same. */
@@ -15,10 +16,77 @@ export interface Trouble {
   readonly sinceMs?: number;
 }
 
-export function troublesOf({ link, summary }: Seen): Trouble[] {
+/** What is asked for beside the state. */
+export interface AlsoKnown {
+  /** Open ones. */
+  readonly alerts?: readonly Alert[] | undefined;
+  readonly drain?: Drain | undefined;
+}
+
+export function troublesOf({ link, summary }: Seen, { alerts = [], drain }: AlsoKnown = {}): Trouble[] {
   const lost = link.state === 'lost' ? [lostTrouble(link)] : [];
-  const told = summary ? [...workTroubles(summary), ...bookTroubles(summary)] : [];
+  const seen = summary ? [...workTroubles(summary), ...bookTroubles(summary)] : [];
+  const ids = new Set(seen.map(({ id }) => id));
+  const told = [
+    ...(drain ? drainTroubles(drain) : []),
+    ...seen,
+    ...alertTroubles(alerts.filter(({ condition }) => !ids.has(SEEN_AS[condition] ?? ''))),
+  ];
   return [...lost, ...told.filter(isFault), ...told.filter((trouble) => !isFault(trouble))];
+}
+
+function drainTroubles({ state, left, endsAt, stops, by }: Drain): Trouble[] {
+  if (state === 'off') return [];
+  const ordered = by === null ? 'It was ordered' : `It was ordered by ${by}`;
+  const end = endsAt === null ? '' : `, until ${timeOf(Date.parse(endsAt))}`;
+  const after = stops ? 'Then the bridge stops' : 'Nobody is let in until the drain is cancelled';
+  return [
+    {
+      id: 'drain',
+      kind: left === 0 ? 'fault' : 'warning',
+      title: DRAIN_TITLES[state],
+      says: [`${counted(left, 'session')} left. ${ordered}${end}. ${after}`],
+    },
+  ];
+}
+
+const DRAIN_TITLES: Readonly<Record<Exclude<Drain['state'], 'off'>, string>> = {
+  draining: 'The bridge drains: it lets nobody in, and asks rigs to go',
+  drained: 'The bridge is drained: it lets nobody in',
+  timeUp: 'The time to drain is over: nobody is let in',
+};
+
+/** Conditions that the state shows by itself, with more of what to do, and as which trouble. */
+const SEEN_AS: Readonly<Partial<Record<string, string>>> = {
+  nodeUnhealthy: 'nodes',
+  noFreshJob: 'job',
+  queueBehind: 'queue',
+  ledgerAway: 'ledger',
+};
+/** Of one condition so many are told one by one. */
+const MOST_OF_ONE = 5;
+
+/** Good news, and what can wait, is no trouble. One for each condition, however many rigs it holds for. */
+function alertTroubles(alerts: readonly Alert[]): Trouble[] {
+  const bad = alerts.filter(({ severity }) => severity !== 'info');
+  return [...new Set(bad.map(({ condition }) => condition))].map((condition): Trouble => {
+    const all = bad.filter((alert) => alert.condition === condition);
+    const more = all.length - MOST_OF_ONE;
+    return {
+      id: `alert ${condition}`,
+      kind: all.some(({ severity }) => severity === 'critical') ? 'fault' : 'warning',
+      title:
+        all.length === 1
+          ? `Alert: ${plainWords(condition)}`
+          : `${all.length} alerts: ${plainWords(condition)}`,
+      says: [...all.slice(0, MOST_OF_ONE).map(({ says }) => says), ...(more > 0 ? [`And ${more} more`] : [])],
+    };
+  });
+}
+
+/** `rig offline` of `rigOffline`. */
+function plainWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function lostTrouble({ says, isAnswer, sinceMs }: Lost): Trouble {

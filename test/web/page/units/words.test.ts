@@ -1,9 +1,10 @@
 /** How the page says things: pure functions. */
 import { describe, expect, it } from 'vitest';
-import type { Rig, Summary } from '../../../../src/web/page/reading/answers.js';
+import { RIG_SORTS as API_SORTS, RIG_STATES as API_STATES } from '../../../../src/bridge/rig-watch.js';
+import type { Summary } from '../../../../src/web/page/reading/answers.js';
 import { readEvents } from '../../../../src/web/page/reading/events.js';
 import type { Seen } from '../../../../src/web/page/reading/feed.js';
-import { arranged, FASTEST_FIRST } from '../../../../src/web/page/reading/rigs.js';
+import { FASTEST_FIRST, RIG_SORTS, RIG_STATES, rigsPath } from '../../../../src/web/page/reading/rigs.js';
 import { hashOf, readRoute } from '../../../../src/web/page/route.js';
 import { hashOfQuery, queryOf } from '../../../../src/web/page/views/rigs/query.js';
 import { connectLines, reachOf } from '../../../../src/web/page/words/addresses.js';
@@ -16,7 +17,7 @@ import {
 } from '../../../../src/web/page/words/numbers.js';
 import { outcomeWords } from '../../../../src/web/page/words/outcomes.js';
 import { ago, duration, since } from '../../../../src/web/page/words/times.js';
-import { troublesOf } from '../../../../src/web/page/words/troubles.js';
+import { type AlsoKnown, troublesOf } from '../../../../src/web/page/words/troubles.js';
 import { summarize } from '../../../../src/web/state/summary.js';
 import { idleBridge } from '../../../helpers/idle-bridge.js';
 
@@ -65,7 +66,8 @@ describe('times', () => {
 
 async function seenOf(change: Partial<Summary>, link: Seen['link'] = { state: 'live' }): Promise<Seen> {
   const summary = (await summarize(idleBridge().sources)) as Summary;
-  return { link, summary: { ...summary, ...change }, heardAtMs: 0 };
+  const changed = { ...summary, ...change };
+  return { link, summary: changed, totals: changed, isStranger: false, heardAtMs: 0 };
 }
 
 const UNTOLD = { cutHeight: null, silentMs: null, forks: null };
@@ -94,6 +96,37 @@ describe('troubles', () => {
         '2 entries set aside',
       ],
     ]);
+  });
+
+  it('has a drain first, and alerts that the state does not show by itself', async () => {
+    const seen = await seenOf({ nodes: [HEALTHY, AWAY], works: [WORK] });
+    const alert = (condition: string, about: string, severity: 'info' | 'warning' | 'critical') => ({
+      ...{ id: 1, condition, about, severity, says: `${about} is so` },
+      ...{ from: '2026-01-01T00:00:00.000Z', until: null, resolvedSays: '' },
+    });
+    const alerts = [
+      alert('nodeUnhealthy', 'http://n:1848', 'warning'),
+      ...['a.1', 'a.2', 'a.3', 'a.4', 'a.5', 'a.6'].map((rig) => alert('rigOffline', rig, 'warning')),
+      alert('blockFound', 'b', 'info'),
+      alert('diskLow', 'bridge 1', 'critical'),
+    ];
+    const drain: AlsoKnown['drain'] = {
+      ...{ by: 'admin token', startedAt: null, endsAt: null, stops: true, sessions: 3, asked: 1, deaf: 0 },
+      state: 'draining',
+      left: 2,
+    };
+    const told = troublesOf(seen, { alerts, drain });
+    expect(told.map(({ title }) => title)).toEqual([
+      'Alert: disk low',
+      'The bridge drains: it lets nobody in, and asks rigs to go',
+      'A node gives no work',
+      '6 alerts: rig offline',
+    ]);
+    expect(told.at(-1)?.says).toEqual([...[1, 2, 3, 4, 5].map((i) => `a.${i} is so`), 'And 1 more']);
+    expect(told[1]?.says.map(plain)).toEqual([
+      '2 sessions left. It was ordered by admin token. Then the bridge stops',
+    ]);
+    expect(troublesOf(seen, { drain: { ...drain, state: 'off' } })).toHaveLength(1);
   });
 
   it('are told in the words of the API', async () => {
@@ -164,7 +197,7 @@ describe('routes', () => {
     expect(route).toMatchObject({ view: 'rigs', parts: ['k:ab/c', 'x y'] });
     expect([...route.params]).toEqual([['q', 'a&b?c']]);
     expect(readRoute('#/%E0%A4%A').view).toBe('%E0%A4%A');
-    const query = { q: 'x', sort: 'rig', order: 'asc', page: 3 } as const;
+    const query = { ...FASTEST_FIRST, q: 'x', sort: 'name', order: 'desc', state: 'idle', page: 3 } as const;
     expect(queryOf(readRoute(hashOfQuery(query)).params)).toEqual(query);
     expect(queryOf(new URLSearchParams('sort=no&order=no&page=-1'))).toEqual(FASTEST_FIRST);
     expect(hashOfQuery(FASTEST_FIRST)).toBe('#/rigs');
@@ -172,28 +205,19 @@ describe('routes', () => {
 });
 
 describe('the list of rigs', () => {
-  const rig = (name: string, rate: number, lastShareAt = ''): Rig => ({
-    ...{
-      account: 'a',
-      rig: name,
-      state: 'online',
-      sessions: 0,
-      lastShareAt,
-      connectedSince: null,
-      agent: '',
-    },
-    ...{ difficulty: null, orderedDifficulty: null, accepted: 0, rejected: {}, bestShare: null },
-    hashRates: [1, 5, 15, 60].map((minutes) => ({ minutes, hashesPerSecond: rate, standardError: 0 })),
-  });
-  const rigs = [rig('b', 2), rig('a', 2), rig('c', 10)];
-  const names = (change: Partial<typeof FASTEST_FIRST>) =>
-    arranged(rigs, { ...FASTEST_FIRST, ...change }).map((each) => each.rig);
+  const asked = (change: Partial<typeof FASTEST_FIRST>) =>
+    rigsPath({ ...FASTEST_FIRST, ...change }, 200, 100);
 
-  it('is sorted, by name where all else is equal, and searched without regard to capitals', () => {
-    expect(names({})).toEqual(['c', 'a', 'b']);
-    expect(names({ order: 'asc' })).toEqual(['a', 'b', 'c']);
-    expect(names({ sort: 'rig' })).toEqual(['c', 'b', 'a']);
-    expect(names({ q: ' A.B ' })).toEqual(['b']);
+  it('is asked for in the words of the API, without what is not asked', () => {
+    expect(asked({})).toBe('/api/v1/rigs?sort=hashRate&order=desc&offset=200&limit=100');
+    expect(asked({ q: ' a&b ', state: 'idle', account: 'k:1', sort: 'name', order: 'asc' })).toBe(
+      '/api/v1/rigs?q=a%26b&state=idle&account=k%3A1&sort=name&order=asc&offset=200&limit=100',
+    );
+  });
+
+  it('has the sorts and states that the bridge knows', () => {
+    expect(RIG_SORTS).toEqual(API_SORTS);
+    expect(RIG_STATES).toEqual(API_STATES);
   });
 });
 

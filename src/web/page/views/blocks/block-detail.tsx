@@ -4,7 +4,7 @@ import { DataTable } from '../../parts/data-table.js';
 import { AccountLink } from '../../parts/links.js';
 import { Slices } from '../../parts/slices.js';
 import type { Block, BlockSplit } from '../../reading/answers.js';
-import { useAsked } from '../../use/reading.js';
+import { useAsked, useSeen } from '../../use/reading.js';
 import { amount } from '../../words/money.js';
 import { percent } from '../../words/numbers.js';
 import { endedSentence } from '../../words/sentences.js';
@@ -17,6 +17,7 @@ const LINES = 100;
 const NO_BLOCK: readonly Block['state'][] = ['found', 'refused'];
 
 export function BlockDetail({ block }: { block: Block }) {
+  const { isStranger } = useSeen();
   const { hash, finder, node, detail, foundAt, state } = block;
   const facts: readonly (readonly [string, string])[] = [
     ['Found', inFull(Date.parse(foundAt))],
@@ -37,7 +38,8 @@ export function BlockDetail({ block }: { block: Block }) {
             </div>
           ))}
       </dl>
-      {NO_BLOCK.includes(state) ? null : <Split block={block} />}
+      {/* Who is paid is the operator's and theirs to know. */}
+      {isStranger || NO_BLOCK.includes(state) ? null : <Split block={block} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Where the work comes from, and how old it is. */
 import type { Node, Summary } from '../../reading/answers.js';
 import { useNow, useSeen } from '../../use/reading.js';
-import { counted } from '../../words/numbers.js';
+import { counted, milliseconds, percent } from '../../words/numbers.js';
 import { duration } from '../../words/times.js';
 
 export function NodesCard() {
@@ -16,6 +16,7 @@ export function NodesCard() {
         ))}
       </ul>
       {summary && summary.works.length > 0 && <Works works={summary.works} />}
+      {summary && summary.freshness.jobs > 0 && <Freshness freshness={summary.freshness} />}
     </section>
   );
 }
@@ -27,6 +28,16 @@ function NodeLine({ node: { url, state, network, isActive, chains, reason } }: {
       <span class={`state is-${state}`}>{state}</span> <span class="name">{url}</span>
       <span class="aside">{about.filter(Boolean).join(', ') || reason}</span>
     </li>
+  );
+}
+
+/** Work that comes late is work for nothing. */
+function Freshness({ freshness: { delayMs, staleHashes } }: Pick<Summary, 'freshness'>) {
+  return (
+    <p class="note">
+      A fresh job is at the last rig within {milliseconds(delayMs.p50)}, 99 % of them within{' '}
+      {milliseconds(delayMs.p99)}; {percent(staleHashes, 1)} of the work was stale.
+    </p>
   );
 }
 

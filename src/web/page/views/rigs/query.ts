@@ -1,24 +1,33 @@
 /** What is asked of the table, as the address has it. */
-import { FASTEST_FIRST, RIG_COLUMNS, type RigQuery } from '../../reading/rigs.js';
+import { FASTEST_FIRST, firstOrder, RIG_SORTS, RIG_STATES, type RigQuery } from '../../reading/rigs.js';
 import { hashOf } from '../../route.js';
 
 /** Somebody may have typed anything: what makes no sense is as if it were not there. */
 export function queryOf(params: URLSearchParams): RigQuery {
   const page = Number(params.get('page') ?? '1') - 1;
+  const sort = RIG_SORTS.find((each) => each === params.get('sort')) ?? FASTEST_FIRST.sort;
+  const order = params.get('order');
   return {
     q: (params.get('q') ?? '').slice(0, 200),
-    sort: RIG_COLUMNS.find((column) => column === params.get('sort')) ?? FASTEST_FIRST.sort,
-    order: params.get('order') === 'asc' ? 'asc' : 'desc',
-    page: Number.isSafeInteger(page) && page > 0 ? page : 0,
+    state: RIG_STATES.find((state) => state === params.get('state')) ?? '',
+    account: params.get('account') ?? '',
+    sort,
+    order: order === 'asc' || order === 'desc' ? order : firstOrder(sort),
+    page: Number.isSafeInteger(page) && page > 0 && page < MOST_PAGES ? page : 0,
   };
 }
 
+/** Farther than this the bridge does not count. */
+const MOST_PAGES = 100_000;
+
 /** What is as it is anyway is left out. */
-export function hashOfQuery({ q, sort, order, page }: RigQuery): string {
+export function hashOfQuery({ q, state, account, sort, order, page }: RigQuery): string {
   return hashOf('rigs', {
     q,
+    state,
+    account,
     sort: sort === FASTEST_FIRST.sort ? '' : sort,
-    order: order === FASTEST_FIRST.order ? '' : order,
+    order: order === firstOrder(sort) ? '' : order,
     page: page === 0 ? '' : String(page + 1),
   });
 }

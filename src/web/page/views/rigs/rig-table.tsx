@@ -1,51 +1,7 @@
-import type { ComponentChildren } from 'preact';
-import { Age } from '../../parts/age.js';
-import { Rate } from '../../parts/rate.js';
-import { RigName } from '../../parts/rig-name.js';
 import { Scrolls } from '../../parts/scrolls.js';
 import type { Rig } from '../../reading/answers.js';
-import { keyOf, type RigColumn, type RigQuery, rateOf } from '../../reading/rigs.js';
-import { count } from '../../words/numbers.js';
-
-interface Column {
-  readonly name: RigColumn;
-  readonly title: string;
-  /** Read from right to left, digit under digit. */
-  readonly isNumber?: boolean;
-  /** Left out where there is little room. */
-  readonly isExtra?: boolean;
-  show(rig: Rig): ComponentChildren;
-}
-
-const rateColumn = (name: RigColumn, title: string, isExtra: boolean): Column => ({
-  name,
-  title,
-  isNumber: true,
-  isExtra,
-  show: (rig) => <Rate rate={rateOf(rig, name)} />,
-});
-
-const COLUMNS: readonly Column[] = [
-  { name: 'rig', title: 'Rig', show: (rig) => <RigName rig={rig} /> },
-  { name: 'account', title: 'Account', show: ({ account }) => account },
-  { name: 'state', title: 'State', show: ({ state }) => <span class={`state is-${state}`}>{state}</span> },
-  rateColumn('rate1', '1 min', true),
-  rateColumn('rate5', '5 min', false),
-  rateColumn('rate60', '1 h', true),
-  {
-    name: 'sessions',
-    title: 'Sessions',
-    isNumber: true,
-    isExtra: true,
-    show: ({ sessions }) => count(sessions),
-  },
-  {
-    name: 'lastShare',
-    title: 'Last share',
-    isNumber: true,
-    show: ({ lastShareAt }) => (lastShareAt === null ? '–' : <Age at={lastShareAt} />),
-  },
-];
+import { firstOrder, keyOf, type RigQuery, type RigSort } from '../../reading/rigs.js';
+import { COLUMNS, type Column } from './columns.js';
 
 interface RigTableProps {
   readonly rigs: readonly Rig[];
@@ -57,12 +13,12 @@ interface RigTableProps {
 
 export function RigTable({ rigs, query, change, isBusy }: RigTableProps) {
   return (
-    <Scrolls label="Table of rigs" className="card">
+    <Scrolls label="Table of rigs" className="card rigs-table">
       <table aria-busy={isBusy}>
         <thead>
           <tr>
             {COLUMNS.map((column) => (
-              <Head key={column.name} column={column} query={query} change={change} />
+              <Head key={column.title} column={column} query={query} change={change} />
             ))}
           </tr>
         </thead>
@@ -79,55 +35,61 @@ export function RigTable({ rigs, query, change, isBusy }: RigTableProps) {
 type HeadProps = { readonly column: Column } & Pick<RigTableProps, 'query' | 'change'>;
 
 function Head({ column, query, change }: HeadProps) {
-  const { name, title, isNumber } = column;
-  const isSorted = query.sort === name;
+  const { title, sort } = column;
+  const isSorted = query.sort === sort;
   const isUp = query.order === 'asc';
-  const sort = (): void => {
-    // Names from A, numbers from the largest; again, the other way round.
-    const first = isNumber ? 'desc' : 'asc';
-    const other = isUp ? 'desc' : 'asc';
-    change({ sort: name, order: isSorted ? other : first });
-  };
-  const arrow = (
-    <span class="arrow" aria-hidden="true">
-      {isSorted ? (isUp ? '↑' : '↓') : ''}
-    </span>
-  );
   return (
     <th
       scope="col"
       class={classesOf(column)}
       aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
     >
-      <button type="button" class="sorter" onClick={sort}>
-        {/* Where there is room that nothing stands under. */}
-        {isNumber && arrow}
-        {title}
-        {!isNumber && arrow}
-      </button>
+      {sort ? <Sorter column={column} sort={sort} query={query} change={change} /> : title}
     </th>
   );
 }
 
+function Sorter({ column: { title, isNumber }, sort, query, change }: HeadProps & { sort: RigSort }) {
+  const isSorted = query.sort === sort;
+  const isUp = query.order === 'asc';
+  const other = isUp ? 'desc' : 'asc';
+  const arrow = (
+    <span class="arrow" aria-hidden="true">
+      {isSorted ? (isUp ? '↑' : '↓') : ''}
+    </span>
+  );
+  return (
+    <button
+      type="button"
+      class="sorter"
+      onClick={() => change({ sort, order: isSorted ? other : firstOrder(sort) })}
+    >
+      {/* Where there is room that nothing stands under. */}
+      {isNumber && arrow}
+      {title}
+      {!isNumber && arrow}
+    </button>
+  );
+}
+
 function Row({ rig }: { rig: Rig }) {
+  const [first, ...rest] = COLUMNS;
   return (
     <tr>
-      {COLUMNS.map((column) =>
-        column.name === 'rig' ? (
-          <th key={column.name} scope="row" class={classesOf(column)}>
-            {column.show(rig)}
-          </th>
-        ) : (
-          <td key={column.name} class={classesOf(column)}>
-            {column.show(rig)}
-          </td>
-        ),
+      {first && (
+        <th scope="row" class={classesOf(first)}>
+          {first.show(rig)}
+        </th>
       )}
+      {rest.map((column) => (
+        <td key={column.title} class={classesOf(column)}>
+          {column.show(rig)}
+        </td>
+      ))}
     </tr>
   );
 }
 
-function classesOf({ name, isNumber, isExtra }: Column): string {
-  const kind = isNumber ? 'number' : name === 'account' ? 'name is-account' : 'name';
-  return isExtra ? `${kind} is-extra` : kind;
+function classesOf({ isNumber, room, className }: Column): string {
+  return [isNumber && 'number', room && `is-${room}`, className].filter(Boolean).join(' ');
 }

@@ -1,0 +1,55 @@
+/** Axes of a plot: times as who looks has them, and numbers of one unit. */
+import type uPlot from 'uplot';
+import { dayOf, timeOf } from '../../words/times.js';
+import type { Steps } from './drawing.js';
+import type { Inks } from './inks.js';
+
+const FONT = '12px system-ui, sans-serif';
+const DAY_MS = 86_400_000;
+/** Room that a word on the axis needs, in pixels. */
+const TIME_ROOM = 64;
+const NUMBER_ROOM = 32;
+
+interface AxesNow {
+  inks(): Inks;
+  steps(): Steps;
+  divisor(): number;
+}
+
+export function axesFor({ inks, steps, divisor }: AxesNow): uPlot.Axis[] {
+  const common = (room: number): uPlot.Axis => ({
+    font: FONT,
+    stroke: () => inks().words,
+    space: room,
+    ticks: { show: false },
+  });
+  return [
+    {
+      ...common(TIME_ROOM),
+      grid: { show: false },
+      size: 28,
+      values: (_plot, splits) => splits.map((seconds) => timeWords(seconds * 1000, steps())),
+    },
+    {
+      ...common(NUMBER_ROOM),
+      grid: { stroke: () => inks().grid, width: 1 },
+      size: 48,
+      values: (_plot, splits) => numberWords(splits, divisor()),
+    },
+  ];
+}
+
+/** Of days in UTC the axis has their dates, of shorter steps the times of who looks; midnight is told by its day. */
+function timeWords(atMs: number, { stepMs }: Steps): string {
+  if (stepMs >= DAY_MS) return dayOf(atMs, 'UTC');
+  const time = timeOf(atMs);
+  return time === '00:00' ? dayOf(atMs) : time;
+}
+
+/** With as many digits as tell them apart. */
+function numberWords(splits: readonly number[], divisor: number): string[] {
+  const [first = 0, second = divisor] = splits;
+  const apart = Math.abs(second - first) / divisor;
+  const places = Math.max(0, Math.min(3, Math.ceil(-Math.log10(apart || 1))));
+  return splits.map((value) => (value / divisor).toFixed(places));
+}

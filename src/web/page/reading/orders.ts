@@ -1,0 +1,79 @@
+/** Orders to rigs, as the API takes them. Each resolves with what came of it, in a sentence. */
+import { count, counted } from '../words/numbers.js';
+import type { Rig, Session } from './answers.js';
+import { type Ask, AskError } from './ask.js';
+
+type Login = Pick<Rig, 'account' | 'rig'>;
+
+export async function closeSession(ask: Ask, { id, openedAt }: Session, reason: string): Promise<string> {
+  await ask.order('POST', `/api/v1/sessions/${id}/close`, { openedAt, ...given({ reason }) });
+  return `Session ${id} is closed`;
+}
+
+/** @param minutes empty for a ban that holds until it is taken back. */
+export async function banRig(
+  ask: Ask,
+  { account, rig }: Login,
+  reason: string,
+  minutes: string,
+): Promise<string> {
+  const forMs = minutes === '' ? {} : { forMs: 60_000 * wholeNumber(minutes) };
+  const { closed } = (await ask.order('POST', '/api/v1/bans', {
+    kind: 'login',
+    account,
+    rig,
+    reason,
+    ...forMs,
+  })) as { closed: number };
+  return `The rig is banned, and ${counted(closed, 'session')} of it closed`;
+}
+
+export async function holdDifficulty(ask: Ask, login: Login, text: string): Promise<string> {
+  const { sessions } = (await ask.order('PUT', difficultyPath(login), {
+    difficulty: hashesIn(text),
+  })) as { sessions: number };
+  return `${counted(sessions, 'session')} will work at it from the next job on`;
+}
+
+export async function clearDifficulty(ask: Ask, login: Login): Promise<string> {
+  await ask.order('DELETE', difficultyPath(login));
+  return 'The rig is held at no difficulty any more';
+}
+
+export async function sendMessage(ask: Ask, { account, rig }: Login, text: string): Promise<string> {
+  const { told, sessions } = (await ask.order('POST', '/api/v1/messages', {
+    to: 'login',
+    account,
+    rig,
+    text,
+  })) as { told: number; sessions: number };
+  return `Shown by ${count(told)} of ${counted(sessions, 'session')}: not every rig takes messages`;
+}
+
+function difficultyPath({ account, rig }: Login): string {
+  const names = rig === '' ? [account] : [account, rig];
+  return `/api/v1/rigs/${names.map(encodeURIComponent).join('/')}/difficulty`;
+}
+
+function given(fields: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,7}$/.test(text))
+    throw new AskError(`a time is a whole number of minutes, not “${text}”`, false);
+  return Number(text);
+}
+
+const POWERS = ['', 'k', 'm', 'g', 't', 'p', 'e'];
+
+/** `4T`, `1.5e12` or `4000000000000` as the decimal that the API takes. */
+export function hashesIn(text: string): string {
+  const [, digits = '', power = '', letter = ''] =
+    /^(\d{1,18}(?:\.\d{1,6})?)(?:[eE](\d{1,2}))?\s*([kKmMgGtTpPE])?$/.exec(text) ?? [];
+  const places = Number(power) + 3 * POWERS.indexOf(letter.toLowerCase());
+  const [whole = '', part = ''] = digits.split('.');
+  if (digits === '' || part.length > places)
+    throw new AskError(`a difficulty is a number of hashes such as 4T or 4e12, not “${text}”`, false);
+  return String(BigInt(whole + part.padEnd(places, '0')));
+}

@@ -1,0 +1,16 @@
+/** What was done over time, asked for again as often as there may be something new. */
+import type { Range } from '../parts/chart/range-choice.js';
+import type { History } from '../reading/answers.js';
+import { type Asked, useAsked } from './reading.js';
+
+/** The bridge answers anew once in a twelfth of a step, and at least once a minute. */
+const HOUR_EVERY_MS = 5_000;
+const EVERY_MS = 60_000;
+
+/** @param of `pool`, `account:NAME` or `rig:ACCOUNT.RIG`. */
+export function useHistory(metric: History['metric'], range: Range, of = 'pool'): Asked<History> {
+  const query = new URLSearchParams({ metric, of, range }).toString();
+  return useAsked<History>(query, range === '1h' ? HOUR_EVERY_MS : EVERY_MS, (ask, signal) =>
+    ask.json(`/api/v1/history?${query}`, signal),
+  );
+}

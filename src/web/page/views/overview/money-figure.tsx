@@ -1,0 +1,25 @@
+/** What the pool owes. */
+import { Figure } from '../../parts/figure.js';
+import type { Money } from '../../reading/answers.js';
+import { useAsked } from '../../use/reading.js';
+import { shortAmount } from '../../words/money.js';
+
+const EVERY_MS = 10_000;
+
+export function MoneyFigure() {
+  const { value } = useAsked<Money>('money', EVERY_MS, (ask, signal) => ask.json('/api/v1/money', signal));
+  const isNothing = value && [value.balance, value.held, value.paying].every((each) => Number(each) === 0);
+  return (
+    <Figure name="Unpaid balance" value={value && shortAmount(value.balance)}>
+      {value && (isNothing ? 'a block has to be found first' : restOf(value))}
+    </Figure>
+  );
+}
+
+function restOf({ held, paying }: Money): string {
+  const parts = [
+    Number(held) !== 0 && `${shortAmount(held)} more once blocks are confirmed`,
+    Number(paying) !== 0 && `${shortAmount(paying)} in payouts under way`,
+  ].filter(Boolean);
+  return parts.join(', ') || 'can be paid';
+}

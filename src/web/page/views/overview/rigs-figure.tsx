@@ -1,0 +1,44 @@
+/** How many rigs there are. */
+import { Figure } from '../../parts/figure.js';
+import { Sparkline } from '../../parts/sparkline.js';
+import type { RigList, Summary } from '../../reading/answers.js';
+import { useHistory } from '../../use/history.js';
+import { useAsked } from '../../use/reading.js';
+import { count, counted } from '../../words/numbers.js';
+
+const EVERY_MS = 3_000;
+
+/** Those that are online, of all that are known. */
+export function RigsFigure({ counts }: { counts: Summary['rigs'] }) {
+  const { value } = useAsked('rigs online', EVERY_MS, async (ask, signal) => {
+    const total = async (query: string): Promise<number> =>
+      (await ask.json<RigList>(`/api/v1/rigs?limit=1${query}`, signal)).total;
+    const [online, known] = await Promise.all([total('&state=online'), total('')]);
+    return { online, known };
+  });
+  const parts = [
+    counts.parked > 0 && `${count(counts.parked)} may come back`,
+    counts.waiting > 0 && `${count(counts.waiting)} wait to be let in`,
+    counts.bans > 0 && counted(counts.bans, 'ban'),
+  ].filter(Boolean);
+  return (
+    <Figure name="Rigs online" value={value && count(value.online)} spark={<Online />}>
+      {value && (value.known === 0 ? 'none yet' : `of ${count(value.known)} known`)}
+      {parts.length > 0 && <span class="line">{parts.join(', ')}</span>}
+    </Figure>
+  );
+}
+
+/** Strangers are told of sessions alone. */
+export function ConnectedFigure({ sessions }: { sessions: number }) {
+  return (
+    <Figure name="Rigs connected" value={count(sessions)} spark={<Online />}>
+      {sessions === 0 ? 'none now' : 'open sessions'}
+    </Figure>
+  );
+}
+
+function Online() {
+  const { value } = useHistory('rigs', '24h');
+  return <Sparkline values={value?.values} />;
+}

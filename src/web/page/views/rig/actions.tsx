@@ -1,0 +1,62 @@
+/** Orders to a rig. */
+import { Field, Order } from '../../parts/order.js';
+import type { Rig } from '../../reading/answers.js';
+import { banRig, clearDifficulty, holdDifficulty, sendMessage } from '../../reading/orders.js';
+import { useToken } from '../../use/token.js';
+
+export function RigActions({ rig }: { rig: Rig }) {
+  const { role } = useToken();
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">Orders</h2>
+      {role === 'admin' ? (
+        <Orders rig={rig} />
+      ) : (
+        <p>
+          To close a session, to ban the rig, to hold it at a difficulty or to send it a message, sign in with
+          the admin token at the foot of this page.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Orders({ rig }: { rig: Rig }) {
+  return (
+    <div class="orders">
+      <Order
+        words="Send a message"
+        asks="Rigs that take messages show it; the others never hear of it."
+        confirm="Send it"
+        give={(ask, given) => sendMessage(ask, rig, given('text'))}
+      >
+        <Field name="text" label="Message, one line" maxLength={500} />
+      </Order>
+      <Order
+        words="Hold at a difficulty"
+        asks="All sessions of the rig work at this share difficulty from their next job on, whatever the settings say and the rig asks for."
+        confirm="Hold it there"
+        give={(ask, given) => holdDifficulty(ask, rig, given('difficulty'))}
+      >
+        <Field name="difficulty" label="Expected hashes of a share" placeholder="4T" maxLength={40} />
+      </Order>
+      {rig.orderedDifficulty !== null && (
+        <Order
+          words="Clear the difficulty"
+          asks="The rig follows the settings again, from its next job on."
+          confirm="Clear it"
+          give={(ask) => clearDifficulty(ask, rig)}
+        />
+      )}
+      <Order
+        words="Ban the rig"
+        asks="Its sessions are closed, and it is not let in again under this name, wherever it comes from. Without a time that holds until somebody takes it back."
+        confirm="Ban it"
+        give={(ask, given) => banRig(ask, rig, given('reason'), given('minutes'))}
+      >
+        <Field name="reason" label="Reason, told to the rig" maxLength={200} />
+        <Field name="minutes" label="Minutes that it holds" maxLength={7} isNeeded={false} />
+      </Order>
+    </div>
+  );
+}

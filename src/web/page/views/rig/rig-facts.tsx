@@ -1,0 +1,37 @@
+/** What a rig says of itself, and what it is told. */
+import type { ComponentChildren } from 'preact';
+import type { Rig } from '../../reading/answers.js';
+import { withUnit } from '../../words/numbers.js';
+
+export function RigFacts({ rig: { account, rig, agent, difficulty, orderedDifficulty } }: { rig: Rig }) {
+  return (
+    <section class="card" aria-labelledby="facts">
+      <h2 id="facts">About it</h2>
+      <dl class="lines">
+        <Fact name="User" value={<code>{rig === '' ? account : `${account}.${rig}`}</code>} />
+        <Fact name="Agent" value={agent || 'it does not say'} />
+        <Fact
+          name="Share difficulty"
+          value={difficulty === null ? 'none while it has no job' : hashes(difficulty)}
+        />
+        <Fact
+          name="Held at"
+          value={orderedDifficulty === null ? 'none: it follows the settings' : hashes(orderedDifficulty)}
+        />
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="long">{value}</dd>
+    </div>
+  );
+}
+
+function hashes(difficulty: string): string {
+  return withUnit(Number(difficulty), 'hashes');
+}

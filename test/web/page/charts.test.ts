@@ -1,0 +1,165 @@
+/** Charts in a real browser: what was mined is in them, they go on without a reload, and nobody has to see them. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCHEMA } from '../../../src/ledger/migrate.js';
+import { ask } from '../../helpers/ask-postgres.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { PATIENCE_MS } from '../../helpers/until.js';
+
+const missing = await findChromium();
+const PATIENT = { timeout: PATIENCE_MS };
+
+describe.skipIf(missing !== undefined)('a chart', () => {
+  let browser: TestBrowser;
+  let story: PageStory;
+  beforeAll(async () => {
+    browser = await startChromium();
+    story = await startPageStory();
+    await Promise.all([story.startNode(), story.startBridge()]);
+    await story.startRig('cellar');
+  });
+  afterAll(async () => {
+    await story?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+  });
+
+  const chartOf = (page: Page, title = 'Hash rate of the pool') => page.getByRole('region', { name: title });
+  const sliderOf = (chart: Locator) => chart.getByRole('slider');
+  const says = (slider: Locator) => slider.getAttribute('aria-valuetext');
+
+  it('has what was mined and the blocks that were found, and goes on without a reload', async () => {
+    await using opened = await browser.open(story.url);
+    const { page, faults } = opened;
+    const chart = chartOf(page);
+    await chart
+      .getByText(/^Hash rate: [\d.]+\s[kMG]?H\/s ±\s[\d.]+ at \d\d:\d\d, from .* to .*blocks?\./)
+      .waitFor();
+    await chart.getByText(/[kMG]?H\/s, (thousand |million |billion )?hashes a second/).waitFor();
+    await chart.getByText('As a table').click();
+    const rows = chart.getByRole('row');
+    await rows
+      .filter({ hasText: /[\d.]+\s[kMG]?H\/s ±\s[\d.]+/ })
+      .first()
+      .waitFor();
+    await rows
+      .filter({ hasText: /block \d+ of chain \d+/ })
+      .first()
+      .waitFor();
+    // Of the time before there is nothing, and that is no nought.
+    await rows.filter({ hasText: 'no data' }).first().waitFor();
+    const words = await chart.locator('.chart-words').innerText();
+    await expect.poll(() => chart.locator('.chart-words').innerText(), PATIENT).not.toBe(words);
+    expect(await axeFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('is drawn, anew in another theme, and as wide as there is room', async () => {
+    await using opened = await browser.open(story.url, { colorScheme: 'light' });
+    const { page } = opened;
+    const canvas = chartOf(page).locator('canvas');
+    await canvas.waitFor();
+    const colours = async () => new Set((await page.evaluate(COLOURS)) as string[]);
+    const link = { light: '11,92,168', dark: '132,189,242' };
+    await expect.poll(async () => (await colours()).has(link.light), PATIENT).toBe(true);
+    await page.getByLabel('Theme').selectOption('Dark');
+    await expect.poll(async () => (await colours()).has(link.dark), PATIENT).toBe(true);
+    const width = async () => (await canvas.boundingBox())?.width ?? 0;
+    expect(await width()).toBeGreaterThan(800);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expect.poll(width, PATIENT).toBeLessThan(340);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect.poll(width, PATIENT).toBeGreaterThan(800);
+  });
+
+  it('is read step by step with the keyboard', async () => {
+    await using opened = await browser.open(story.url);
+    const { page } = opened;
+    const chart = chartOf(page);
+    const slider = sliderOf(chart);
+    await chart.locator('canvas').waitFor();
+    await slider.focus();
+    await expect.poll(() => says(slider), PATIENT).toMatch(/^\d\d:\d\d: /);
+    const last = Number(await slider.getAttribute('aria-valuemax'));
+    expect(last).toBe(59);
+    await page.keyboard.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('0');
+    await expect.poll(() => says(slider), PATIENT).toMatch(/^\d\d:\d\d: no data/);
+    // The same stands below the chart for who sees it.
+    await expect.poll(() => chart.locator('.chart-step').innerText(), PATIENT).toMatch(/^\d\d:\d\d: no data/);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('1');
+    await page.keyboard.press('PageUp');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('11');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe(String(last));
+  });
+
+  it('shows the time that was chosen, which stands in the address', async () => {
+    await using opened = await browser.open(story.url);
+    const { page, requests } = opened;
+    const chart = chartOf(page);
+    const choice = (name: string) => chart.getByRole('link', { name, exact: true });
+    for (const [name, range, steps] of [
+      ['24 h', '24h', 144],
+      ['7 d', '7d', 168],
+      ['30 d', '30d', 240],
+      ['1 y', '1y', 365],
+    ] as const) {
+      await choice(name).click();
+      await expect.poll(() => choice(name).getAttribute('aria-current'), PATIENT).toBe('true');
+      await expect
+        .poll(() => sliderOf(chart).getAttribute('aria-valuemax'), PATIENT)
+        .toMatch(new RegExp(`^(${steps - 1}|${steps})$`));
+      expect(new URL(page.url()).hash).toBe(`#/?range=${range}`);
+    }
+    await page.reload();
+    await expect.poll(() => choice('1 y').getAttribute('aria-current'), PATIENT).toBe('true');
+    await page.goBack();
+    await expect.poll(() => choice('30 d').getAttribute('aria-current'), PATIENT).toBe('true');
+    expect(requests.filter((url) => url.includes('range=1y')).length).toBeGreaterThan(0);
+  });
+
+  it('has bands where alerts were open, and what is wrong now is told above', async () => {
+    await using opened = await browser.open(story.url);
+    const { page } = opened;
+    const alert = (about: string, minutes: readonly [number, number | undefined]) => {
+      const [from, until] = minutes.map((each) =>
+        each === undefined ? 'NULL' : `now() - interval '${each} minutes'`,
+      );
+      return ask(
+        { connectionString: story.database },
+        `INSERT INTO ${SCHEMA}.alert (condition, about, severity, says, opened_at, resolved_at)
+         VALUES ('rigOffline', '${about}', 'warning', '${about} is offline', ${from}, ${until}) RETURNING id`,
+      );
+    };
+    await alert('a.attic', [30, 20]);
+    await alert(`${ACCOUNT}.shed`, [15, undefined]);
+    const trouble = page.locator('.troubles');
+    await trouble.getByRole('heading', { name: 'Alert: rig offline' }).waitFor();
+    await trouble.getByText(`${ACCOUNT}.shed is offline.`).waitFor();
+    const chart = chartOf(page);
+    await chart.getByText('As a table').click();
+    const rows = chart.getByRole('row');
+    await rows.filter({ hasText: 'alert: a.attic is offline' }).nth(9).waitFor();
+    await rows
+      .filter({ hasText: `alert: ${ACCOUNT}.shed is offline` })
+      .nth(14)
+      .waitFor();
+    await ask(
+      { connectionString: story.database },
+      `UPDATE ${SCHEMA}.alert SET resolved_at = now() WHERE resolved_at IS NULL RETURNING id`,
+    );
+    await trouble.getByRole('heading').first().waitFor({ state: 'detached' });
+  });
+});
+
+/** Colours of the canvas, each once. */
+const COLOURS = `(() => {
+  const canvas = document.querySelector('canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const found = new Set();
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) found.add(data.slice(at, at + 3).join());
+  return [...found];
+})()`;

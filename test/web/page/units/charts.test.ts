@@ -1,0 +1,162 @@
+/** What charts draw and say, and what is sent as an order: pure functions. */
+import { describe, expect, it } from 'vitest';
+import { chartWords, happenedIn, stepWords } from '../../../../src/web/page/parts/chart/chart-words.js';
+import {
+  boundsOf,
+  type Drawing,
+  endOf,
+  greatestOf,
+  isEmpty,
+  lonely,
+  middleOf,
+  stacked,
+} from '../../../../src/web/page/parts/chart/drawing.js';
+import { outcomesDrawing, rateDrawing } from '../../../../src/web/page/parts/chart/drawings.js';
+import { rangeOf } from '../../../../src/web/page/parts/chart/range-choice.js';
+import { pathOf } from '../../../../src/web/page/parts/sparkline.js';
+import type { History } from '../../../../src/web/page/reading/answers.js';
+import type { Ask } from '../../../../src/web/page/reading/ask.js';
+import { banRig, hashesIn, holdDifficulty } from '../../../../src/web/page/reading/orders.js';
+import { readRoute } from '../../../../src/web/page/route.js';
+import { expectedMs } from '../../../../src/web/page/words/blocks.js';
+import { shortAmount } from '../../../../src/web/page/words/money.js';
+import { axisUnit, countsOf, HASHES_A_SECOND } from '../../../../src/web/page/words/units.js';
+
+const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+const FROM_MS = new Date(2026, 10, 22, 14, 0).getTime();
+const MINUTE_MS = 60_000;
+
+const HISTORY: History = {
+  ...{ metric: 'hashRate', of: 'pool', range: '1h', source: 'ledger', since: null },
+  from: new Date(FROM_MS).toISOString(),
+  until: new Date(FROM_MS + 3.5 * MINUTE_MS).toISOString(),
+  stepMs: MINUTE_MS,
+  values: [null, 2e6, null, 4e6],
+  others: { standardError: [null, 3e6, null, 1e6] },
+};
+const RATES: Drawing = {
+  ...rateDrawing(HISTORY),
+  markers: [{ atMs: FROM_MS + 3.2 * MINUTE_MS, says: 'block 7 of chain 1, confirmed' }],
+  bands: [{ fromMs: FROM_MS + MINUTE_MS, untilMs: undefined, says: 'alert: a is so', ink: 'warning' }],
+};
+const SHARES = outcomesDrawing({
+  ...HISTORY,
+  metric: 'shares',
+  values: [null, 10, 5, 0],
+  others: { stale: [null, 2, 0, 0], duplicate: [null, 0, 0, 0], malformed: [null, 0, 1, 0] },
+});
+
+describe('a chart', () => {
+  it('says what it shows, with gaps and blocks', () => {
+    expect(plain(chartWords(RATES))).toBe(
+      'Hash rate: 4.00 MH/s ± 1.00 at 14:03, from 2.00 MH/s to 4.00 MH/s. 1 block. No data in 2 of 4 steps of 1 min.',
+    );
+    expect(plain(chartWords(SHARES))).toBe(
+      '15 accepted; 2 stale; 1 malformed. No data in 1 of 4 steps of 1 min.',
+    );
+  });
+
+  it('says what was at each step', () => {
+    expect([0, 1, 3].map((step) => plain(stepWords(RATES, step)))).toEqual([
+      '14:00: no data',
+      '14:01: 2.00 MH/s ± 3.00, alert: a is so',
+      '14:03: 4.00 MH/s ± 1.00, block 7 of chain 1, confirmed, alert: a is so',
+    ]);
+    expect(plain(stepWords(SHARES, 1))).toBe('14:01: 10 accepted, 2 stale, 0 malformed');
+    expect(happenedIn(RATES, 0)).toEqual([]);
+  });
+
+  it('has the unit of its greatest value, in letters and words', () => {
+    expect(axisUnit(HASHES_A_SECOND, 2e9)).toEqual({ divisor: 1e9, says: 'GH/s, billion hashes a second' });
+    expect(axisUnit(countsOf('submits'), 12)).toEqual({ divisor: 1, says: 'submits' });
+  });
+
+  it('has an error on both sides, never below nothing, and stacks without gaps in between', () => {
+    const [line] = RATES.lines;
+    expect(line && boundsOf(line)).toEqual({ low: [null, 0, null, 3e6], high: [null, 5e6, null, 5e6] });
+    expect(greatestOf(RATES)).toBe(5e6);
+    expect(stacked(SHARES.lines)).toEqual([
+      [null, 10, 5, 0],
+      [null, 12, 5, 0],
+      [null, 12, 6, 0],
+    ]);
+    expect(greatestOf(SHARES)).toBe(12);
+    expect(isEmpty(RATES)).toBe(false);
+    expect(isEmpty(rateDrawing({ ...HISTORY, values: [null, null] }))).toBe(true);
+  });
+
+  it('ends with its last step, whose middle is that of what was counted so far', () => {
+    expect(endOf(RATES) - FROM_MS).toBe(4 * MINUTE_MS);
+    expect(middleOf(RATES.steps, 0) - FROM_MS).toBe(MINUTE_MS / 2);
+    expect(middleOf(RATES.steps, 3) - FROM_MS).toBe(3.25 * MINUTE_MS);
+    expect(lonely([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+  });
+
+  it('shows the range that the address names, and an hour where it names none', () => {
+    expect(['#/?range=7d', '#/?range=2w', '#/'].map((hash) => rangeOf(readRoute(hash)))).toEqual([
+      ...['7d', '1h', '1h'],
+    ]);
+  });
+
+  it('has a small form: a line with gaps, and dots where a step stands alone', () => {
+    expect(pathOf([null, null])).toBe('');
+    expect(pathOf([0, null, 2, 1])).toBe('M2.0 26.0h0M79.3 2.0L118.0 14.0');
+  });
+});
+
+describe('a block', () => {
+  it('is expected by the hash rate of the last hour alone', () => {
+    const sinceLast = { since: '', work: '0', effort: null, blockDifficulty: 6e9 };
+    const of = (values: (number | null)[]) =>
+      expectedMs(sinceLast, { ...HISTORY, stepMs: 1_800_000, values });
+    expect(of([9e9, 1e6, 3e6])).toBe(3_000_000);
+    expect(of([9e9, null, 3e6])).toBe(2_000_000);
+    expect([of([9e9, null, null]), of([9e9, 0, 0]), expectedMs(sinceLast, undefined)]).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(expectedMs({ ...sinceLast, blockDifficulty: null }, HISTORY)).toBeUndefined();
+  });
+});
+
+describe('amounts', () => {
+  it('are short, and never more than there is', () => {
+    expect(
+      ['59.318499999999', '12.500000000000', '0.000000000000', '0.000000120000', '-1.999999000000'].map(
+        shortAmount,
+      ),
+    ).toEqual(['59.3184', '12.5', '0', '0.00000012', '-1.9999']);
+  });
+});
+
+describe('orders', () => {
+  const asked: unknown[][] = [];
+  const ask = {
+    order: async (...order: unknown[]) => {
+      asked.push(order);
+      return { sessions: 2, closed: 1 };
+    },
+  } as unknown as Ask;
+
+  it('take difficulties as people write them', () => {
+    expect(['4T', '1.5e12', '4000', '2.5 k', '1e60'].map(hashesIn)).toEqual([
+      ...['4000000000000', '1500000000000', '4000', '2500', `1${'0'.repeat(60)}`],
+    ]);
+    for (const text of ['', 'much', '1.5', '-4', '4TT', '1e'])
+      expect(() => hashesIn(text), text).toThrow(/such as 4T/);
+  });
+
+  it('name the rig, also one without a name, and what is left out is not sent', async () => {
+    expect(plain(await holdDifficulty(ask, { account: 'k:a/b', rig: 'x y' }, '4k'))).toMatch(/^2 sessions/);
+    await holdDifficulty(ask, { account: 'k:a', rig: '' }, '4k');
+    await banRig(ask, { account: 'k:a', rig: 'r' }, 'why', '');
+    await banRig(ask, { account: 'k:a', rig: 'r' }, 'why', '5');
+    const ban = { kind: 'login', account: 'k:a', rig: 'r', reason: 'why' };
+    expect(asked).toEqual([
+      ['PUT', '/api/v1/rigs/k%3Aa%2Fb/x%20y/difficulty', { difficulty: '4000' }],
+      ['PUT', '/api/v1/rigs/k%3Aa/difficulty', { difficulty: '4000' }],
+      ['POST', '/api/v1/bans', ban],
+      ['POST', '/api/v1/bans', { ...ban, forMs: 300_000 }],
+    ]);
+    await expect(banRig(ask, { account: 'k:a', rig: 'r' }, 'why', 'soon')).rejects.toThrow(/whole number/);
+  });
+});
