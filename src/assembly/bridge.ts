@@ -82,7 +82,10 @@ export async function startBridge(
   const handsOut = (chainId: number): boolean => upstream.handsOut(chainId);
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
   const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
-  const signs = watchSigns({ events: site.events, config: () => config, upstream, clock: STEADY_CLOCK });
+  const signs = watchSigns({
+    ...{ events: site.events, config: () => config, clock: STEADY_CLOCK },
+    nodes: () => upstream.reports,
+  });
   const judged = sourcesOf(counts, books, jobs, chains, rigs, signs);
   const alerts = openAlerts(site, books.ledger, judged);
   const sources = { ...judged, alerts: alerts.view };

@@ -120,6 +120,7 @@ export interface AlertsView {
   open(): readonly Alert[];
   /** Notices by what became of each try, since the start of this bridge. */
   readonly tries: Readonly<Record<Try, number>>;
+  readonly hooks: MinerHooks;
 }
 
 /** `retried` will be tried again; `failed` will not. */
@@ -209,6 +210,35 @@ export interface AlertBook {
   settle(delivery: Delivery, end: DeliveryEnd): Promise<void>;
   /** What a payout of balances from `minimum` up would pay now. */
   payable(minimum: string): Promise<Payable>;
+  /** False when there are too many already. */
+  subscribe(
+    account: string,
+    url: string,
+    most: { readonly ofAccount: number; readonly inAll: number },
+  ): Promise<boolean>;
+  /** False when there was none. */
+  unsubscribe(account: string, url: string): Promise<boolean>;
+}
+
+/** A miner asks for a webhook of his own, and proves who he is. */
+export interface HookAsked {
+  readonly account: string;
+  readonly url: string;
+  readonly password?: string | undefined;
+  readonly time?: string | undefined;
+  readonly signature?: string | undefined;
+}
+
+export type HookAnswer =
+  /** By the secret notices are signed. */
+  | { readonly state: 'added'; readonly secret: string }
+  | { readonly state: 'removed' }
+  | { readonly state: 'refused'; readonly status: 400 | 401 | 403 | 404 | 409 | 429; readonly says: string };
+
+/** Webhooks of miners. Each rejects while the ledger is away. */
+export interface MinerHooks {
+  add(asked: HookAsked): Promise<HookAnswer>;
+  remove(asked: HookAsked): Promise<HookAnswer>;
 }
 
 export interface Payable {

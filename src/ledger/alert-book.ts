@@ -4,6 +4,7 @@ import type { AlertBook, Payable } from '../bridge/alerts.js';
 import { claimDeliveries, settleDelivery } from './alert-deliveries.js';
 import { lookAtAlerts } from './alert-look.js';
 import { sawRigs } from './alert-rigs.js';
+import { subscribe, unsubscribe } from './alert-subscriptions.js';
 import { readAlerts, readTargets } from './alerts.js';
 import { OPERATOR } from './posting.js';
 import { quickQuery } from './transaction.js';
@@ -19,6 +20,8 @@ export function alertBook(pool: pg.Pool): AlertBook {
     claim: (asked) => claimDeliveries(pool, asked),
     settle: (delivery, end) => settleDelivery(pool, delivery, end),
     payable: (minimum) => payable(pool, minimum),
+    subscribe: (account, url, most) => subscribe(pool, account, url, most),
+    unsubscribe: (account, url) => unsubscribe(pool, account, url),
   };
 }
 

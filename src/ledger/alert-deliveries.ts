@@ -15,6 +15,8 @@ import { ALERT_COLUMNS, type AlertRow, alertFrom } from './alerts.js';
 
 /** Waiting for one target; what comes beyond is given up at once, and counted. */
 const MOST_WAITING = 500;
+/** Waiting for one webhook of a miner. */
+const MOST_FOR_MINER = 20;
 /** Of a target that no bridge knows any more. */
 const GIVEN_UP = "interval '1 day'";
 const MAX_FAULT = 300;
@@ -44,8 +46,9 @@ export async function enqueue(
   if (!tellsMiners || ofMiners.length === 0) return;
   await client.query(
     `INSERT INTO alert_delivery (alert_id, what, subscription_id) SELECT a.id, $2, s.id
-     FROM alert a JOIN alert_subscription s ON s.account = a.account WHERE a.id = ANY ($1)`,
-    [ofMiners.map(({ id }) => id), what],
+     FROM alert a JOIN alert_subscription s ON s.account = a.account WHERE a.id = ANY ($1)
+       AND (SELECT count(*) FROM alert_delivery d WHERE d.subscription_id = s.id) < $3`,
+    [ofMiners.map(({ id }) => id), what, MOST_FOR_MINER],
   );
 }
 

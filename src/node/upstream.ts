@@ -4,7 +4,6 @@
  */
 import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
-import { forksDiffer } from '../core/fork-votes.js';
 import { faultOf, type Log } from '../core/log.js';
 import { nodeNameOf } from '../core/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from './client.js';
@@ -90,12 +89,6 @@ export class Upstream implements WorkSource, SolutionSink {
       silentMs: node.source.watched.silentMs,
       forks: forks[i],
     }));
-  }
-
-  /** Nodes that give work of the same place vote differently on a fork; `undefined` while none do. */
-  forksDiffer(): boolean | undefined {
-    const isWell = (node: NodeWatch): boolean => node.status.state === 'healthy';
-    return forksDiffer(this.#nodes.filter(isWell).map(({ source }) => source.works));
   }
 
   /** How many chains the network has, as far as it is known. */

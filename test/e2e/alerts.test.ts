@@ -1,8 +1,10 @@
 /** A real bridge with a rig that goes away: what is told, to whom, and what of it survives restarts, outages and reloads. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { AlertReceiver } from '../helpers/alert-receiver.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { openGate } from '../helpers/gate.js';
@@ -69,28 +71,24 @@ const OFF = {
   ...{ spoolMs: 0, queueEntries: 0, ledgerMs: 0, diskBytes: 0, certificateMs: 0, blocks: [], payoutMs: 0 },
 };
 
-async function startBridge(name: string, databaseUrl: string, alerts: object): Promise<Bridge> {
+async function startBridge(
+  name: string,
+  databaseUrl: string,
+  alerts: object,
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: readonly string[] } = {},
+): Promise<Bridge> {
   const settings = join(folder.path, `${name}.yaml`);
   const write = (values: object): Promise<void> =>
     writeFile(settings, stringify({ alerts: { ...OFF, ...values } }), { mode: 0o600 });
   await write(alerts);
-  const program = startProgram([
-    ...['serve', '--config', settings, '--data-dir', join(folder.path, name), '--account', ACCOUNT],
-    ...[
-      '--node',
-      nodeUrl,
-      '--database-url',
-      databaseUrl,
-      '--cpu',
-      'off',
-      '--tcp',
-      ANY,
-      '--ws',
-      'off',
-      '--web',
-      ANY,
+  const program = startProgram(
+    [
+      ...['serve', '--config', settings, '--data-dir', join(folder.path, name), '--account', ACCOUNT],
+      ...['--node', nodeUrl, '--database-url', databaseUrl, '--cpu', 'off'],
+      ...['--tcp', ANY, '--ws', 'off', '--web', ANY, ...args],
     ],
-  ]);
+    env,
+  );
   onTestFinished(() => program[Symbol.asyncDispose]());
   const ready = await program.ready();
   const web = String(ready['web']);
@@ -115,6 +113,16 @@ async function receiver(): Promise<AlertReceiver> {
   return opened;
 }
 
+/** So many are known to be heard. */
+async function seenRigs(databaseUrl: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const text = 'SELECT count(*)::int AS rigs FROM stratum_bridge.alert_rig';
+  await until('the rigs are seen', async () => (await client.query(text)).rows[0].rigs === count).finally(
+    () => client.end(),
+  );
+}
+
 const targetAt = ({ url }: AlertReceiver) => ({
   name: 'ops',
   type: 'webhook',
@@ -122,10 +130,10 @@ const targetAt = ({ url }: AlertReceiver) => ({
   secret: SECRET,
 });
 
-async function connectRig({ tcpPort }: Bridge): Promise<WireRig> {
+async function connectRig({ tcpPort }: Bridge, login = RIG, password = 'x'): Promise<WireRig> {
   const rig = await WireRig.connect('tcp', tcpPort);
   await rig.request(1, 'mining.subscribe', ['rig/1', null]);
-  await rig.request(2, 'mining.authorize', [RIG, 'x']);
+  await rig.request(2, 'mining.authorize', [login, password]);
   return rig;
 }
 
@@ -143,13 +151,7 @@ it('tells of a rig that goes away and comes back, once for two bridges and over 
     };
     return rigs[0]?.state === 'online';
   });
-  const { Client } = await import('pg').then(({ default: pg }) => pg);
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  const seen = async () =>
-    (await client.query('SELECT count(*)::int AS rigs FROM stratum_bridge.alert_rig')).rows[0].rigs;
-  await until('it was seen', async () => (await seen()) === 1);
+  await seenRigs(databaseUrl, 1);
 
   rig.vanish();
   await until('it is missed', () => ops.words().includes(`opened rigOffline ${RIG}`));
@@ -249,4 +251,46 @@ it('takes other bounds and targets while it runs, tries again what is refused, a
     expect(settings).not.toContain(secret);
     expect(JSON.stringify(bridge.program.lines)).not.toContain(secret);
   }
+});
+
+it("tells a miner's webhook of his own rigs alone, over TLS and by a secret of its own", async () => {
+  const made = makeSelfSigned({
+    ...{ hosts: ['localhost', '127.0.0.1'], nowMs: Date.now(), days: 2, serial: new Uint8Array(16).fill(7) },
+  });
+  const ca = join(folder.path, 'ca.pem');
+  await writeFile(ca, made.certificate);
+  const miner = await AlertReceiver.open('', { cert: made.certificate, key: made.privateKey });
+  onTestFinished(() => miner[Symbol.asyncDispose]());
+  const rules = { rigOfflineMs: '20s', minersKey: 'an operator key of 16 or more', minersPrivate: true };
+  const args = [
+    '--accounts',
+    'password',
+    '--account-password',
+    'alice=hers',
+    '--account-password',
+    'bob=his',
+  ];
+  const databaseUrl = await createDatabase(postgres);
+  const bridge = await startBridge('miners', databaseUrl, rules, {
+    ...{ env: { NODE_EXTRA_CA_CERTS: ca }, args },
+  });
+  const ask = async (password: string) => {
+    const answer = await fetch(`${bridge.web}/api/v1/accounts/alice/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${miner.url}/mine`, password }),
+    });
+    return { status: answer.status, ...((await answer.json()) as { secret?: string }) };
+  };
+  expect((await ask('his')).status).toBe(401);
+  const { status, secret = '' } = await ask('hers');
+  expect(status).toBe(200);
+  miner.secret = secret;
+  const rigs = [await connectRig(bridge, 'alice.one', 'hers'), await connectRig(bridge, 'bob.one', 'his')];
+  await seenRigs(databaseUrl, 2);
+  for (const rig of rigs) rig.vanish();
+  await until('both are missed', async () => (await bridge.alerts('?state=open')).open === 2);
+  await until('she is told', () => miner.received.length > 0);
+  expect(miner.words()).toEqual(['opened rigOffline alice.one']);
+  expect(miner.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([['/mine', true]]);
 });

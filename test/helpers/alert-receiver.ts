@@ -1,6 +1,7 @@
 /** A real HTTP server that notices are sent to: it checks signatures by code of its own, and answers as it is told. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
@@ -28,27 +29,38 @@ export interface Told {
   readonly [field: string]: unknown;
 }
 
+/** PEM. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
 type Answer = (response: ServerResponse, received: Received) => void;
 
 export class AlertReceiver implements AsyncDisposable {
   readonly received: Received[] = [];
   /** How the next ones are answered; by default with 204. */
   answer: Answer = (response) => response.writeHead(204).end();
-  readonly #server = createServer((request, response) => this.#hear(request, response));
-  readonly #secret: string;
+  /** By which signatures are checked. */
+  secret: string;
+  readonly #tls: TlsPair | undefined;
+  readonly #server;
 
-  private constructor(secret: string) {
-    this.#secret = secret;
+  private constructor(secret: string, tls: TlsPair | undefined) {
+    this.secret = secret;
+    this.#tls = tls;
+    const hear = (request: IncomingMessage, response: ServerResponse): void => this.#hear(request, response);
+    this.#server = tls ? createSecureServer(tls, hear) : createServer(hear);
   }
 
-  static async open(secret = ''): Promise<AlertReceiver> {
-    const receiver = new AlertReceiver(secret);
+  static async open(secret = '', tls?: TlsPair): Promise<AlertReceiver> {
+    const receiver = new AlertReceiver(secret, tls);
     await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#tls ? 'https' : 'http'}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** What was received of a condition, as `opened diskLow bridge 0`. */
@@ -80,11 +92,7 @@ export class AlertReceiver implements AsyncDisposable {
     const [time, signature] = [headers['x-stratum-bridge-timestamp'], headers['x-stratum-bridge-signature']];
     const [, given = ''] = /^sha256=([0-9a-f]{64})$/.exec(String(signature)) ?? [];
     const isFresh = Math.abs(Date.now() / 1000 - Number(time)) < 300;
-    const expected = createHmac('sha256', this.#secret)
-      .update(String(time))
-      .update('.')
-      .update(body)
-      .digest();
+    const expected = createHmac('sha256', this.secret).update(String(time)).update('.').update(body).digest();
     return isFresh && given !== '' && timingSafeEqual(Buffer.from(given, 'hex'), expected);
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../src/web/api/document.js';
 import { temporaryFolder } from './folder.js';
+import { signAsOwner } from './owner-signature.js';
 import { startProgram } from './program.js';
 import { until } from './until.js';
 
@@ -30,7 +31,8 @@ const FEW: Readonly<Record<string, string>> = { '/api/v1/events': '?limit=8' };
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
   await using folder = await temporaryFolder();
-  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1']);
+  const env = { STRATUM_BRIDGE_ALERTS_MINERS_KEY: 'a key of the operator, for webhooks' };
+  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1'], env);
   const { web } = await demo.ready();
   const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
   const ask: Ask = async (method, path, body) => {
@@ -54,7 +56,8 @@ export async function answersOfABridge(document: Document): Promise<Answers> {
   for (const { method, path } of operationsOf(document))
     if (method === 'GET' && !path.includes('{'))
       answers[`GET ${path}`] = await ask('GET', path + (FEW[path] ?? ''));
-  await giveOrders(ask, answers);
+  const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
+  await giveOrders(ask, answers, keys);
   demo.kill('SIGTERM');
   await demo.ended;
   return Object.fromEntries(exampledOf(document).flatMap((name) => entriesOf(name, answers)));
@@ -65,7 +68,12 @@ function entriesOf(name: string, answers: Answers): [string, unknown][] {
   return [`${name} asked`, name].filter((each) => each in answers).map((each) => [each, answers[each]]);
 }
 
-async function giveOrders(ask: Ask, answers: Answers): Promise<void> {
+interface Keys {
+  readonly account: string;
+  readonly secretKey: string;
+}
+
+async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void> {
   const order = async (name: string, parts: Readonly<Record<string, unknown>> = {}, body?: unknown) => {
     const [method = '', path = ''] = name.split(' ');
     const filled = path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(parts[part])));
@@ -76,6 +84,7 @@ async function giveOrders(ask: Ask, answers: Answers): Promise<void> {
     return answer;
   };
   await orderRigs(ask, order, answers);
+  await askForWebhook(order, keys);
   await order('POST /api/v1/reload');
   await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);
   const { payout: first } = await order('POST /api/v1/payouts');
@@ -86,6 +95,16 @@ async function giveOrders(ask: Ask, answers: Answers): Promise<void> {
   const { payout } = await order('POST /api/v1/payouts');
   const paid = { note: 'request key 8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q' };
   await order('POST /api/v1/payouts/{id}/paid', payout as object as Record<string, unknown>, paid);
+}
+
+async function askForWebhook(order: Order, { account, secretKey }: Keys): Promise<void> {
+  const url = 'https://miner.example/alerts';
+  const time = new Date().toISOString();
+  const body = (what: 'add' | 'remove') => ({
+    ...{ url, time, signature: signAsOwner(secretKey, what, account, url, time) },
+  });
+  await order('POST /api/v1/accounts/{account}/webhooks', { account }, body('add'));
+  await order('POST /api/v1/accounts/{account}/webhooks/remove', { account }, body('remove'));
 }
 
 type Order = (

@@ -1,10 +1,12 @@
-/** The JSON Schema of a line of `events.file`, from the facts of each kind. Run by itself, it writes `config/events.schema.json`. */
+/** JSON Schemas of what is told to programs: lines of `events.file`, and webhooks of alerts. Run by itself, it writes both. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVENT_LINE, FACTS, KINDS, type Kind } from '../../src/bridge/happenings.js';
+import { ALERT_NOTICE } from '../../src/web/api/alert-schemas.js';
 import { ROOT } from './pages.js';
 
+export const ALERT_SCHEMA_FILE = join(ROOT, 'config/alert.schema.json');
 export const SCHEMA_FILE = join(ROOT, 'config/events.schema.json');
 
 const DESCRIPTION =
@@ -28,5 +30,15 @@ export function eventsSchema(): object {
   };
 }
 
-if (process.argv[1]?.endsWith('events-schema.js'))
+const ALERT_DESCRIPTION =
+  'The body of a webhook of alerts.targets. Pass over fields and conditions that you do not know: there may come more of both.';
+
+export function alertSchema(): object {
+  const { $schema, ...notice } = z.toJSONSchema(ALERT_NOTICE, { io: 'input' });
+  return { $schema, title: 'stratum-bridge alert', description: ALERT_DESCRIPTION, ...notice };
+}
+
+if (process.argv[1]?.endsWith('events-schema.js')) {
   writeFileSync(SCHEMA_FILE, `${JSON.stringify(eventsSchema(), null, 2)}\n`);
+  writeFileSync(ALERT_SCHEMA_FILE, `${JSON.stringify(alertSchema(), null, 2)}\n`);
+}

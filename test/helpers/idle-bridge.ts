@@ -20,12 +20,15 @@ export const NO_TIMELINE: TimelineView = {
   readLines: async () => [],
 };
 
+const NO_HOOKS = { state: 'refused', status: 403, says: 'this pool has no webhooks for miners' } as const;
+
 export const NO_ALERTS: AlertsView = {
   targets: () => [],
   readAlerts: async () => ({ alerts: [], open: 0, next: undefined }),
   readTargets: async () => [],
   open: () => [],
   tries: { delivered: 0, retried: 0, failed: 0 },
+  hooks: { add: async () => NO_HOOKS, remove: async () => NO_HOOKS },
 };
 
 export const NO_SIGNS: SummarySources['signs'] = async () => ({

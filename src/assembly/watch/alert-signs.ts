@@ -2,10 +2,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BridgeEvents } from '../../bridge/events.js';
+import type { BridgeEvents, NodeReport } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Upstream } from '../../node/upstream.js';
 import type { CertificateOf, Signs } from '../../web/alerts/snapshot.js';
 
 type CertificateConfig = Pick<
@@ -17,12 +16,12 @@ export interface SignsOptions {
   readonly events: BridgeEvents;
   /** In force now. */
   readonly config: () => CertificateConfig;
-  readonly upstream: Pick<Upstream, 'forksDiffer'>;
+  readonly nodes: () => readonly NodeReport[];
   readonly clock: Clock;
 }
 
 /** Starts counting now. What it gives never rejects. */
-export function watchSigns({ events, config, upstream, clock }: SignsOptions): () => Promise<Signs> {
+export function watchSigns({ events, config, nodes, clock }: SignsOptions): () => Promise<Signs> {
   let freshAtMs = clock.nowMs();
   events.on('job', ({ clean }) => {
     if (clean) freshAtMs = clock.nowMs();
@@ -33,9 +32,15 @@ export function watchSigns({ events, config, upstream, clock }: SignsOptions): (
       jobAgeMs: clock.nowMs() - freshAtMs,
       diskFreeBytes,
       certificates,
-      forkVotesDiffer: upstream.forksDiffer(),
+      forkVotesDiffer: differ(nodes()),
     };
   };
+}
+
+/** A node that gives no work may be one of the past. */
+function differ(nodes: readonly NodeReport[]): boolean | undefined {
+  const agree = nodes.flatMap(({ state, forks }) => (state === 'healthy' ? (forks?.agrees ?? []) : []));
+  return agree.length === 0 ? undefined : agree.includes(false);
 }
 
 /** As far as this user may use it. */

@@ -5,11 +5,13 @@ import type { AlertsView } from '../../bridge/alerts.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { alertBook } from '../../ledger/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { Accounts } from '../../stratum/accounts.js';
 import type { SendNow } from '../../web/alerts/away-alerts.js';
 import { Courier } from '../../web/alerts/courier.js';
 import { Deliverer } from '../../web/alerts/deliverer.js';
 import { postingOf } from '../../web/alerts/forms.js';
 import { AlertKeeper } from '../../web/alerts/keeper.js';
+import { minerHooks } from '../../web/alerts/miner-hooks.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Key } from '../rigs/live-settings.js';
 import type { Site } from '../site.js';
@@ -30,10 +32,12 @@ export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: 
   const shared = { book, rules: () => rules, log, nowMs: WALL_CLOCK.nowMs };
   const deliverer = new Deliverer({ ...shared, courier });
   const now = sendWithout(courier, log);
+  let config = site.config;
+  const hooks = minerHooks({ ...shared, checkPassword: (...login) => isPasswordOf(config, ...login) });
   const snapshots = new Snapshots(sources, book);
   const keeper = new AlertKeeper({
     ...shared,
-    ...{ deliverer, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
+    ...{ deliverer, hooks, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
     snapshot: (inForce) => snapshots.take(inForce),
     rigsHeard: () => rigsHeard(sources),
   });
@@ -45,12 +49,20 @@ export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: 
   keeper.start();
   return {
     view: keeper,
-    applyLive: (config) => {
-      rules = alertRulesFrom(config);
+    applyLive: (next) => {
+      config = next;
+      rules = alertRulesFrom(next);
       keeper.look();
-      return keysOf(config);
+      return keysOf(next);
     },
   };
+}
+
+/** As rigs give it; `undefined` where they give none. */
+function isPasswordOf(config: BridgeConfig, account: string, password: string): boolean | undefined {
+  if (config['stratum.accounts.mode'] !== 'password') return undefined;
+  const policy = { mode: 'password', passwords: config['stratum.accounts.passwords'] } as const;
+  return new Accounts(policy).whyRefused({ account, rig: '', password }) === undefined;
 }
 
 /** Balances from `payouts.minimum` up are judged by its new value as well, which is no promise of other parts. */

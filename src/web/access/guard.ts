@@ -125,6 +125,7 @@ function whyNotFor(standing: Standing, request: FastifyRequest, isPublic: boolea
   if (request.is404 || standing === 'admin') return undefined;
   const audience = audienceOf(request);
   if (isOrder(request)) {
+    if (audience === 'owners') return undefined;
     if (audience === 'machine' && standing === 'machine') return undefined;
     return standing === 'read' ? READ_ONLY : ORDERS_NEED_TOKEN;
   }

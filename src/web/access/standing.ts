@@ -8,9 +8,11 @@
  * - `operators`: whoever has a token or asks on this machine.
  * - `machine`: the same; and programs on this machine may give this order without a token.
  *
- * Orders, which is all but GET and HEAD, take the admin token, whatever the audience.
+ * - `owners`: whoever proves in the request that an account is his; the route looks at the proof.
+ *
+ * Other orders, which is all but GET and HEAD, take the admin token, whatever the audience.
  */
-export type Audience = 'everyone' | 'miners' | 'operators' | 'machine';
+export type Audience = 'everyone' | 'miners' | 'operators' | 'machine' | 'owners';
 
 /** By what somebody may ask: one of the tokens, being on this machine, or nothing. */
 export type Standing = 'admin' | 'read' | 'machine' | 'stranger';

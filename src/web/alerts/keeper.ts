@@ -6,6 +6,7 @@ import {
   type AlertsView,
   type Finding,
   keyOfSubject,
+  type MinerHooks,
 } from '../../bridge/alerts.js';
 import type { Log } from '../../core/log.js';
 import type { Name } from '../../core/names.js';
@@ -27,6 +28,7 @@ export interface KeeperOptions {
   readonly rigsHeard: () => AsyncIterable<readonly Name[]>;
   /** In force now. */
   readonly rules: () => AlertRules;
+  readonly hooks: MinerHooks;
   /** A random UUID that names this start. */
   readonly run: string;
   /** The time of day. */
@@ -84,6 +86,10 @@ export class AlertKeeper implements AlertsView {
     clearInterval(this.#timer);
     await Promise.race([this.#looking, pause(PATIENCE_MS, undefined, { ref: false })]);
     await this.#options.deliverer.close(PATIENCE_MS);
+  }
+
+  get hooks(): MinerHooks {
+    return this.#options.hooks;
   }
 
   get tries(): AlertsView['tries'] {

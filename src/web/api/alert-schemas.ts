@@ -52,3 +52,14 @@ export const ALERTS = z
     next: z.int().nullable().describe('`before` of the next page; null when there is none'),
   })
   .meta({ id: 'Alerts' });
+
+/** The body of a webhook. Within `v` 1 there may come more fields; none goes, and none changes its meaning. */
+export const ALERT_NOTICE = z.object({
+  v: z.literal(1),
+  id: z.uuid().describe('the same in every try: what comes twice is known by it'),
+  time: TIME.describe('when it was made'),
+  what: z
+    .enum(['opened', 'repeated', 'resolved', 'happened'])
+    .describe('repeated: it is still open; happened: it was over as it came'),
+  alert: ALERT,
+});

@@ -26,6 +26,7 @@ import { addSettingsRoutes } from './routes/settings.js';
 import { addSplit } from './routes/split.js';
 import { addStateRoutes } from './routes/state.js';
 import { addStream } from './routes/stream.js';
+import { addWebhookRoutes } from './routes/webhooks.js';
 import { typed } from './typed.js';
 
 export interface ApiSources {
@@ -59,6 +60,7 @@ export async function addApi(
   addPayoutOrders(api, payouts);
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);
+  addWebhookRoutes(api, state.alerts.hooks);
   const books = sharedBooks(state.books);
   addBookRoutes(api, { ...state, rigs }, books);
   addSplit(api, books);

@@ -28,6 +28,7 @@ const SECURITY: Readonly<Record<Asked, readonly Readonly<Record<string, string[]
   miners: [{}, { token: [] }],
   operators: [{ token: [] }],
   machine: [{}, { token: [] }],
+  owners: [{}],
   admins: [{ token: [] }],
 };
 
@@ -40,7 +41,7 @@ function withAccess(
 ): FastifySchema {
   const audience = config?.audience ?? 'operators';
   const isRead = [method].flat().every((each) => each === 'GET' || each === 'HEAD');
-  const asked: Asked = isRead || audience === 'machine' ? audience : 'admins';
+  const asked: Asked = isRead || audience === 'machine' || audience === 'owners' ? audience : 'admins';
   const response = { ...(schema.response as object), ...REFUSALS };
   return { ...schema, response, security: SECURITY[asked], 'x-audience': asked } as FastifySchema;
 }

@@ -1,0 +1,37 @@
+/** Webhooks of miners. */
+import type pg from 'pg';
+import { inTransaction } from './transaction.js';
+
+/** Any constant: who adds one holds this advisory lock, so that the bound is one. */
+const SUBSCRIPTION_LOCK = 0x5b_a1e8;
+
+export function subscribe(
+  pool: pg.Pool,
+  account: string,
+  url: string,
+  { ofAccount, inAll }: { readonly ofAccount: number; readonly inAll: number },
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SUBSCRIPTION_LOCK]);
+    await client.query(
+      `INSERT INTO alert_subscription (account, url) SELECT $1, $2
+       WHERE (SELECT count(*) FROM alert_subscription WHERE account = $1) < $3
+         AND (SELECT count(*) FROM alert_subscription) < $4
+       ON CONFLICT (account, url) DO NOTHING`,
+      [account, url, ofAccount, inAll],
+    );
+    const { rows } = await client.query('SELECT FROM alert_subscription WHERE account = $1 AND url = $2', [
+      account,
+      url,
+    ]);
+    return rows.length > 0;
+  });
+}
+
+export async function unsubscribe(pool: pg.Pool, account: string, url: string): Promise<boolean> {
+  const { rowCount } = await pool.query('DELETE FROM alert_subscription WHERE account = $1 AND url = $2', [
+    account,
+    url,
+  ]);
+  return (rowCount ?? 0) > 0;
+}

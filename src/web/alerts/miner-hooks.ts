@@ -1,0 +1,95 @@
+/** Webhooks that miners ask for: only where the operator allows it, only for their own accounts, and few. */
+import type { AlertBook, HookAnswer, HookAsked, MinerHooks } from '../../bridge/alerts.js';
+import { minerSecret } from './miner-keys.js';
+import { type Claim, type PasswordCheck, whyNotOwner } from './owner-proof.js';
+import { refuseLiteral } from './public-address.js';
+import type { AlertRules } from './rules.js';
+
+export interface HooksOptions {
+  readonly book: Pick<AlertBook, 'subscribe' | 'unsubscribe'>;
+  readonly rules: () => AlertRules;
+  readonly checkPassword: PasswordCheck;
+  /** The time of day. */
+  readonly nowMs: () => number;
+}
+
+/** Of an account, and of all. */
+const MOST = { ofAccount: 3, inAll: 10_000 };
+/** Of an account, right or wrong ones: nobody guesses a password by these. */
+const TRIES = { most: 10, withinMs: 600_000, accounts: 10_000 };
+
+export function minerHooks(options: HooksOptions): MinerHooks {
+  const { book, rules, nowMs } = options;
+  const tries = new Tries(nowMs);
+  return {
+    async add(asked) {
+      const refusal = whyNot('add', asked, options, tries);
+      if (refusal) return refusal;
+      const { account, url } = asked;
+      const isKept = await book.subscribe(account, url, MOST);
+      if (!isKept) return refused(409, `an account has at most ${MOST.ofAccount} webhooks: remove one first`);
+      return { state: 'added', secret: minerSecret(rules().minersKey, account, url) };
+    },
+    async remove(asked) {
+      const refusal = whyNot('remove', asked, options, tries);
+      if (refusal) return refusal;
+      const was = await book.unsubscribe(asked.account, asked.url);
+      return was ? { state: 'removed' } : refused(404, 'the account has no such webhook');
+    },
+  };
+}
+
+function whyNot(
+  order: Claim['order'],
+  asked: HookAsked,
+  { rules, checkPassword, nowMs }: HooksOptions,
+  tries: Tries,
+): HookAnswer | undefined {
+  const { minersKey, minersPrivate } = rules();
+  if (minersKey === '') return refused(403, 'this pool has no webhooks for miners');
+  const fault = urlFault(asked.url, minersPrivate);
+  if (fault !== undefined) return refused(400, fault);
+  if (!tries.count(asked.account))
+    return refused(429, 'too many tries for this account: come again in ten minutes');
+  const says = whyNotOwner({ order, ...asked }, asked, checkPassword, nowMs());
+  return says === undefined ? undefined : refused(401, says);
+}
+
+function refused(status: 400 | 401 | 403 | 404 | 409 | 429, says: string): HookAnswer {
+  return { state: 'refused', status, says };
+}
+
+function urlFault(text: string, mayBePrivate: boolean): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:') return 'url is none that begins with https://';
+  if (url.username !== '' || url.password !== '') return 'url holds a login, which is not sent';
+  try {
+    if (!mayBePrivate) refuseLiteral(url.hostname);
+    return undefined;
+  } catch (error) {
+    return `url ${(error as Error).message}`;
+  }
+}
+
+/** Counted by account; who asks is counted by address before. */
+class Tries {
+  readonly #nowMs: () => number;
+  readonly #counts = new Map<string, { count: number; readonly untilMs: number }>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** False when there were too many. */
+  count(account: string): boolean {
+    const nowMs = this.#nowMs();
+    const known = this.#counts.get(account);
+    if (known && known.untilMs > nowMs) return ++known.count <= TRIES.most;
+    this.#counts.delete(account);
+    // The oldest of too many goes: an address that names so many has been stopped long before.
+    const [oldest] = this.#counts.size >= TRIES.accounts ? this.#counts.keys() : [];
+    if (oldest !== undefined) this.#counts.delete(oldest);
+    this.#counts.set(account, { count: 1, untilMs: nowMs + TRIES.withinMs });
+    return true;
+  }
+}

@@ -1,0 +1,21 @@
+/** The signature of a miner, made with the secret key of his account as `keygen` prints it. */
+import { createPrivateKey, sign } from 'node:crypto';
+
+/** What stands before the seed of an Ed25519 key (RFC 8410). */
+const PKCS8_PREFIX = '302e020100300506032b657004220420';
+
+export function signAsOwner(
+  secretKey: string,
+  order: 'add' | 'remove',
+  account: string,
+  url: string,
+  time: string,
+): string {
+  const key = createPrivateKey({
+    key: Buffer.from(PKCS8_PREFIX + secretKey, 'hex'),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const text = `stratum-bridge webhook\n${order}\n${account}\n${url}\n${time}`;
+  return sign(null, Buffer.from(text), key).toString('hex');
+}
