@@ -41,6 +41,8 @@ interface Bridge {
   reload(alerts: object): Promise<void>;
   /** What it answers of alerts. */
   alerts(query?: string): Promise<Shown>;
+  /** The same, once the ledger has answered in time. */
+  whole(query?: string): Promise<Shown>;
 }
 
 interface Shown {
@@ -92,6 +94,8 @@ async function startBridge(
   onTestFinished(() => program[Symbol.asyncDispose]());
   const ready = await program.ready();
   const web = String(ready['web']);
+  const shownBy = async (query = ''): Promise<Shown> =>
+    (await (await fetch(`${web}/api/v1/alerts${query}`)).json()) as Shown;
   return {
     program,
     web,
@@ -103,7 +107,12 @@ async function startBridge(
       program.kill('SIGHUP');
       await until('the settings are read again', () => reloads() > before);
     },
-    alerts: async (query = '') => (await (await fetch(`${web}/api/v1/alerts${query}`)).json()) as Shown,
+    alerts: shownBy,
+    whole: (query) =>
+      until('the ledger has answered', async () => {
+        const shown = await shownBy(query);
+        return shown.isComplete && shown;
+      }),
   };
 }
 
@@ -163,9 +172,7 @@ it('tells of a rig that goes away and comes back, once for two bridges and over 
   second.program.kill('SIGTERM');
   expect(await second.program.ended).toBe(0);
   second = await startBridge('second', databaseUrl, rules);
-  expect((await second.alerts()).alerts).toMatchObject([
-    { condition: 'rigOffline', about: RIG, until: null },
-  ]);
+  expect((await second.whole()).alerts).toMatchObject([{ condition: 'rigOffline', about: RIG, until: null }]);
 
   const again = await connectRig(second);
   await until('it is heard again', () => ops.words().includes(`resolved rigOffline ${RIG}`));
@@ -173,7 +180,7 @@ it('tells of a rig that goes away and comes back, once for two bridges and over 
     (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 0),
   );
   again.vanish();
-  const { alerts, targets } = await first.alerts('?state=resolved');
+  const { alerts, targets } = await first.whole('?state=resolved');
   expect(alerts[0]?.until).not.toBeNull();
   expect(targets).toMatchObject([{ name: 'ops', lastFailure: null }]);
   const told = ops
@@ -184,12 +191,12 @@ it('tells of a rig that goes away and comes back, once for two bridges and over 
   expect(new Set(ops.received.map(({ told: { id } }) => id)).size).toBe(ops.received.length);
   expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
 
-  const events = (await (
-    await fetch(`${first.web}/api/v1/events?kind=alertOpened,alertResolved`)
-  ).json()) as {
-    events: { kind: string; facts: object }[];
-  };
-  const ofRig = events.events.map(({ kind }) => kind).reverse();
+  const events = await until('the timeline', async () => {
+    const answer = await fetch(`${first.web}/api/v1/events?kind=alertOpened,alertResolved`);
+    // 503 while the ledger does not answer in time.
+    return answer.ok && ((await answer.json()) as { events: { kind: string }[] }).events;
+  });
+  const ofRig = events.map(({ kind }) => kind).reverse();
   expect(ofRig.slice(0, 2)).toEqual(['alertOpened', 'alertResolved']);
   const log = [...first.program.lines, ...second.program.lines];
   expect(JSON.stringify(log)).not.toContain('/hook');
@@ -204,7 +211,7 @@ it('tells of a ledger that is away by itself, and goes on with it when it is bac
     targets: [targetAt(ops)],
     ledgerMs: '1s',
   });
-  await until('the ledger was asked', async () => (await bridge.alerts()).isComplete);
+  await bridge.whole();
   await gate.shut();
   await until('it is told', () => ops.words('ledgerAway').length > 0);
   expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0']);
