@@ -5,7 +5,7 @@ import { serveHttp } from '../helpers/http.js';
 const DEAF = { opened() {}, lost() {} };
 
 /** Each answer names the connection that it came by. */
-async function ask(kept: KeptSocket, origin: string, signal = AbortSignal.timeout(5_000)): Promise<string> {
+async function ask(kept: KeptSocket, origin: string, signal = AbortSignal.timeout(60_000)): Promise<string> {
   const asked = { origin, path: '/', method: 'POST', headers: {}, body: 'x', signal } as const;
   const { body } = await kept.request(asked);
   let text = '';

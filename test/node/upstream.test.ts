@@ -16,7 +16,10 @@ const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as 
 const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', nodeNumberOfChains: 10 });
 const DEV_NODE = { listen: { host: '127.0.0.1', port: 0 }, genesisDifficulty: 8, blockDelayMs: 60_000 };
 
+/** Too short for a busy machine: only for nodes that answer late, or never. */
 const WORK_TIMEOUT_MS = 300;
+
+const HASTE = { workTimeoutMs: WORK_TIMEOUT_MS };
 
 /** An upstream with the bridge's book behind it, and everything that came out of it. */
 function startUpstream(
@@ -32,7 +35,7 @@ function startUpstream(
   const { log = SILENT, handedOut = () => {}, network = '' } = options;
   const sink = new Dispatcher(book, events, { handedOut });
   const timings = {
-    workTimeoutMs: WORK_TIMEOUT_MS,
+    workTimeoutMs: 60_000,
     refreshMs: 60_000,
     silenceMs: 60_000,
     failbackAfterMs: 200,
@@ -202,7 +205,7 @@ describe('an upstream on nodes in trouble', () => {
   ])('is %s, says why (%s), and mines when the node is well again', async (state, reason, trouble) => {
     let answer = trouble;
     await using node = await scriptedNode((...args) => answer(...args));
-    await using bridge = startUpstream([node.url]);
+    await using bridge = startUpstream([node.url], { timings: state === 'stalled' ? HASTE : {} });
     await until(
       `${state} with a reason`,
       () => bridge.state(0) === state && bridge.upstream.reports[0]?.reason.includes(reason),
@@ -269,7 +272,7 @@ describe('an upstream on nodes in trouble', () => {
       const work = makeWork({ parent, creationTime: ++creationTime });
       setTimeout(() => response.end(encodeWork(work)), 3 * WORK_TIMEOUT_MS);
     });
-    await using bridge = startUpstream([node.url]);
+    await using bridge = startUpstream([node.url], { timings: HASTE });
     await until('a job', () => bridge.jobs[0]);
     for (parent = 2; parent < 5; parent++) {
       bridge.upstream.refresh();
@@ -296,7 +299,7 @@ describe('an upstream on nodes in trouble', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     });
     await using bridge = startUpstream([node.url], {
-      timings: { probeMs: 100, probeTimeoutMs: WORK_TIMEOUT_MS },
+      timings: { ...HASTE, probeMs: 100, probeTimeoutMs: WORK_TIMEOUT_MS },
     });
     await until('a job', () => bridge.jobs[0]);
     await until('it is well', () => bridge.state(0) === 'healthy');

@@ -13,7 +13,7 @@ import { type PoolOptions, type PoolScript, type ScriptedPool, startPool } from 
 const TARGET_HEX = targetToHexBigEndian(targetOf(2000n));
 const JOBS = [1, 2, 3].map((parent) => ({ id: `j${parent}`, header: makeWork({ parent }).header }));
 
-const TIMING = { connectTimeoutMs: 2000, firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 };
+const TIMING = { connectTimeoutMs: 60_000, firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 };
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
