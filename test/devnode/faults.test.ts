@@ -28,7 +28,7 @@ describe('the control port', () => {
   });
 
   it('delays answers, on one path if asked', async () => {
-    await control('PUT', '/faults', { delayMs: 500, onlyPath: '/cut' });
+    await control('PUT', '/faults', { delayMs: 2000, onlyPath: '/cut' });
     const answered: string[] = [];
     await Promise.all(
       ['/cut', '/info'].map(async (path) => {
