@@ -17,6 +17,7 @@ import { packInto } from './helpers/package.js';
 import { commandFaults, nameFaults } from './helpers/page-commands.js';
 import { fileFaults, linkFaults, type Page, pageOf, ROOT, readPages } from './helpers/pages.js';
 import { fillTables, sectionOf } from './helpers/readme-tables.js';
+import { MOST_BYTES, SCREENS, SCREENS_FOLDER } from './helpers/screens.js';
 
 const PAGES = readPages();
 const page = (path: string): Page => {
@@ -57,6 +58,16 @@ describe('README.md', () => {
       .map((link) => link.split('#')[0] ?? '');
     expect(links.length).toBeGreaterThan(10);
     expect(links.filter((link) => !files.includes(link))).toEqual([]);
+  });
+
+  it('shows pictures of the page that are small', () => {
+    const shown = README.links.filter((link) => link.endsWith('.png'));
+    expect(shown).toEqual(Object.keys(SCREENS).map((name) => `${SCREENS_FOLDER}/${name}`));
+    for (const path of shown) {
+      const bytes = readFileSync(join(ROOT, path));
+      expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+      expect(bytes.length, path).toBeLessThanOrEqual(MOST_BYTES);
+    }
   });
 
   it('tells for testing what CI runs', () => {

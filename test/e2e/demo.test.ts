@@ -1,4 +1,7 @@
 /** What a new user types first. Other programs may have its default ports at any time, other demos as well. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -19,8 +22,29 @@ beforeAll(() => {
   hashesOf = measureHashes();
 });
 
-function startDemo(dataDir: string): Program {
-  return startProgram(['demo', '--data-dir', dataDir, '--vardiff-start', hashesOf(0.5)]);
+function startDemo(dataDir: string, env: Record<string, string> = {}): Program {
+  return startProgram(['demo', '--data-dir', dataDir, '--vardiff-start', hashesOf(0.5)], env);
+}
+
+/** What opens a browser on machines of people. */
+const OPENERS = [
+  'xdg-open',
+  'open',
+  'sensible-browser',
+  'x-www-browser',
+  'www-browser',
+  'gnome-open',
+  'wslview',
+];
+
+/** Finds them before any others; each leaves a file when it is called. */
+async function watchOpeners(folder: string): Promise<{ env: Record<string, string>; opened: string }> {
+  const opened = join(folder, 'opened');
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  for (const name of OPENERS)
+    await writeFile(join(bin, name), `#!/bin/sh\necho "$0" "$@" >> '${opened}'\n`, { mode: 0o755 });
+  return { env: { PATH: `${bin}:${process.env['PATH']}`, BROWSER: join(bin, 'xdg-open') }, opened };
 }
 
 /** Runs the demo until blocks are found and more shares booked than `before`, then stops it by `signal`. */
@@ -74,6 +98,20 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
       expect(told.length).toBeLessThan(30);
     }
     expect(await processesOf(folder.path)).toEqual([]);
+  });
+
+  it('tells where its page is, and opens nothing by itself', async () => {
+    await using folder = await temporaryFolder();
+    const { env, opened } = await watchOpeners(folder.path);
+    await using demo = startDemo(join(folder.path, 'data'), env);
+    const { web } = await demo.ready();
+    const page = await fetch(String(web));
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('<title>stratum-bridge</title>');
+    demo.kill('SIGTERM');
+    expect(await demo.ended).toBe(0);
+    // Once all of it has ended, nobody can open anything any more.
+    expect(existsSync(opened)).toBe(false);
   });
 
   it('C5: two at once run side by side, tell which port gave way, and leave no child behind when killed', async () => {
