@@ -3,6 +3,7 @@ import type { Command } from '../cli/line/command.js';
 import { command as alerts } from './alerts.js';
 import { completionOf } from './completion.js';
 import { command as config } from './config.js';
+import { command as ctl } from './ctl.js';
 import { command as demo } from './demo.js';
 import { command as doctor } from './doctor.js';
 import { command as keygen } from './keygen.js';
@@ -15,6 +16,7 @@ import { command as serve } from './serve.js';
 const COMPLETED: Readonly<Record<string, Command>> = {
   demo,
   serve,
+  ctl,
   recorder,
   rig,
   node,

@@ -1,5 +1,5 @@
 /** HTTP for people and machines that watch the bridge. */
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { PayoutDesk } from '../bridge/payout-desk.js';
@@ -13,11 +13,12 @@ import { type AccessRules, addGuard, ONLY_HERE } from './access/guard.js';
 import { isOperator } from './access/standing.js';
 import { addApi } from './api/api.js';
 import { tellFaults } from './api/faults.js';
+import { openControl } from './control-socket.js';
 import { newServer, type ServerLimits } from './listener.js';
 import { addPage } from './page-files.js';
 import type { SummarySources } from './state/summary.js';
 
-export interface ListenOptions extends ListenAddress {
+export interface ServerOptions {
   readonly metrics: Registry;
   readonly log: Log;
   readonly limits?: Partial<WebLimits>;
@@ -35,7 +36,9 @@ export interface WebLimits extends ServerLimits, AddressLimits {}
 
 const LIMITS: WebLimits = { connections: 320, requestMs: 10_000, idleMs: 60_000, ...ADDRESS_LIMITS };
 
-export interface WebOptions extends ListenOptions {
+export interface ListenOptions extends ServerOptions, ListenAddress {}
+
+export interface ControlledOptions extends ServerOptions {
   readonly sources: SummarySources;
   readonly settings?: SettingsWatch | undefined;
   /** Without it orders to rigs are refused. */
@@ -46,6 +49,16 @@ export interface WebOptions extends ListenOptions {
   readonly page?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
   readonly makeBlocks?: ((body: unknown) => Promise<Answer>) | undefined;
+  /** The same routes by a Unix socket too, for `stratum-bridge ctl`. */
+  readonly control?: ControlPlace | undefined;
+}
+
+export interface WebOptions extends ControlledOptions, ListenAddress {}
+
+export interface ControlPlace {
+  readonly path: string;
+  /** Told why there is no such socket; all else is served without it. */
+  failed(why: string): void;
 }
 
 /** What a part of the bridge says to a request; the body is sent as JSON. */
@@ -61,7 +74,15 @@ export interface WebServer {
 
 /** The bridge's. Rejects with the system's error (`EADDRINUSE`, …) when it cannot listen. */
 export function startWebServer(options: WebOptions): Promise<WebServer> {
-  return serve(options, (app) => addRoutes(app, options));
+  return serve(options, (app) => addRoutes(app, options), options.control);
+}
+
+/** The same by the control socket alone, where the web is off. */
+export async function startControlServer(options: ControlledOptions): Promise<Pick<WebServer, 'close'>> {
+  const { app, own, limits } = await makeServer(options, '', (made) => addRoutes(made, options));
+  await app.ready();
+  const close = await serveControl(app, { own, limits, place: options.control });
+  return { close: () => close().then(() => app.close()) };
 }
 
 /**
@@ -82,20 +103,43 @@ const PROBE = { config: { audience: 'everyone', isUncounted: true } } as const;
 
 type AddRoutes = (app: FastifyInstance) => void | Promise<void>;
 
-function serve(options: ListenOptions, addRoutes: AddRoutes): Promise<WebServer> {
-  return listenAt(options, (at) => serveAt(at, options, addRoutes));
+function serve(options: ListenOptions, addRoutes: AddRoutes, control?: ControlPlace): Promise<WebServer> {
+  return listenAt(options, (at) => serveAt(at, options, addRoutes, control));
 }
 
 async function serveAt(
   { host, port: asked, fd }: ListenAddress,
   options: ListenOptions,
   addRoutes: AddRoutes,
+  place: ControlPlace | undefined,
 ): Promise<WebServer> {
+  const { app, own, limits } = await makeServer(options, host, addRoutes);
+  await app.listen({ host, port: asked, ...(fd === undefined ? {} : { fd }) });
+  const closeControl = await serveControl(app, { own, limits, place });
+  const { address, port, family } = app.server.address() as AddressInfo;
+  const scheme = options.certificate ? 'https' : 'http';
+  return {
+    url: `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () => closeControl().then(() => app.close()),
+  };
+}
+
+interface MadeServer {
+  readonly app: FastifyInstance;
+  readonly limits: WebLimits;
+  /** Gets the connections of the control socket. */
+  readonly own: WeakSet<Socket>;
+}
+
+/** @param host at which it will listen; empty where it does not. */
+async function makeServer(options: ServerOptions, host: string, addRoutes: AddRoutes): Promise<MadeServer> {
   const { metrics, log, access = () => ONLY_HERE, proxies = [], certificate, nowMs } = options;
   const limits = { ...LIMITS, ...options.limits };
+  const own = new WeakSet<Socket>();
   const app = newServer(limits, proxies, certificate);
   tellFaults(app, log);
-  addGuard(app, { rules: access, host, limits, log, ...(nowMs ? { nowMs } : {}) });
+  const isControl = (socket: Socket): boolean => own.has(socket);
+  addGuard(app, { rules: access, host, limits, log, isControl, ...(nowMs ? { nowMs } : {}) });
   // Whoever restarts or balances has no token, and learns nothing but that this process lives.
   app.get('/healthz', PROBE, () => ({ status: 'ok' }));
   // For operators: it names nodes and tells how the bridge is from inside. Prometheus sends a token of a file along
@@ -104,13 +148,21 @@ async function serveAt(
     reply.type(metrics.contentType).send(await metrics.metrics()),
   );
   await addRoutes(app);
-  await app.listen({ host, port: asked, ...(fd === undefined ? {} : { fd }) });
-  const { address, port, family } = app.server.address() as AddressInfo;
-  const scheme = certificate ? 'https' : 'http';
-  return {
-    url: `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () => app.close(),
-  };
+  return { app, limits, own };
+}
+
+/** @returns what closes it again; without it all else is served. */
+async function serveControl(
+  app: FastifyInstance,
+  { own, limits, place }: Omit<MadeServer, 'app'> & { readonly place: ControlPlace | undefined },
+): Promise<() => Promise<void>> {
+  if (!place) return async () => {};
+  try {
+    return await openControl(app, { path: place.path, own, limits });
+  } catch (error) {
+    place.failed((error as Error).message);
+    return async () => {};
+  }
 }
 
 /** Balancers ask without a token, and look at the status alone. What is missing may name nodes: operators are told. */
@@ -122,7 +174,7 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
   });
 }
 
-async function addRoutes(app: FastifyInstance, options: WebOptions): Promise<void> {
+async function addRoutes(app: FastifyInstance, options: ControlledOptions): Promise<void> {
   const { sources, makeBlocks, settings, steering, payouts, log } = options;
   addPage(app, options.page);
   addReadiness(app, async () => whatIsMissing(sources));

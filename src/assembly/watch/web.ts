@@ -1,8 +1,9 @@
 /** Health, metrics and API over HTTP, from the settings. */
 import type { SettingsWatch } from '../../bridge/settings-watch.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
+import { controlSocketIn } from '../../web/control-socket.js';
 import { createMetrics } from '../../web/metrics/metrics.js';
-import { startWebServer, type WebOptions } from '../../web/server.js';
+import { type ControlPlace, startControlServer, startWebServer, type WebOptions } from '../../web/server.js';
 import type { SummarySources } from '../../web/state/summary.js';
 import { concerning } from '../failures.js';
 import type { Key } from '../rigs/live-settings.js';
@@ -28,13 +29,23 @@ export interface Web {
 export async function startWeb(site: Site, sources: SummarySources, orders: Orders): Promise<Web> {
   const { config, log, open, events } = site;
   const address = config['web.listen'];
-  if (address === 'off') return { applyLive: async () => [] };
+  const parts = {
+    ...orders,
+    sources,
+    log,
+    metrics: createMetrics(events, sources),
+    control: controlOf(site),
+  };
+  if (address === 'off') {
+    const control = await startControlServer(parts);
+    open.add('ctl socket', () => control.close());
+    return { applyLive: async () => [] };
+  }
   const access = await WebAccess.open(config, log, () => adminTokenIn(config.dataDir, log));
   const certificate = await openWebCertificate(site);
   const web = await concerning('web.listen', () =>
     startWebServer({
-      ...{ ...address, ...orders, sources, log, certificate },
-      metrics: createMetrics(events, sources),
+      ...{ ...address, ...parts, certificate },
       access: () => access.rules,
       proxies: config['web.proxies'],
     }),
@@ -46,5 +57,14 @@ export async function startWeb(site: Site, sources: SummarySources, orders: Orde
       ...(await access.apply(next)),
       ...(await applyTls({ config: next, log }, certificate)),
     ],
+  };
+}
+
+/** Without it the bridge does all else; the data directory is this bridge's alone. */
+function controlOf({ config, log }: Pick<Site, 'config' | 'log'>): ControlPlace {
+  return {
+    path: controlSocketIn(config.dataDir),
+    failed: (why) =>
+      log.warn({ event: 'no-ctl' }, `\`stratum-bridge ctl\` does not reach this bridge: ${why}`),
   };
 }

@@ -1,12 +1,12 @@
 /** What the columns of a table hold, and how their values are shown to people. */
 import { printable } from '../../core/names.js';
-import { formatScaled } from './units.js';
+import { formatHashRate, formatScaled } from './units.js';
 
 /**
  * `name`: cut in the middle where there is no room; `text`: cut at its end. Numbers are never cut: `count`, `amount` (a
- * decimal string of the chain's coin), `hashes` (expected ones). `time`: ISO 8601.
+ * decimal string of the chain's coin), `hashes` (expected ones), `rate` (of hashes a second). `time`: ISO 8601.
  */
-export type Kind = 'name' | 'text' | 'count' | 'amount' | 'hashes' | 'time';
+export type Kind = 'name' | 'text' | 'count' | 'amount' | 'hashes' | 'rate' | 'time';
 
 export interface Column {
   /** Its key where there is none. */
@@ -20,7 +20,7 @@ export interface Column {
 export type Columns<Row> = { readonly [K in keyof Row]-?: Column };
 
 export function isNumeric(kind: Kind): boolean {
-  return kind === 'count' || kind === 'amount' || kind === 'hashes';
+  return kind === 'count' || kind === 'amount' || kind === 'hashes' || kind === 'rate';
 }
 
 /** For machines: exact, and empty for what is not there. */
@@ -30,11 +30,12 @@ export function plainText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** For people: the values of one column. Amounts keep all of their digits, hashes three of them. */
+/** For people: the values of one column. Amounts keep all of their digits, hashes and rates three of them. */
 export function shownTexts(values: readonly unknown[], kind: Kind): string[] {
   const texts = values.map(plainText);
   if (kind === 'amount') return alignedAmounts(texts);
   if (kind === 'hashes') return texts.map((text) => text && `${formatScaled(Number(text))}H`);
+  if (kind === 'rate') return texts.map((text) => text && formatHashRate(Number(text)));
   if (kind === 'time') return texts.map(shownTime);
   // Names come from peers, and a terminal obeys escape sequences.
   return texts.map(printable);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { concerning, explained } from '../../assembly/failures.js';
 import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
+import { refuseTwoForms } from '../../cli/screen/form.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { LEDGER_SETTINGS, type LedgerSettings } from '../../config/settings/ledger-settings.js';
@@ -10,7 +11,6 @@ import { SILENT } from '../../core/log.js';
 import { findEmbeddedPostgres, hasEmbeddedPostgres, startEmbeddedPostgres } from '../../ledger/embedded.js';
 import { LedgerError } from '../../ledger/errors.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { refuseTwoForms } from './form.js';
 
 /** A command with the books open. */
 export interface OnBooks<S extends LedgerSettings = LedgerSettings> {

@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises';
 import { writeWhole } from '../../assembly/books/whole-file.js';
 import type { Asked } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { readableFile } from '../../config/layers/file.js';
 import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
@@ -9,7 +10,6 @@ import { dumpBooks } from '../../ledger/dump.js';
 import { restoreBooks } from '../../ledger/restore.js';
 import { onAnyBooks, onBooks } from './access.js';
 import { FILE } from './columns.js';
-import { print } from './print.js';
 
 export async function dump(asked: Asked<LedgerSettings>): Promise<number> {
   const [file = ''] = asked.words;

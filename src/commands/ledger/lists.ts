@@ -1,5 +1,6 @@
 /** What `ledger` shows, and what it proves. */
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
 import type { BlocksSettings, LedgerSettings, ListSettings } from '../../config/settings/ledger-settings.js';
 import { listBatches } from '../../ledger/payouts.js';
 import { listAccounts, listBlocks, operatorReport } from '../../ledger/reports.js';
@@ -7,7 +8,6 @@ import { verifyBooks } from '../../ledger/verify.js';
 import { onBooks } from './access.js';
 import { ACCOUNTS, BATCHES, BLOCKS, OPERATOR, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
-import { print } from './print.js';
 
 export async function accounts(asked: Asked<ListSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) =>

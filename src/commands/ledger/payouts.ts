@@ -1,6 +1,7 @@
 /** `ledger payout prepare`, `show` and `mark`. */
 
 import type { Asked, CommandIo } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { LedgerSettings, MarkSettings, PrepareSettings } from '../../config/settings/ledger-settings.js';
 import { formatAmount, parseAmount } from '../../core/amount.js';
@@ -9,7 +10,6 @@ import { onBooks } from './access.js';
 import { BATCHES, type BatchRow, PAYMENTS, PREPARED } from './columns.js';
 import { prepare as prepareBatch } from './look.js';
 import { writeBatchFiles } from './payout-files.js';
-import { print } from './print.js';
 import { whoRuns } from './who.js';
 
 const OUTCOMES: readonly BatchOutcome[] = ['sent', 'failed', 'unknown'];

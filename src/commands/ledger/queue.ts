@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { queueConnectionFrom } from '../../assembly/books/book-settings.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
 import type { ListSettings } from '../../config/settings/ledger-settings.js';
 import { LedgerError } from '../../ledger/errors.js';
 import type { Ledger } from '../../ledger/ledger.js';
@@ -10,7 +11,6 @@ import { dropSetAside, listSetAside, retrySetAside, type SetAside } from '../../
 import type { FailedEntries, FailedEntry } from '../../queue/failed-entries.js';
 import { type OnBooks, onBooks } from './access.js';
 import { OUTCOMES, type OutcomeRow, SET_ASIDE, type SetAsideRow } from './columns.js';
-import { print } from './print.js';
 
 /** Parts that the database refused have numbers, entries that cannot be read the names that the queue gave them. */
 const NUMBER = /^\d+$/;

@@ -1,15 +1,7 @@
 /** Who runs this command, for the timeline: a user of this machine. */
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
+import { userName } from '../../cli/line/user.js';
 
 export function whoRuns(): string {
   return `${userName()} at ${hostname()}`;
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user without a name, as containers may have.
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
 }

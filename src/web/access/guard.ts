@@ -1,15 +1,17 @@
 /** Stands before every route: is this server meant, who asks, may he, and not too often. */
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isOwnName } from '../../core/host-header.js';
 import type { Log } from '../../core/log.js';
 import { peerAt } from '../../core/peer.js';
 import { AddressCounts, type AddressLimits } from './address-counts.js';
+import { controlUser, isForOthers } from './control-user.js';
 import { isHere } from './here.js';
 import { corsHeaders, isPreflight, isSentFromElsewhere, mayRead, PREFLIGHT_HEADERS } from './pages.js';
 import {
   FOREIGN_PAGE,
+  NOT_FOR_OTHERS,
   ORDERS_NEED_TOKEN,
   READ_ONLY,
   READS_NEED_TOKEN,
@@ -50,14 +52,18 @@ export interface GuardOptions {
   /** On a rising clock. */
   readonly nowMs?: () => number;
   readonly log: Log;
+  /** Whether a connection came by the control socket, which is open to operators alone. */
+  readonly isControl?: (socket: Socket) => boolean;
 }
 
 /** For all routes of `app`, those too that are added later, and for paths where there is nothing. */
 export function addGuard(app: FastifyInstance, options: GuardOptions): void {
   const guard = new Guard(options);
   app.decorateRequest('standing', 'stranger');
+  app.decorateRequest('controlUser', '');
   app.addHook('onRequest', async (request, reply) => {
     const { method, headers } = request;
+    if (options.isControl?.(request.raw.socket)) return guardControl(request, reply, options.log);
     const { origins } = options.rules();
     const isNamedPage = mayRead(headers.origin, origins);
     // On the socket's own answer, as the stream of events writes there.
@@ -68,8 +74,17 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
       setAll(reply, PREFLIGHT_HEADERS);
       return reply.code(204).send();
     }
-    if (isOrder(request) && !request.is404) tellOrder(request, options.log);
+    if (isOrder(request) && !request.is404) tellOrder(request, options.log, keyOf(request));
   });
+}
+
+/** Who may open the socket has shown who he is: no token, name or limit matters there. */
+function guardControl(request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply | undefined {
+  if (isForOthers(request)) return refuse(reply, NOT_FOR_OTHERS);
+  request.standing = 'admin';
+  request.controlUser = controlUser(request);
+  if (isOrder(request) && !request.is404) tellOrder(request, log, 'ctl.sock');
+  return undefined;
 }
 
 class Guard {
@@ -147,14 +162,12 @@ function keyOf({ ip, raw }: FastifyRequest): string {
   return peerAt(isIP(ip) ? ip : (raw.socket.remoteAddress ?? ''), 0).addressKey;
 }
 
-function tellOrder(request: FastifyRequest, log: Log): void {
+/** @param from an address, or the control socket. */
+function tellOrder(request: FastifyRequest, log: Log, from: string): void {
   // A query may hold what somebody took for the place of a token.
   const [path = ''] = request.url.split('?');
   const order = `${request.method} ${path.slice(0, 200)}`;
-  log.info(
-    { event: 'order', order, by: orderedBy(request), address: keyOf(request) },
-    'an order came to the web',
-  );
+  log.info({ event: 'order', order, by: orderedBy(request), address: from }, 'an order came to the web');
 }
 
 function setAll(reply: FastifyReply, headers: Readonly<Record<string, string>>): void {

@@ -29,6 +29,6 @@ export function isHere({
 }
 
 /** nginx asks by the address of the bridge, as HTTP/1.0, and tells nothing of whom it asks for unless it is told to. */
-function isPassedOn(headers: IncomingHttpHeaders, httpVersion: string): boolean {
+export function isPassedOn(headers: IncomingHttpHeaders, httpVersion: string): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => OF_PROXIES.test(name));
 }

@@ -41,6 +41,11 @@ export const FOREIGN_PAGE: Refusal = {
     'no orders of web pages from elsewhere are taken: ask from a program, or name the origin of the page in web.origins',
 };
 
+export const NOT_FOR_OTHERS: Refusal = {
+  status: 403,
+  error: 'this socket is for `stratum-bridge ctl`: web pages and proxies ask at web.listen, with a token',
+};
+
 /** Of what came from outside, no more is said back. */
 const MAX_ECHO = 80;
 

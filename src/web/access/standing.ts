@@ -14,7 +14,7 @@
  */
 export type Audience = 'everyone' | 'miners' | 'operators' | 'machine' | 'owners';
 
-/** By what somebody may ask: one of the tokens, being on this machine, or nothing. */
+/** By what somebody may ask: one of the tokens, being on this machine, or nothing. Who comes by the control socket is `admin`. */
 export type Standing = 'admin' | 'read' | 'machine' | 'stranger';
 
 declare module 'fastify' {
@@ -26,12 +26,20 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before any handler runs; who was not looked at is a stranger. */
     standing?: Standing;
+    /** Who asks by the control socket. */
+    controlUser?: string;
   }
 }
 
 /** Who gives an order, for the log and the timeline: without an address, as both are read by many. */
-export function orderedBy({ standing = 'stranger' }: { readonly standing?: Standing }): string {
-  return NAMES[standing];
+export function orderedBy({
+  standing = 'stranger',
+  controlUser = '',
+}: {
+  readonly standing?: Standing;
+  readonly controlUser?: string;
+}): string {
+  return controlUser || NAMES[standing];
 }
 
 const NAMES: Readonly<Record<Standing, string>> = {

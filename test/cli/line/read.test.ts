@@ -72,7 +72,7 @@ describe('commands, words and flags', () => {
 
 describe('what is wrong', () => {
   it.each([
-    ['dance', '', 'there is no command "dance"; there are demo, serve, recorder'],
+    ['dance', '', 'there is no command "dance"; there are demo, serve, ctl, recorder'],
     ['servee --cpu off', '', 'there is no command "servee"; did you mean serve?'],
     ['ledger acounts', 'ledger', 'there is no command "acounts"; did you mean accounts?'],
     ['ledger', 'ledger', 'ledger needs a command: accounts, blocks'],

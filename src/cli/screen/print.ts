@@ -1,15 +1,20 @@
-/** Rows of the books: a table on a terminal, JSON when piped; CSV or a wide table where asked for. */
-import { OK } from '../../cli/line/command.js';
-import type { Columns } from '../../cli/screen/columns.js';
-import { csv } from '../../cli/screen/csv.js';
-import { table } from '../../cli/screen/table.js';
-import type { OnBooks } from './access.js';
+/** Rows: a table on a terminal, JSON when piped; CSV or a wide table where asked for. */
+import { type CommandIo, OK } from '../line/command.js';
+import type { Columns } from './columns.js';
+import { csv } from './csv.js';
 import type { Form } from './form.js';
+import { table } from './table.js';
+
+/** How and where. */
+export interface Printing {
+  readonly config: Form;
+  readonly io: Pick<CommandIo, 'stdout'>;
+}
 
 export function print<Row extends object>(
   rows: readonly Row[],
   columns: Columns<Row>,
-  { config, io: { stdout } }: Pick<OnBooks, 'config' | 'io'>,
+  { config, io: { stdout } }: Printing,
 ): number {
   stdout.write(textOf(rows, columns, config, stdout));
   return OK;

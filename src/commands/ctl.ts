@@ -1,0 +1,177 @@
+/** `stratum-bridge ctl`: what an operator sees and orders of a bridge that runs. */
+import { type Command, defineCommand } from '../cli/line/command.js';
+import {
+  CTL_BAN_SETTINGS,
+  CTL_CLOSE_SETTINGS,
+  CTL_DRAIN_SETTINGS,
+  CTL_LIST_SETTINGS,
+  CTL_RIGS_SETTINGS,
+  CTL_SETTINGS,
+} from '../config/settings/ctl-settings.js';
+
+const FEW = ['json', 'dataDir'] as const;
+const LIST = ['limit', 'csv', 'wide', ...FEW] as const;
+
+const rigs = defineCommand({
+  summary: 'rigs: state, hash rates, shares by outcome',
+  about:
+    'Rigs that are connected, and those that had shares accepted since the bridge started. online: it submits or answers; ' +
+    'idle: it is connected, and silent for longer than is usual; offline: not connected; banned: would not be let in.',
+  settings: CTL_RIGS_SETTINGS,
+  shows: ['state', 'ofAccount', 'q', 'sort', 'order', ...LIST],
+  examples: ['ctl rigs', 'ctl rigs --state idle --sort lastShare', 'ctl rigs --q attic --json'],
+  run: async (asked) => (await import('./ctl/lists.js')).rigs(asked),
+});
+
+const sessions = defineCommand({
+  summary: 'open sessions, each as `ctl close` takes it',
+  settings: CTL_LIST_SETTINGS,
+  shows: LIST,
+  examples: ['ctl sessions --limit 20'],
+  run: async (asked) => (await import('./ctl/lists.js')).sessions(asked),
+});
+
+const accounts = defineCommand({
+  summary: 'accounts of the rigs here, with their money',
+  settings: CTL_LIST_SETTINGS,
+  shows: LIST,
+  run: async (asked) => (await import('./ctl/lists.js')).accounts(asked),
+});
+
+const bans = defineCommand({
+  summary: 'bans in force, each with its id',
+  settings: CTL_LIST_SETTINGS,
+  shows: LIST,
+  run: async (asked) => (await import('./ctl/lists.js')).bans(asked),
+});
+
+const close = defineCommand({
+  summary: 'close one session',
+  about:
+    'It may come back, unless it is banned. A session is named by its number and the time it was opened, as `ctl sessions` shows it: numbers are given out ' +
+    'again after a restart, and no other session is ever hit.',
+  words: '<session>',
+  settings: CTL_CLOSE_SETTINGS,
+  shows: ['reason', ...FEW],
+  examples: ['ctl close 7@2026-11-22T15:26:37.123Z --reason "new cable"'],
+  run: async (asked) => (await import('./ctl/orders.js')).close(asked),
+});
+
+function banCommand(
+  kind: 'login' | 'account' | 'address' | 'rig',
+  words: string,
+  summary: string,
+  example: string,
+) {
+  return defineCommand({
+    summary,
+    words,
+    settings: CTL_BAN_SETTINGS,
+    shows: ['reason', 'forMs', 'until', ...FEW],
+    examples: [`ctl ban ${kind} ${example}`],
+    run: async (asked) => (await import('./ctl/orders.js')).ban(kind, asked),
+  });
+}
+
+const ban: Command = {
+  summary: 'ban somebody, and end the sessions that it meets',
+  about:
+    'Who is banned is told so with the reason, and kept out until the end of the ban, or until `ctl unban` takes it back. ' +
+    'The same again changes reason and end.',
+  commands: {
+    login: banCommand(
+      ...(['login', '<login>', 'one login, wherever it comes from'] as const),
+      'k:….attic --for 1d --reason "only stale shares"',
+    ),
+    account: banCommand('account', '<account>', 'all rigs of an account', 'k:… --reason "owes us a rig"'),
+    address: banCommand(
+      ...(['address', '<address>', 'whoever comes from an address, of IPv6 from its /64'] as const),
+      '192.0.2.7 --until 2026-12-01T00:00:00Z',
+    ),
+    rig: banCommand('rig', '<login> <address>', 'one login at one address', 'k:….attic 192.0.2.7'),
+  },
+};
+
+const unban = defineCommand({
+  summary: 'take a ban back',
+  words: '<id>',
+  settings: CTL_SETTINGS,
+  shows: FEW,
+  examples: ['ctl bans', 'ctl unban a70578503729'],
+  run: async (asked) => (await import('./ctl/orders.js')).unban(asked),
+});
+
+const difficulty = defineCommand({
+  summary: 'hold a rig at a share difficulty, or let it go',
+  about:
+    'Holds all sessions of a login at a share difficulty, from their next job on and when they return; it wins over what ' +
+    'the rig asks for. off lets it go. Without words: a list of those that are held.',
+  words: '[login] [hashes|off]',
+  settings: CTL_LIST_SETTINGS,
+  shows: LIST,
+  examples: ['ctl difficulty k:….attic 4G', 'ctl difficulty k:….attic off', 'ctl difficulty'],
+  run: async (asked) => (await import('./ctl/difficulty.js')).difficulty(asked),
+});
+
+const drain = defineCommand({
+  summary: 'empty the bridge, and stop it then with --stop',
+  about:
+    'Lets nobody in. Rigs that take it are asked to reconnect, each at a time of its own. Without --stop the bridge stays, and lets nobody ' +
+    'in until the drain is cancelled.',
+  settings: CTL_DRAIN_SETTINGS,
+  shows: ['overMs', 'stop', 'status', 'cancel', ...FEW],
+  examples: ['ctl drain --over 15m --stop', 'ctl drain --status', 'ctl drain --cancel'],
+  run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
+});
+
+const reload = defineCommand({
+  summary: 'read settings and certificates again',
+  about: 'As SIGHUP does. A fault in any of them changes nothing; each is told, and the exit code is 1.',
+  settings: CTL_SETTINGS,
+  shows: FEW,
+  run: async (asked) => (await import('./ctl/orders.js')).reload(asked),
+});
+
+function messageCommand(
+  to: 'all' | 'account' | 'login' | 'session',
+  words: string,
+  summary: string,
+  example: string,
+) {
+  return defineCommand({
+    summary,
+    words,
+    settings: CTL_SETTINGS,
+    shows: FEW,
+    examples: [`ctl message ${to} ${example}`],
+    run: async (asked) => (await import('./ctl/message.js')).message(to, asked),
+  });
+}
+
+const message: Command = {
+  summary: 'show a text to rigs that take one',
+  about: 'Tells how many took it, of how many that were meant. A text is one line of at most 500 characters.',
+  commands: {
+    all: messageCommand('all', '<text>', 'to all rigs', '"maintenance at ten, for an hour"'),
+    account: messageCommand(
+      ...(['account', '<account> <text>', 'to all rigs of an account'] as const),
+      'k:… "you are paid today"',
+    ),
+    login: messageCommand(
+      ...(['login', '<login> <text>', 'to the rigs that mine as a login'] as const),
+      'k:….attic "your fan is loud"',
+    ),
+    session: messageCommand(
+      ...(['session', '<session> <text>', 'to one session, as `ctl sessions` names it'] as const),
+      '7@2026-11-22T15:26:37.123Z "who are you?"',
+    ),
+  },
+};
+
+export const command: Command = {
+  summary: 'see and steer a bridge that runs: rigs, bans, difficulties, drain, reload, messages',
+  about:
+    'Talks to a bridge that runs on this machine, by a socket in its data directory which only the user of the bridge may ' +
+    'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
+  commands: { rigs, sessions, accounts, bans, close, ban, unban, difficulty, drain, reload, message },
+};

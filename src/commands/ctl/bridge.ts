@@ -1,0 +1,102 @@
+/** The way of `ctl` to the bridge: its API, asked over the socket in its data directory. Bounded in time and bytes. */
+import { resolve } from 'node:path';
+import { Client } from 'undici';
+import { z } from 'zod';
+import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
+import { userName } from '../../cli/line/user.js';
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { CtlSettings } from '../../config/settings/ctl-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import { USER_HEADER } from '../../web/access/control-user.js';
+import { controlFault, controlSocketIn } from '../../web/control-socket.js';
+
+const ANSWER_MS = 60_000;
+const ANSWER_BYTES = 64 * 1024 * 1024;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface AskedBridge {
+  /**
+   * What it answers, as it is and as it was read. Throws {@link ConfigError} for what was asked wrongly, and
+   * {@link CommandError} for what is refused, or when there is no bridge.
+   */
+  ask<T extends z.ZodType>(
+    shape: T,
+    method: Method,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly json: unknown; readonly read: z.output<T> }>;
+}
+
+/** A command with a bridge that runs. */
+export interface OnBridge<S extends CtlSettings> extends AskedBridge {
+  readonly config: ConfigOf<S>;
+  readonly words: readonly string[];
+  readonly io: CommandIo;
+}
+
+/** Resolves with the exit code. */
+export async function onBridge<S extends CtlSettings>(
+  { load, words, io }: Asked<S>,
+  act: (asked: OnBridge<S>) => Promise<number>,
+): Promise<number> {
+  const { config } = await load();
+  const { dataDir } = config as ConfigOf<CtlSettings>;
+  const socketPath = controlSocketIn(dataDir);
+  const fault = controlFault(socketPath);
+  if (fault !== undefined) throw new CommandError(fault);
+  const times = { headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS };
+  const client = new Client('http://ctl', { socketPath, ...times, maxResponseSize: ANSWER_BYTES });
+  try {
+    return await act({ ask: asking(client, socketPath), config, words, io });
+  } finally {
+    await client.destroy();
+  }
+}
+
+const REFUSED = z.object({ error: z.string(), refused: z.array(z.string()).optional() });
+
+function asking(client: Client, socketPath: string): AskedBridge['ask'] {
+  return async (shape, method, path, body) => {
+    const { status, json } = await answerOf(client, socketPath, { method, path, body });
+    if (status >= 400) throw refusalOf(status, json);
+    const read = shape.safeParse(json);
+    if (read.success) return { json, read: read.data };
+    throw new CommandError(
+      'the bridge is of another version than this command: use the one that it was started with',
+    );
+  };
+}
+
+async function answerOf(
+  client: Client,
+  socketPath: string,
+  { method, path, body }: { method: Method; path: string; body: object | undefined },
+): Promise<{ status: number; json: unknown }> {
+  const user = encodeURIComponent(userName());
+  const json = { 'content-type': 'application/json' };
+  try {
+    const answer = await client.request({
+      ...{ method, path, headers: { [USER_HEADER]: user, ...(body ? json : {}) } },
+      body: body ? JSON.stringify(body) : null,
+    });
+    return { status: answer.statusCode, json: await answer.body.json() };
+  } catch (error) {
+    throw new CommandError(wayFault(error as NodeJS.ErrnoException, socketPath), { cause: error });
+  }
+}
+
+function wayFault({ code = '', message }: NodeJS.ErrnoException, socketPath: string): string {
+  const folder = resolve(socketPath, '..');
+  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR')
+    return `no bridge runs with the data directory ${folder}: start one with \`stratum-bridge serve\`, or name that of the one that runs with --data-dir or --config. Where one runs all the same, its log says why it has no socket`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `${socketPath} is for the user of the bridge alone: run this as that user`;
+  return `the bridge at ${socketPath} does not answer: ${message}`;
+}
+
+function refusalOf(status: number, json: unknown): Error {
+  const { error = `it answers with ${status}`, refused = [] } = REFUSED.safeParse(json).data ?? {};
+  if (status === 400) return new ConfigError([error]);
+  return new CommandError([error, ...refused].join('\n  '));
+}

@@ -1,0 +1,43 @@
+/** `ctl difficulty`: who is held at a share difficulty, and the orders to hold a rig and to let it go. */
+import type { Asked } from '../../cli/line/command.js';
+import { formatScaled } from '../../cli/screen/units.js';
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
+import { parseDifficulty } from '../../config/values/numbers.js';
+import { HELD, ORDERED_DIFFICULTY } from '../../web/api/order-schemas.js';
+import { onBridge } from './bridge.js';
+import { HELD_RIGS, heldRow } from './columns.js';
+import { showList } from './lists.js';
+import { nameOf } from './names.js';
+import { keptWords, say } from './say.js';
+
+const LIST = { name: 'difficulties', item: ORDERED_DIFFICULTY, row: heldRow, columns: HELD_RIGS };
+
+export async function difficulty(asked: Asked<CtlListSettings>): Promise<number> {
+  const [login, hashes] = asked.words;
+  if (login === undefined) return onBridge(asked, (on) => showList(on, LIST));
+  const wanted = difficultyIn(hashes);
+  const { account, rig } = nameOf(login);
+  const names = rig === '' ? [account] : [account, rig];
+  const path = `/api/v1/rigs/${names.map(encodeURIComponent).join('/')}/difficulty`;
+  return onBridge(asked, async ({ ask, ...on }) => {
+    const { json, read } = await (wanted === undefined
+      ? ask(HELD, 'DELETE', path)
+      : ask(HELD, 'PUT', path, { difficulty: wanted }));
+    const how =
+      wanted === undefined
+        ? 'is held at no difficulty any more'
+        : `is held at ${formatScaled(Number(wanted))}hashes a share`;
+    const sentence = `${login} ${how}, from the next job on; sessions that it has now: ${read.sessions}`;
+    return say(json, [sentence, ...keptWords(read.isKept)], on);
+  });
+}
+
+/** As a decimal; `undefined` for off. Throws {@link ConfigError} for what is neither. */
+function difficultyIn(hashes: string | undefined): string | undefined {
+  if (hashes === 'off') return undefined;
+  const difficulty = hashes === undefined ? undefined : parseDifficulty(hashes);
+  if (difficulty !== undefined) return String(difficulty);
+  const given = hashes === undefined ? 'nothing stands behind the login' : `not ${JSON.stringify(hashes)}`;
+  throw new ConfigError([`a difficulty is a number of expected hashes such as 4G or 4e9, or off: ${given}`]);
+}

@@ -1,0 +1,69 @@
+/** `ctl close`, `ban`, `unban` and `reload`. */
+import type { z } from 'zod';
+import type { Asked } from '../../cli/line/command.js';
+import type { CtlBanSettings, CtlCloseSettings, CtlSettings } from '../../config/settings/ctl-settings.js';
+import { BANNED, CLOSED, UNBANNED } from '../../web/api/order-schemas.js';
+import { type BAN, RELOAD } from '../../web/api/schemas.js';
+import { onBridge } from './bridge.js';
+import { nameOf, sessionOf } from './names.js';
+import { keptWords, say } from './say.js';
+
+export async function close(asked: Asked<CtlCloseSettings>): Promise<number> {
+  const { id, openedAt } = sessionOf(asked.words[0] ?? '');
+  return onBridge(asked, async ({ ask, ...on }) => {
+    const { reason } = on.config;
+    const { json } = await ask(CLOSED, 'POST', `/api/v1/sessions/${id}/close`, { openedAt, reason });
+    return say(json, [`Session ${id} is closed`], on);
+  });
+}
+
+export type Banned = 'login' | 'account' | 'address' | 'rig';
+
+export async function ban(kind: Banned, asked: Asked<CtlBanSettings>): Promise<number> {
+  return onBridge(asked, async ({ ask, words, ...on }) => {
+    const { reason, forMs, until } = on.config;
+    const end = { ...(forMs === 0 ? {} : { forMs }), ...(until === '' ? {} : { until }) };
+    const order = { kind, ...whomOf(kind, words), reason, ...end };
+    const { json, read } = await ask(BANNED, 'POST', '/api/v1/bans', order);
+    const { ban, closed, isKept } = read;
+    const sentence = `Banned is ${whoIs(ban)}, ${endOf(ban)}; sessions that it has ended: ${closed}`;
+    return say(json, [sentence, `\`ctl unban ${ban.id}\` takes it back`, ...keptWords(isKept)], on);
+  });
+}
+
+function whomOf(kind: Banned, [who = '', address = '']: readonly string[]): object {
+  if (kind === 'address') return { address: who };
+  if (kind === 'account') return { account: who };
+  return kind === 'login' ? nameOf(who) : { ...nameOf(who), address };
+}
+
+export async function unban(asked: Asked<CtlSettings>): Promise<number> {
+  return onBridge(asked, async ({ ask, words: [id = ''], ...on }) => {
+    const { json, read } = await ask(UNBANNED, 'DELETE', `/api/v1/bans/${encodeURIComponent(id)}`);
+    return say(json, [`Not banned any more is ${whoIs(read.ban)}`, ...keptWords(read.isKept)], on);
+  });
+}
+
+type Ban = z.output<typeof BAN>;
+
+function whoIs({ kind, login = '', address }: Ban): string {
+  const who = kind === 'address' ? [] : [`${kind} ${login}`];
+  return [...who, ...(address === undefined ? [] : [`${kind === 'address' ? '' : 'at '}${address}`])].join(
+    ' ',
+  );
+}
+
+function endOf({ until }: Ban): string {
+  return until === null ? 'until that is taken back' : `until ${until}`;
+}
+
+export async function reload(asked: Asked<CtlSettings>): Promise<number> {
+  return onBridge(asked, async ({ ask, ...on }) => {
+    const { json, read } = await ask(RELOAD, 'POST', '/api/v1/reload');
+    const { tookEffect, wantsRestart } = read;
+    const took = tookEffect.map((key) => `${key} took effect`);
+    const waits = wantsRestart.map((key) => `${key} waits for a restart`);
+    const all = [...took, ...waits];
+    return say(json, all.length > 0 ? all : ['Read again: no setting has changed'], on);
+  });
+}

@@ -1,0 +1,163 @@
+/** `ctl` in this process, on a real bridge's socket: what people see, and what is said of what is asked wrongly. */
+import { createServer } from 'node:http';
+import stringWidth from 'string-width';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { RIG_SORTS, RIG_STATES } from '../../src/bridge/rig-watch.js';
+import { CTL_SORTS, CTL_STATES } from '../../src/config/settings/ctl-settings.js';
+import { controlSocketIn } from '../../src/web/control-socket.js';
+import { runHere } from '../helpers/command.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
+import { until } from '../helpers/until.js';
+
+const ESCAPE = '\u202e\u2028rig';
+
+async function startSteered() {
+  const folder = await temporaryFolder();
+  const control = { path: controlSocketIn(folder.path), failed: (why: string) => expect.fail(why) };
+  const web = await startSteeredWeb({ shareDifficulty: 64n }, { control });
+  onTestFinished(async () => {
+    await web[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+  const ctl = (words: readonly string[], columns?: number) =>
+    runHere('ctl', [...words, '--data-dir', folder.path], {}, columns ? { columns } : undefined);
+  return { web, ctl, dataDir: folder.path };
+}
+
+/** Lists are up to a second old. */
+const later = ({ bridge }: SteeredWeb): void => {
+  bridge.skewMs += 1000;
+};
+
+describe('on a terminal', () => {
+  it('lists are tables that fit the window, with names from rigs that command nobody', async () => {
+    const { web, ctl } = await startSteered();
+    await rigAs(web.bridge, 'tcp', `${'account'.repeat(9)}.${ESCAPE}`);
+    await rigAs(web.bridge, 'ws', 'a.r');
+    later(web);
+    for (const list of ['rigs', 'sessions', 'accounts'])
+      for (const columns of [60, 80, 200]) {
+        const { code, text, stderr } = await ctl([list], columns);
+        expect([list, columns, code, stderr]).toEqual([list, columns, 0, '']);
+        for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        expect(text).not.toContain('\u202e');
+        expect(text).not.toContain('\u2028');
+      }
+    const { text } = await ctl(['rigs'], 200);
+    expect(text).toMatch(/^login +state +5 minutes/);
+    expect(text).toContain('\\u{202e}\\u{2028}rig');
+    expect((await ctl(['sessions'], 60)).text).toMatch(/\d+@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/);
+  });
+
+  it('orders are told in sentences', async () => {
+    const { web, ctl } = await startSteered();
+    const rig = await rigAs(web.bridge, 'tcp', 'a.r', true);
+    const said = async (...words: string[]) => {
+      const { code, text, stderr } = await ctl(words, 200);
+      expect([words, code, stderr]).toEqual([words, 0, '']);
+      return text;
+    };
+    expect(await said('message', 'all', 'tea at five')).toBe(
+      'Told 1 of 1 sessions; the others take no messages',
+    );
+    expect(await said('message', 'account', 'a', 'tea')).toMatch(/^Told 1 of 1/);
+    expect(await said('difficulty', 'a.r', '4k')).toMatch(
+      /^a\.r is held at 4\.00 khashes a share, .*: 1\nIt could not be written down/,
+    );
+    expect(await said('difficulty')).toMatch(/^login .*\na\.r +4\.00 kH/);
+    expect(await said('difficulty', 'a.r', 'off')).toMatch(/^a\.r is held at no difficulty any more/);
+    later(web);
+    const session = /\d+@\S+/.exec(await said('sessions'))?.[0] ?? '';
+    expect(await said('message', 'session', session, 'bye')).toMatch(/^Told 1 of 1/);
+    expect(await said('close', session)).toBe(`Session ${session.split('@')[0]} is closed`);
+    await rig.untilClosed();
+    const banned = await said('ban', 'rig', 'a.r', '192.0.2.7', '--until', '2999-01-01T00:00:00Z');
+    expect(banned).toMatch(/^Banned is rig a\.r at 192\.0\.2\.7, until 2999-01-01T00:00:00\.000Z; /);
+    const id = /ctl unban (\w+)/.exec(banned)?.[1] ?? '';
+    expect(await said('bans')).toContain(id);
+    expect(await said('unban', id)).toMatch(/^Not banned any more is rig a\.r at 192\.0\.2\.7/);
+    expect(await said('ban', 'account', 'b', '--for', '1h')).toMatch(/^Banned is account b, until /);
+    expect(await said('ban', 'address', '192.0.2.8')).toMatch(
+      /^Banned is 192\.0\.2\.8, until that is taken back/,
+    );
+    expect(await said('reload')).toBe('Read again: no setting has changed');
+    await until('nobody is here', () => web.bridge.server.sessions === 0);
+    expect(await said('drain', '--status')).toBe('No drain is on: rigs are let in');
+    expect(await said('drain', '--over', '1h')).toMatch(/^The bridge is drained: all rigs have gone/);
+    expect(await said('drain', '--cancel')).toBe('No drain is on: rigs are let in');
+    expect(await said('drain', '--over', '1h', '--stop')).toMatch(
+      /^The bridge drains until .*, and the bridge stops then: nobody is let in \(ordered by ctl \(user .+\)\)/,
+    );
+  });
+
+  it('a list that is cut says so', async () => {
+    const { web, ctl } = await startSteered();
+    for (const login of ['a.r', 'b.r', 'c.r']) await rigAs(web.bridge, 'tcp', login);
+    later(web);
+    const { text, stderr } = await ctl(['sessions', '--limit', '2'], 100);
+    expect(text.split('\n').filter((line) => line.includes('@'))).toHaveLength(2);
+    expect(stderr).toBe('stratum-bridge: 2 of 3 are shown: --limit shows more\n');
+  });
+});
+
+describe('for programs', () => {
+  it('lists are what the API gives, also in many pages, and CSV has every column', async () => {
+    const { web, ctl } = await startSteered();
+    await rigAs(web.bridge, 'tcp', 'a.r');
+    later(web);
+    const rigs = JSON.parse((await ctl(['rigs'])).text);
+    expect(rigs).toEqual((await web.ask('GET', '/api/v1/rigs')).body['rigs']);
+    expect(JSON.parse((await ctl(['rigs', '--json', '--q', 'nobody'], 80)).text)).toEqual([]);
+    for (let i = 0; i < 1100; i++)
+      await web.bridge.server.steering.ban(
+        { kind: 'login', account: 'x', rig: `${i}`, reason: 'dust', untilMs: undefined },
+        'a test',
+      );
+    const bans = JSON.parse((await ctl(['bans', '--limit', '5k'])).text) as { id: string }[];
+    expect(new Set(bans.map(({ id }) => id)).size).toBe(1100);
+    const { text, stderr } = await ctl(['bans', '--limit', '1', '--csv']);
+    expect(text.split('\r\n')[0]).toBe('id,kind,login,address,reason,until,since,by');
+    expect(stderr).toContain('1 of 1100 are shown');
+  });
+});
+
+describe('what is wrong', () => {
+  it.each<[string[], number, RegExp]>([
+    [['close', '7'], 2, /a session is meant as `ctl sessions` names it/],
+    [['close', '7@yesterday'], 2, /openedAt is a time such as/],
+    [['close', '7@2026-01-01T00:00:00.000Z'], 1, /no session 7 is open/],
+    [['ban', 'address', 'here'], 2, /"here" is no address/],
+    [['ban', 'account', 'a', '--until', 'tomorrow'], 2, /until is a time such as/],
+    [['ban', 'account', 'a', '--for', 'long'], 2, /--for/],
+    [['unban', 'x'], 1, /no ban in force has the id "x"/],
+    [['difficulty', 'a.r'], 2, /a difficulty is a number of expected hashes such as 4G or 4e9, or off/],
+    [['difficulty', 'a.r', 'hard'], 2, /not "hard"/],
+    [['difficulty', 'a.r', 'off'], 1, /a\.r is held at no difficulty/],
+    [['drain', '--stop', '--cancel'], 2, /--stop and --cancel want different things/],
+    [['drain', '--cancel'], 1, /no drain is on/],
+    [['message', 'all', ' '], 2, /the message is empty/],
+    [['rigs', '--csv', '--json'], 2, /two forms/],
+    [['rigs', '--state', 'asleep'], 2, /is none of all, online, idle, offline, banned/],
+  ])('%j', async (words, code, says) => {
+    const { web, ctl } = await startSteered();
+    expect(await ctl(words)).toEqual({ code, text: '', stderr: expect.stringMatching(says) });
+    expect(web.lines).toEqual([]);
+  });
+
+  it('is said of who answers there and is no bridge', async () => {
+    await using folder = await temporaryFolder();
+    const server = createServer((_request, response) => response.end('{"rigs":1}'));
+    await new Promise<void>((resolve) => server.listen(controlSocketIn(folder.path), resolve));
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    expect(await runHere('ctl', ['rigs', '--data-dir', folder.path])).toEqual({
+      ...{ code: 1, text: '' },
+      stderr: expect.stringContaining('the bridge is of another version than this command'),
+    });
+  });
+});
+
+it('its words are those of the API', () => {
+  expect(CTL_STATES).toEqual(['all', ...RIG_STATES]);
+  expect([...CTL_SORTS].sort()).toEqual([...RIG_SORTS].sort());
+});
