@@ -76,9 +76,9 @@ export interface NodeReport {
   readonly requests: number;
   /** Sum of the heights of all chains, as it has told last; `undefined` where it does not, or gives no work. */
   readonly cutHeight?: number | undefined;
-  /** Milliseconds since one of its update streams said anything; `undefined` while none is open. */
+  /** Milliseconds since any of its update streams said anything; `undefined` while none has. */
   readonly silentMs?: number | undefined;
-  /** `undefined` while it has given no work. */
+  /** `undefined` while it gives no work. */
   readonly forks?: NodeForks | undefined;
 }
 

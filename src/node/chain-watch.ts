@@ -83,7 +83,7 @@ export class ChainWatch {
     return this.#options.chainId;
   }
 
-  /** Since its stream said anything; `undefined` while that is not open. */
+  /** Since its stream said anything; `undefined` while it never has. */
   get silentMs(): number | undefined {
     return this.#stream.silentMs;
   }

@@ -39,6 +39,7 @@ export class UpdateStream {
   #silence: NodeJS.Timeout | undefined;
   #openedAtMs: number | undefined;
   #heardAtMs = 0;
+  #spokeAtMs: number | undefined;
   #failures = 0;
   #closed = false;
 
@@ -47,9 +48,9 @@ export class UpdateStream {
     this.#open();
   }
 
-  /** Since its last byte; `undefined` while it is not open. */
+  /** Since it was opened or last had a byte; it ends and is opened again meanwhile. `undefined` before the first time. */
   get silentMs(): number | undefined {
-    return this.#source && this.#openedAtMs !== undefined ? performance.now() - this.#heardAtMs : undefined;
+    return this.#spokeAtMs === undefined ? undefined : performance.now() - this.#spokeAtMs;
   }
 
   /** Opens at once what waits to be opened. */
@@ -87,6 +88,7 @@ export class UpdateStream {
     this.#heard();
     source.addEventListener('open', () => {
       this.#openedAtMs = performance.now();
+      this.#spokeAtMs = this.#openedAtMs;
       onUpdate();
     });
     for (const name of EVENTS) source.addEventListener(name, onUpdate);
@@ -108,6 +110,7 @@ export class UpdateStream {
         const { done, value } = await chunks.next();
         if (done) return controller.close();
         this.#heard();
+        this.#spokeAtMs = this.#heardAtMs;
         controller.enqueue(conformer.feed(value));
       },
       cancel: () => void answer.body.destroy(),

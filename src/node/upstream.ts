@@ -12,6 +12,7 @@ import { forksOf } from './fork-state.js';
 import { NodeChoice } from './node-choice.js';
 import { NodeWatch } from './node-watch.js';
 import { STANDING_LIMITS, type StandingLimits, standings } from './standing.js';
+import type { NodeWorkSource } from './work-source.js';
 import type { WorkTimings } from './work-timings.js';
 
 export interface UpstreamOptions {
@@ -82,7 +83,8 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   get reports(): NodeReport[] {
-    const forks = forksOf(this.#nodes.map(({ source }) => source.works));
+    const givesWork = ({ status }: NodeWorkSource): boolean => status.state === 'healthy';
+    const forks = forksOf(this.#nodes.map(({ source }) => (givesWork(source) ? source.works : [])));
     return this.#nodes.map((node, i) => ({
       ...this.#reportOf(node),
       cutHeight: node.sighting?.cutHeight,

@@ -33,7 +33,7 @@ export class WatchedChains {
     return this.all.map(({ work }) => work).filter((work) => work !== undefined);
   }
 
-  /** Since any of their streams said anything; `undefined` while none is open. */
+  /** Since any of their streams said anything; `undefined` while none has. */
   get silentMs(): number | undefined {
     const silent = this.all.map((watch) => watch.silentMs).filter((ms) => ms !== undefined);
     return silent.length === 0 ? undefined : Math.min(...silent);

@@ -20,7 +20,8 @@ export interface PageStory extends AsyncDisposable {
   readonly database: string;
   /** Once a bridge was started. */
   adminToken(): Promise<string>;
-  startNode(): Promise<Program>;
+  /** @param more of what it is told; at another port, it is one beside the bridge's. */
+  startNode(more?: readonly string[], port?: number): Promise<Program>;
   startBridge(): Promise<Program>;
   /** One that mines. */
   startRig(name: string): Promise<Program>;
@@ -65,7 +66,8 @@ export async function startPageStory(more: readonly string[] = []): Promise<Page
     dataDir: folder.path,
     database,
     adminToken: async () => (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim(),
-    startNode: () => start('node', ['node', '--mining', '--listen', `127.0.0.1:${node}`, ...ease]),
+    startNode: (more = [], port = node) =>
+      start('node', ['node', '--mining', '--listen', `127.0.0.1:${port}`, ...ease, ...more]),
     startBridge: () => start('bridge', ['serve', ...settings]),
     startRig: (name) =>
       start(name, [

@@ -38,8 +38,8 @@ export const NODE = z
     silentMs: z
       .number()
       .nullable()
-      .describe('since one of its update streams said anything; null while none is open'),
-    forks: FORKS.nullable().describe('null while it has given no work'),
+      .describe('since any of its update streams said anything; null while none has'),
+    forks: FORKS.nullable().describe('null while it gives no work'),
   })
   .meta({ id: 'Node' });
 

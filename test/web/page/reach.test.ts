@@ -7,6 +7,7 @@ import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-stor
 const VIEWS = [
   ...['', '?range=24h', 'rigs', 'rigs?q=nobody-has-this-name', 'nowhere'],
   ...[`rigs/${ACCOUNT}/cellar`, `rigs/${ACCOUNT}/nobody`, `account/${ACCOUNT}`, 'account/k:nobody'],
+  ...['blocks', 'blocks?state=orphaned', 'money', 'nodes', 'events', 'events?of=payouts', 'settings'],
 ];
 
 const missing = await findChromium();
@@ -46,6 +47,13 @@ describe.skipIf(missing !== undefined)('the page', () => {
     [`account/${ACCOUNT}`]: /^[\d\s]+ accepted/,
     'account/k:nobody': /^An account comes into the books/,
     nowhere: 'There is no view',
+    blocks: 'Work since then',
+    'blocks?state=orphaned': 'There is none of these.',
+    money: 'Accounts whose rigs have mined at this bridge',
+    nodes: 'Chains that are mined',
+    events: /, bridge 0/,
+    'events?of=payouts': 'Nothing of this kind',
+    settings: 'stratum.limits.banMs',
   };
 
   it.each(['light', 'dark'] as const)('has no fault that axe finds, in %s', async (colorScheme) => {

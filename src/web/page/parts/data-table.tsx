@@ -6,6 +6,8 @@ export interface Column<T> {
   readonly title: string;
   /** Read from right to left, digit under digit. */
   readonly isNumber?: boolean;
+  /** May be long, and is cut where there is no room for it. */
+  readonly isName?: boolean;
   /** Left out where there is little room. */
   readonly isExtra?: boolean;
   show(row: T): ComponentChildren;
@@ -79,6 +81,7 @@ function Row<T>({ row, columns, below }: RowProps<T>) {
   );
 }
 
-function classesOf<T>({ isNumber, isExtra }: Column<T>): string {
-  return [isNumber ? 'number' : 'words', isExtra ? 'is-extra' : ''].join(' ').trim();
+function classesOf<T>({ isNumber, isName, isExtra }: Column<T>): string | undefined {
+  const classes = [isNumber && 'number', isName && 'name', isExtra && 'is-extra'].filter(Boolean);
+  return classes.join(' ') || undefined;
 }

@@ -60,6 +60,7 @@ function Split({ block: { id, state, height } }: { block: Block }) {
           columns={[
             {
               title: 'Account',
+              isName: true,
               show: ({ account }) => (account === null ? 'the operator' : <AccountLink account={account} />),
             },
             { title: 'Amount', isNumber: true, show: (line) => amount(line.amount) },

@@ -12,7 +12,6 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
   const columns: readonly Column<Block>[] = [
     {
       title: 'Height',
-      isNumber: false,
       show: ({ id, height, chainId }) => (
         <button
           type="button"
@@ -48,6 +47,7 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
     },
     {
       title: 'Finder',
+      isName: true,
       isExtra: true,
       show: ({ finder }) => finder && `${finder.account}${finder.rig === '' ? '' : `.${finder.rig}`}`,
     },

@@ -10,7 +10,7 @@ import { BlockTable } from './block-table.js';
 import { LuckFigures } from './luck-figures.js';
 
 const EVERY_MS = 5_000;
-const PAGE_ROWS = '50';
+const PAGE_ROWS = '25';
 const STATES = Object.keys(BLOCK_STATES) as Block['state'][];
 
 const OPTIONS = [
@@ -27,18 +27,17 @@ export function Blocks({ route }: { route: Route }) {
   const { value, fault, isOld } = useAsked<BlockList>(`${query}`, EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/blocks?${query}`, signal),
   );
+  const isFiltered = state !== undefined || before !== '';
   return (
     <>
-      <LuckFigures blocks={value} />
+      <LuckFigures blocks={value} isNone={value?.blocks.length === 0 && !isFiltered} />
       <div class="tools">
-        <Choice route={route} name="state" label="Blocks" options={OPTIONS} />
+        <Choice route={route} name="state" label="Show" options={OPTIONS} />
         <p class="quiet" role="status">
           {fault ? endedSentence(fault) : !value && 'Asking for the blocks.'}
         </p>
       </div>
-      {value && value.blocks.length === 0 && !isOld && (
-        <NoBlock isFiltered={state !== undefined || before !== ''} />
-      )}
+      {value && value.blocks.length === 0 && !isOld && <NoBlock isFiltered={isFiltered} />}
       {value && value.blocks.length > 0 && <BlockTable blocks={value.blocks} isBusy={isOld} />}
       <Older route={route} label="Pages of blocks" next={value?.next} />
     </>

@@ -10,7 +10,13 @@ import { duration } from '../../words/times.js';
 const RATES_EVERY_MS = 5_000;
 const RATES = '/api/v1/history?metric=hashRate&of=pool&range=1h';
 
-export function LuckFigures({ blocks }: { blocks: Blocks | undefined }) {
+interface LuckFiguresProps {
+  readonly blocks: Blocks | undefined;
+  /** The pool has found none yet. */
+  readonly isNone: boolean;
+}
+
+export function LuckFigures({ blocks, isNone }: LuckFiguresProps) {
   const { value: rates } = useAsked<History>('rates', RATES_EVERY_MS, (ask, signal) =>
     ask.json(RATES, signal),
   );
@@ -18,7 +24,7 @@ export function LuckFigures({ blocks }: { blocks: Blocks | undefined }) {
   return (
     <dl class="figures is-few">
       <LuckFigure luck={blocks.luck} />
-      <TimeFigure sinceLast={blocks.sinceLast} rates={rates} />
+      <TimeFigure sinceLast={blocks.sinceLast} rates={rates} isNone={isNone} />
       <WorkFigure sinceLast={blocks.sinceLast} />
     </dl>
   );
@@ -42,15 +48,21 @@ function LuckFigure({ luck }: Pick<Blocks, 'luck'>) {
 
 type SinceLast = Pick<Blocks, 'sinceLast'>;
 
-function TimeFigure({ sinceLast, rates }: SinceLast & { rates: History | undefined }) {
+type TimeProps = SinceLast & { readonly rates: History | undefined } & Pick<LuckFiguresProps, 'isNone'>;
+
+function TimeFigure({ sinceLast, rates, isNone }: TimeProps) {
   const nowMs = useNow();
   const takesMs = expectedMs(sinceLast, rates);
   const takes =
     takesMs === undefined
       ? 'how long a block takes is known once there is a hash rate'
-      : `a block takes ${duration(takesMs)} on average, at the rate of the last hour`;
+      : `a block takes ${takesMs < 1000 ? 'less than a second' : duration(takesMs)} on average, at the rate of the last hour`;
   return (
-    <Figure name="Since the last block" value={duration(nowMs - Date.parse(sinceLast.since))}>
+    <Figure
+      name="Since the last block"
+      value={isNone ? 'none yet' : duration(nowMs - Date.parse(sinceLast.since))}
+    >
+      {isNone && <span class="line">any share may be the first</span>}
       {takes}
     </Figure>
   );

@@ -26,7 +26,7 @@ const book = (name: Book, title: string, isExtra = false): Column<ListedAccount>
 });
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
-  { title: 'Account', show: ({ account }) => <AccountLink account={account} /> },
+  { title: 'Account', isName: true, show: ({ account }) => <AccountLink account={account} /> },
   book('balance', 'Due'),
   book('held', 'Held', true),
   book('paying', 'In a payout', true),

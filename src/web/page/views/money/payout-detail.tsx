@@ -44,7 +44,7 @@ function Lines({ id }: { id: string }) {
       <DataTable
         label={`Lines of payout ${id}`}
         columns={[
-          { title: 'Account', show: ({ account }) => <AccountLink account={account} /> },
+          { title: 'Account', isName: true, show: ({ account }) => <AccountLink account={account} /> },
           { title: 'Amount', isNumber: true, show: (line) => amount(line.amount) },
         ]}
         rows={value.lines}

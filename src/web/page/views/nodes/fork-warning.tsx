@@ -5,7 +5,7 @@ import { count } from '../../words/numbers.js';
 export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
   const differing = nodes.filter(({ forks }) => forks?.agrees === false);
   return (
-    <div role="status">
+    <div class="troubles" role="status">
       {differing.length > 0 && (
         <section class="trouble is-warning">
           <h2>Nodes do not vote alike</h2>

@@ -44,7 +44,7 @@ export function NodeCard({ node, startedAt }: { node: Node } & Pick<Summary, 'st
 function Stream({ node: { silentMs } }: { node: Node }) {
   const { heardAtMs } = useSeen();
   const nowMs = useNow();
-  if (silentMs === null) return <>none is open: work is asked for by the clock</>;
+  if (silentMs === null) return <>not heard yet</>;
   return <>heard {duration(silentMs + Math.max(0, nowMs - heardAtMs))} ago</>;
 }
 
@@ -55,7 +55,7 @@ function Forks({ forks: { number, leastVotes, mostVotes, agrees } }: { forks: No
       : `${count(leastVotes)} to ${counted(mostVotes, 'vote')}`;
   return (
     <>
-      number {number}, {votes} a chain for the next
+      fork number {number}; {votes} a chain for the next
       {agrees === false && <b>: another node says otherwise</b>}
     </>
   );

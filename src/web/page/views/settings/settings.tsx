@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Setting>[] = [
     ),
   },
   { title: 'Comes from', isExtra: true, show: ({ source }) => <span class="long">{source}</span> },
-  { title: 'Changes', isExtra: true, show: ({ isLive }) => (isLive ? 'by a reload' : 'by a restart') },
+  { title: 'Takes a', isExtra: true, show: ({ isLive }) => (isLive ? 'reload' : 'restart') },
 ];
 
 export function Settings({ route }: { route: Route }) {
@@ -61,7 +61,7 @@ export function Settings({ route }: { route: Route }) {
           hint="Setting, value or source"
           change={(next) => replaceHash(hashOf('settings', { q: next, which }))}
         />
-        <Choice route={route} name="which" label="Settings" options={OPTIONS} />
+        <Choice route={route} name="which" label="Show" options={OPTIONS} />
         <p class="quiet" role="status">
           {fault
             ? endedSentence(fault)

@@ -1,0 +1,159 @@
+/** The timeline and the settings, in a real browser, of a bridge that is steered meanwhile. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
+import { temporaryFolder } from '../../helpers/folder.js';
+import { type PageStory, startPageStory } from '../../helpers/page-story.js';
+import type { Program } from '../../helpers/program.js';
+import { signIn } from '../../helpers/sign-in.js';
+
+const READ = 'read-token-of-this-test-';
+const ADMIN = 'admin-token-of-this-test';
+const FIRST = {
+  ...{ 'web.tokens.admin': ADMIN, 'web.tokens.read': READ },
+  ...{ 'stratum.limits.banMs': '5m', 'queue.gatherMs': 25 },
+};
+
+const missing = await findChromium();
+
+describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
+  let browser: TestBrowser;
+  let story: PageStory;
+  let bridge: Program;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let path: string;
+  const write = (values: object) => writeFile(path, stringify(values));
+  beforeAll(async () => {
+    browser = await startChromium();
+    folder = await temporaryFolder();
+    path = join(folder.path, 'settings.yaml');
+    await write(FIRST);
+    story = await startPageStory(['--config', path]);
+    bridge = await story.startBridge();
+  });
+  afterAll(async () => {
+    await story?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+    await folder?.[Symbol.asyncDispose]();
+  });
+
+  const open = async (view: string, options = {}) => {
+    const opened = await browser.open(`${story.url}/#/${view}`, options);
+    await opened.page.getByText('Live', { exact: true }).waitFor();
+    return opened;
+  };
+  const ban = async (address: string): Promise<void> => {
+    const response = await fetch(`${story.url}/api/v1/bans`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'address', address, reason: 'it floods' }),
+    });
+    expect(response.status).toBe(200);
+  };
+  const lines = (page: Page) => page.locator('.events li');
+
+  it('shows what happens as it comes, by kind, with whole addresses for operators', async () => {
+    await using opened = await open('events');
+    const { page, faults } = opened;
+    await page.evaluate('window.neverReloaded = true');
+    await lines(page)
+      .getByText(/, started, bridge \d/)
+      .first()
+      .waitFor();
+    await ban('192.0.2.77');
+    const first = lines(page).first();
+    await first.getByText('it floods').waitFor();
+    await first.getByText(/, banned, bridge \d+, by admin token, 192\.0\.2\.77$/).waitFor();
+    // Once, though the stream has told it too.
+    await expect.poll(() => lines(page).filter({ hasText: 'it floods' }).count()).toBe(1);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Payouts');
+    await page.getByText('Nothing of this kind').waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Rigs and bans');
+    await lines(page).getByText('it floods').waitFor();
+    await expect.poll(() => lines(page).count()).toBe(1);
+    await page.getByLabel('Since').fill('2999-01-01T00:00');
+    await page.getByText('Nothing of this kind, or not since then.').waitFor();
+    await page.getByLabel('Since').fill('');
+    await lines(page).getByText('it floods').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await page.evaluate('window.neverReloaded')).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('is paged through', async () => {
+    for (let i = 1; i <= 55; i++) await ban(`198.51.100.${i}`);
+    await using opened = await open('events?of=rigs');
+    const { page } = opened;
+    await expect.poll(() => lines(page).count()).toBe(50);
+    await page.getByRole('link', { name: 'Older' }).click();
+    await expect.poll(() => lines(page).count()).toBe(6);
+    expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Latest' }).click();
+    await expect.poll(() => lines(page).count()).toBe(50);
+  });
+
+  it('tells what is in force, what a reload would change, and what came of one', async () => {
+    await using opened = await open('settings');
+    const { page, faults } = opened;
+    const setting = (key: string) =>
+      page.getByRole('row').filter({ has: page.getByText(key, { exact: true }) });
+    const card = page.getByRole('region', { name: 'A reload' });
+    await setting('stratum.limits.banMs').getByText('5m', { exact: true }).waitFor();
+    await setting('stratum.limits.banMs').getByText(`file ${path}`).waitFor();
+    await setting('web.tokens.admin').getByText('***').waitFor();
+    await card.getByText('It would change no setting').waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    await card.getByText('sign in with the admin token').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+
+    await write({ ...FIRST, 'stratum.limits.banMs': 'never' });
+    await card.getByText('It would be refused').waitFor();
+    await card.getByText(/^stratum\.limits\.banMs: "never" .* is no time/).waitFor();
+    await signIn(page, ADMIN);
+    await card.getByRole('button', { name: 'Reload', exact: true }).click();
+    await card.getByRole('button', { name: 'Reload them' }).click();
+    await card.getByText('Refused: all settings stay as they were').waitFor();
+
+    await write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.gatherMs': 30 });
+    await card.getByText('It would change 2 settings').waitFor();
+    await card.getByText('stratum.limits.banMs to 7m').waitFor();
+    await card.getByText('in force from the next start on').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await card.getByRole('button', { name: 'Reload', exact: true }).click();
+    await card.getByRole('button', { name: 'Reload them' }).click();
+    await card.getByText('stratum.limits.banMs took effect').waitFor();
+    await card.getByText('queue.gatherMs wants a restart').waitFor();
+    await setting('stratum.limits.banMs').getByText('7m', { exact: true }).waitFor();
+    await setting('queue.gatherMs').getByText('after a restart: 30').waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('waiting for a restart');
+    await page.getByText(/^1\ssetting$/).waitFor();
+    await page.getByLabel('Search settings').fill('nothing-has-this');
+    await page.getByText('There is none of these.').waitFor();
+    expect(await page.content()).not.toMatch(/-token-of-this-test/);
+    expect(faults).toEqual([]);
+  });
+
+  it('gives no orders by a token that only reads, nor by one that was taken back', async () => {
+    await using opened = await open('settings');
+    const { page } = opened;
+    await page.getByText('Sign in with a token').click();
+    await page.locator('input[type=password]').fill(READ);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Signed in to read').waitFor();
+    const card = page.getByRole('region', { name: 'A reload' });
+    await card.getByText('sign in with the admin token').waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, ADMIN);
+    await card.getByRole('button', { name: 'Reload', exact: true }).waitFor();
+    await write({ ...FIRST, 'web.tokens.admin': 'another-admin-token-now' });
+    bridge.kill('SIGHUP');
+    // What this machine may see without a token goes on.
+    await page.getByText('Sign in with a token').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await card.getByText('sign in with the admin token').waitFor();
+  });
+});
