@@ -1,10 +1,10 @@
 import type { Alert } from '../../bridge/alerts.js';
 import type { Asked } from '../../cli/line/command.js';
 import type { Columns } from '../../cli/screen/columns.js';
+import { print } from '../../cli/screen/print.js';
 import type { ListSettings } from '../../config/settings/ledger-settings.js';
 import { readAlerts } from '../../ledger/alerts.js';
 import { onBooks } from '../ledger/access.js';
-import { print } from '../ledger/print.js';
 
 interface AlertLine {
   readonly id: number;
