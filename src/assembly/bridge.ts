@@ -18,7 +18,7 @@ import { payoutDeskOf } from './books/payout-desk.js';
 import { openChains } from './chains/chains.js';
 import { makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
-import { STEADY_CLOCK, WALL_CLOCK } from './clocks.js';
+import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import type { Key } from './rigs/live-settings.js';
@@ -27,7 +27,6 @@ import { openOrders } from './rigs/orders.js';
 import { tellOfRigs, workOnAsMany } from './rigs/rig-count.js';
 import { makeRigs, type Rigs } from './rigs/rigs.js';
 import type { Site } from './site.js';
-import { watchSigns } from './watch/alert-signs.js';
 import { type Alerts, openAlerts } from './watch/alerts.js';
 import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
@@ -82,11 +81,7 @@ export async function startBridge(
   const handsOut = (chainId: number): boolean => upstream.handsOut(chainId);
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
   const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
-  const signs = watchSigns({
-    ...{ events: site.events, config: () => config, clock: STEADY_CLOCK },
-    nodes: () => upstream.reports,
-  });
-  const judged = sourcesOf(counts, books, jobs, chains, rigs, signs);
+  const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books.ledger, judged);
   const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs.server;
@@ -96,10 +91,14 @@ export async function startBridge(
   for (const sink of [rigs.server, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
-  const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
-  open.add('signs of life', () => life.close());
+  tellOfLife(site, sources);
   const parts = { rigs, web, cpu, alerts };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
+}
+
+function tellOfLife({ log, open }: Site, sources: SummarySources): void {
+  const life = startSignsOfLife(async () => lifeOf(await summarize(sources)), log);
+  open.add('signs of life', () => life.close());
 }
 
 interface Parts {

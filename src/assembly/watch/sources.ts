@@ -12,6 +12,7 @@ import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Rigs } from '../rigs/rigs.js';
 import type { Site } from '../site.js';
+import { watchSigns } from './alert-signs.js';
 
 /** What is counted from the first event on. */
 export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness' | 'delays'>;
@@ -29,12 +30,12 @@ export function countEvents({ events }: Site, startedAtMs: number): Counts {
 export type SourcesOfAll = Omit<SummarySources, 'alerts'>;
 
 export function sourcesOf(
+  { config, events }: Site,
   counts: Counts,
   { instance, ledger, watch, queueStats, timeline }: Books,
   { book }: Jobs,
   { upstream, sender }: Chains,
   { server, doors }: Rigs,
-  signs: SummarySources['signs'],
 ): SourcesOfAll {
   return {
     ...counts,
@@ -49,6 +50,9 @@ export function sourcesOf(
     queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),
     timeline,
-    signs,
+    signs: watchSigns({
+      ...{ events, config: () => config, clock: STEADY_CLOCK },
+      nodes: () => upstream.reports,
+    }),
   };
 }
