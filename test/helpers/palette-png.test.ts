@@ -32,3 +32,10 @@ it('a picture keeps its commonest colours, and others become the next of them', 
   expect(shown(3)).toEqual(exactly);
   expect(shown(2)).toEqual(exactly.with(4, [255, 0, 0]));
 });
+
+it('a small thing keeps its colour beside many shades of another', () => {
+  const greys = Array.from({ length: 250 }, (_, i) => [i, i, i, 255]);
+  const pixels = Uint8Array.from([...greys, ...greys, [20, 120, 60, 255], [0, 0, 0, 255]].flat());
+  const { PLTE = Buffer.alloc(0) } = partsOf(palettePng({ width: 251, height: 2, pixels }, 64));
+  expect(PLTE.toString('hex').match(/.{6}/g)).toContain('14783c');
+});

@@ -11,7 +11,7 @@ export interface Picture {
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const INDEXED = 3;
 
-/** With a palette of the commonest colours, at most 256; every other one becomes the one of them that is next to it. */
+/** With a palette of so many of the commonest colours, at most 256; every other one becomes the one of them that is next to it. */
 export function palettePng({ width, height, pixels }: Picture, colours: number): Buffer {
   const counts = coloursOf(pixels);
   const palette = commonest(counts, colours);
@@ -49,9 +49,17 @@ function colourAt(pixels: Uint8Array, i: number): number {
   return (red << 16) | (green << 8) | blue;
 }
 
+/** First one of each kind of colour, so that no shades of text push out a small thing of another colour; then what is common besides. */
 function commonest(counts: ReadonlyMap<number, number>, colours: number): number[] {
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  return sorted.slice(0, colours).map(([colour]) => colour);
+  const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
+  const kinds = new Map<number, number>();
+  for (const colour of sorted) if (!kinds.has(kindOf(colour))) kinds.set(kindOf(colour), colour);
+  return [...new Set([...kinds.values(), ...sorted])].slice(0, colours);
+}
+
+/** By the first three bits of each of its parts. */
+function kindOf(colour: number): number {
+  return colour & 0xe0e0e0;
 }
 
 function nearest(palette: readonly number[], colour: number): number {

@@ -1,6 +1,6 @@
 /**
  * Pictures of the page for README.md, of the demo as it is built here. Run by itself (`npm run screens`), it writes them; that
- * takes some minutes, as what is shown has to happen first.
+ * takes ten minutes and more, as what is shown has to happen first.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,10 +32,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
 };
 
-const WORTH_MS = 600_000;
+const WORTH_MS = 1_800_000;
 const SETTLED_MS = 5_000;
 /** Of the chart of an hour, by minutes. */
-const CHART_POINTS = 4;
+const CHART_POINTS = 10;
 
 /** There is a line to be seen, a list of blocks, and rigs that have been at work for some time. */
 async function isWorthAPicture(web: string): Promise<boolean> {
@@ -78,7 +78,7 @@ const DECODE = `async (base64) => {
 
 /** With as many colours as there is room for. */
 function smallPng(picture: Picture, name: string): Buffer {
-  const choices = [256, 64, 32].map((colours) => palettePng(picture, colours));
+  const choices = [256, 128, 64].map((colours) => palettePng(picture, colours));
   const png = choices.find(({ length }) => length <= MOST_BYTES);
   if (!png) throw new Error(`${name} has more than ${MOST_BYTES} bytes also with few colours`);
   return png;
