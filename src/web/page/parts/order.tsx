@@ -16,7 +16,7 @@ interface OrderProps {
   readonly confirm: string;
   /** Fields; their values come by their names. */
   readonly children?: ComponentChildren;
-  /** @returns what came of it, in a sentence. */
+  /** @returns what came of it, in a sentence; empty where that is said elsewhere. */
   give(ask: Ask, given: (name: string) => string): Promise<string>;
 }
 

@@ -3,5 +3,5 @@
 /** With a large letter and a full stop; it may be a question. */
 export function endedSentence(words: string): string {
   const begun = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.?!]$/.test(begun) ? begun : `${begun}.`;
+  return begun === '' || /[.?!]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -22,6 +22,7 @@ export function BlockDetail({ block }: { block: Block }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Found', inFull(Date.parse(foundAt))],
     ['By', finder ? `${finder.account}, rig ${finder.rig || 'without a name'}` : ''],
+    ['Reward', block.reward === null ? '' : amount(block.reward)],
     ['Hash', hash],
     ['Node', node ?? ''],
     ['Word of it', detail ?? ''],

@@ -17,7 +17,7 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
           type="button"
           class="opener"
           aria-expanded={id === open}
-          aria-label={`Block ${height} of chain ${chainId}: who gets what`}
+          aria-label={`Block ${count(height)} of chain ${chainId}: who gets what`}
           onClick={() => setOpen(id === open ? '' : id)}
         >
           {count(height)}

@@ -24,12 +24,25 @@ interface PayoutDetailProps {
 
 export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
   const { role } = useToken();
+  const [said, setSaid] = useState('');
   return (
     <>
+      {/* Outside of the orders, of which none is left once it is settled. */}
+      <p class="said" role="status">
+        {said}
+      </p>
       {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
       <Downloads payout={payout} />
       <Lines id={payout.id} />
-      {role === 'admin' && isOpen(payout) && <Marks payout={payout} ordered={ordered} />}
+      {role === 'admin' && isOpen(payout) && (
+        <Marks
+          payout={payout}
+          marked={(words) => {
+            setSaid(words);
+            ordered();
+          }}
+        />
+      )}
     </>
   );
 }
@@ -99,7 +112,13 @@ const MARKS: readonly Mark[] = [
   },
 ];
 
-function Marks({ payout: { id, state, total, accounts }, ordered }: PayoutDetailProps) {
+interface MarksProps {
+  readonly payout: Payout;
+  /** @param words what came of it. */
+  marked(words: string): void;
+}
+
+function Marks({ payout: { id, state, total, accounts }, marked }: MarksProps) {
   const sum = `${amount(total)} of ${counted(accounts, 'account')}`;
   return (
     <div class="orders">
@@ -113,8 +132,8 @@ function Marks({ payout: { id, state, total, accounts }, ordered }: PayoutDetail
             confirm={confirm}
             give={async (ask, given) => {
               await markPayout(ask, id, verdict, given('note'));
-              ordered();
-              return `Payout ${id} ${said}`;
+              marked(`Payout ${id} ${said}.`);
+              return '';
             }}
           >
             <Field name="note" label={note} maxLength={500} isNeeded={false} />

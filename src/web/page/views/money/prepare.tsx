@@ -19,12 +19,15 @@ export function Prepare({ prepared, done }: PrepareProps) {
         page. The same does <code>stratum-bridge ledger payout</code>.
       </p>
     );
-  if (prepared)
-    return <p class="note">Payout {prepared.id} is prepared: say what became of it before the next one.</p>;
+  // It stays where it is once one is prepared: what came of the order stands beside it, and preparing again gives the same one.
   return (
     <Order
       words="Prepare a payout"
-      asks="All balances from the minimum of the settings up are set aside for it. Nodes are asked first whether the blocks that pay for it are still on their chains, which takes its time. Nothing is sent: you pay it with your wallet, and mark it then."
+      asks={
+        prepared
+          ? `Payout ${prepared.id} is prepared already, and is the one that this gives: say what became of it before the next one.`
+          : ASKS
+      }
       confirm="Prepare it"
       give={async (ask) => {
         const payout = await preparePayout(ask);
@@ -34,3 +37,6 @@ export function Prepare({ prepared, done }: PrepareProps) {
     />
   );
 }
+
+const ASKS =
+  'All balances from the minimum of the settings up are set aside for it. Nodes are asked first whether the blocks that pay for it are still on their chains, which takes its time. Nothing is sent: you pay it with your wallet, and mark it then.';

@@ -18,8 +18,14 @@ export function FreshFigures({ summary: { freshness, startedAt } }: { summary: S
           ? awaited
           : `of the last ${counted(jobs, 'job')}; the slowest ${milliseconds(delayMs.max)}`}
       </Figure>
-      <Figure name="Stale work" value={percent(staleHashes, 1)}>
-        of all hashes <Since at={startedAt} />
+      <Figure name="Stale work" value={jobs === 0 ? undefined : percent(staleHashes, 1)}>
+        {jobs === 0 ? (
+          awaited
+        ) : (
+          <>
+            of all hashes <Since at={startedAt} />
+          </>
+        )}
       </Figure>
     </dl>
   );
