@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../../src/ledger/migrate.js';
 import { ask } from '../../helpers/ask-postgres.js';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { type PageStory, startPageStory } from '../../helpers/page-story.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
 
 const missing = await findChromium();
@@ -124,29 +124,27 @@ describe.skipIf(missing !== undefined)('a chart', () => {
   it('has bands where alerts were open, and what is wrong now is told above', async () => {
     await using opened = await browser.open(story.url);
     const { page } = opened;
-    const alert = (about: string, minutes: readonly [number, number | undefined]) => {
+    const alert = (condition: string, says: string, minutes: readonly [number, number | undefined]) => {
       const [from, until] = minutes.map((each) =>
         each === undefined ? 'NULL' : `now() - interval '${each} minutes'`,
       );
       return ask(
         { connectionString: story.database },
         `INSERT INTO ${SCHEMA}.alert (condition, about, severity, says, opened_at, resolved_at)
-         VALUES ('rigOffline', '${about}', 'warning', '${about} is offline', ${from}, ${until}) RETURNING id`,
+         VALUES ('${condition}', 'another bridge', 'warning', '${says}', ${from}, ${until}) RETURNING id`,
       );
     };
-    await alert('a.attic', [30, 20]);
-    await alert(`${ACCOUNT}.shed`, [15, undefined]);
+    await alert('rigOffline', 'a.attic is offline', [30, 20]);
+    // Of another bridge, so that this one, which looks at all of its own every few seconds, does not find it well.
+    await alert('certificateEnding', 'a certificate ends', [15, undefined]);
     const trouble = page.locator('.troubles');
-    await trouble.getByRole('heading', { name: 'Alert: rig offline' }).waitFor();
-    await trouble.getByText(`${ACCOUNT}.shed is offline.`).waitFor();
+    await trouble.getByRole('heading', { name: 'Alert: certificate ending' }).waitFor();
+    await trouble.getByText('a certificate ends.').waitFor();
     const chart = chartOf(page);
     await chart.getByText('As a table').click();
     const rows = chart.getByRole('row');
     await rows.filter({ hasText: 'alert: a.attic is offline' }).nth(9).waitFor();
-    await rows
-      .filter({ hasText: `alert: ${ACCOUNT}.shed is offline` })
-      .nth(14)
-      .waitFor();
+    await rows.filter({ hasText: 'alert: a certificate ends' }).nth(14).waitFor();
     await ask(
       { connectionString: story.database },
       `UPDATE ${SCHEMA}.alert SET resolved_at = now() WHERE resolved_at IS NULL RETURNING id`,
