@@ -103,6 +103,13 @@ describe.skipIf(missing !== undefined)('an account', () => {
     expect(names).not.toContain('Rigs');
     expect(await axeFaults(page)).toEqual([]);
 
+    await page.evaluate(`location.hash = '#/blocks'`);
+    await page.getByRole('heading', { name: 'Blocks', level: 1 }).waitFor();
+    await page
+      .getByRole('table')
+      .getByText(/^(not seen yet|on the chain|confirmed)$/)
+      .first()
+      .waitFor();
     await page.evaluate(`location.hash = '#/rigs'`);
     await page.getByText('This is for whoever runs the bridge.').waitFor();
     await page.evaluate(`location.hash = '#/'`);

@@ -14,13 +14,15 @@ import { ConnectedFigure, RigsFigure } from './rigs-figure.js';
 export function Figures({ blocks }: { blocks: Blocks | undefined }) {
   const { summary, totals } = useSeen();
   const { value: rates } = useHistory('hashRate', '24h');
+  // Of the last hour there is a rate as soon as there are shares.
+  const { value: hour } = useHistory('hashRate', '1h');
   if (!totals) return <p class="quiet">Waiting for the bridge’s first words.</p>;
   return (
     <dl class="figures">
       <RateFigure totals={totals} rates={rates} />
       {summary ? <RigsFigure counts={summary.rigs} /> : <ConnectedFigure sessions={totals.sessions} />}
       <AcceptedFigure totals={totals} summary={summary} />
-      <LastBlockFigure blocks={blocks} rates={rates} />
+      <LastBlockFigure blocks={blocks} rates={hour} />
       <EffortFigure blocks={blocks} />
       {summary && <MoneyFigure />}
     </dl>
