@@ -139,7 +139,7 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   await until('the rig says so', () => rig.lines.some(({ text }) => text === 'tea at five'));
 
   // From its next job on.
-  const held = String(Math.ceil(Number(hashesIn(0.1))));
+  const held = String(Math.ceil(Number(hashesIn(0.05))));
   await ctl('difficulty', LOGIN, held);
   expect(await ctl('difficulty')).toMatchObject([{ account: ACCOUNT, rig: 'one', difficulty: held, by: ME }]);
   await untilRig(get, 'its shares are of that difficulty', ({ difficulty }) => difficulty === held);
