@@ -73,7 +73,7 @@ function Row<T>({ row, columns, below }: RowProps<T>) {
       {below && (
         <tr>
           <td class="below" colSpan={columns.length}>
-            {below}
+            <div>{below}</div>
           </td>
         </tr>
       )}

@@ -47,7 +47,7 @@ export function Payouts({ route, orders, ordered }: PayoutsProps) {
       {value?.payouts.length === 0 && (
         <p>
           None yet. A payout takes all balances from the minimum of the settings up. It is prepared here, paid
-          by you with a wallet, and then marked as paid: the bridge itself has no keys and sends nothing.
+          by you with a wallet, and then marked as paid.
         </p>
       )}
       {value && value.payouts.length > 0 && (
