@@ -91,7 +91,8 @@ function build(box: HTMLElement, now: Now): uPlot {
     }),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-    padding: [12, 8, 0, 0],
+    // At the right, room for half of a label that stands at the end.
+    padding: [12, 20, 0, 0],
     hooks: {
       drawClear: [(plot) => paintBands(plot, now.drawing(), now.inks())],
       draw: [(plot) => paintMarkers(plot, now.drawing(), now.inks())],
