@@ -14,8 +14,8 @@ export default defineConfig({
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     // Generous, for machines that others keep busy: what holds ends long before.
     testTimeout: 1_200_000,
-    // Two more than Vitest takes on two cores: most tests wait for processes and sockets.
-    maxWorkers: 3,
+    // Three more than Vitest takes on two cores: most tests wait for processes and sockets.
+    maxWorkers: 4,
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 300_000 } },
     hookTimeout: 600_000,
