@@ -131,6 +131,10 @@ describe.skipIf(process.platform !== 'linux')('C12: no PostgreSQL is left behind
     expect([0, 'SIGINT']).toContain(await endOf(insisted).finally(() => clearInterval(timer)));
     await nothingLeft(folder.path);
 
+    await using whole = startProgram(serve(folder.path));
+    await whole.ready();
+    whole.kill('SIGTERM');
+    expect(await endOf(whole)).toBe(0);
     await using looking = startProgram(['ledger', 'verify', '--data-dir', folder.path]);
     await postgresStarts(looking, folder.path);
     looking.kill('SIGTERM');
