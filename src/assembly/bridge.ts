@@ -1,10 +1,10 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
 import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
-import type { RigWatch } from '../bridge/rig-watch.js';
-import type { SettingsWatch } from '../bridge/settings-watch.js';
-import type { Steering } from '../bridge/steering.js';
-import type { Teller } from '../bridge/timeline.js';
+import type { Steering } from '../bridge/orders/steering.js';
+import type { Teller } from '../bridge/timeline/timeline.js';
+import type { RigWatch } from '../bridge/watch/rig-watch.js';
+import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
 import type { ListenAddress } from '../core/listening.js';

@@ -5,8 +5,8 @@ import { EventEmitter } from 'node:events';
 import type { Job } from '../core/job.js';
 import type { Rejection, Solution, Spent } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
+import type { Ban, Deed, DrainReport } from './orders/steering.js';
 import type { SolutionState } from './ports.js';
-import type { Ban, Deed, DrainReport } from './steering.js';
 
 export type Transport = 'ws' | 'tcp' | 'cpu';
 

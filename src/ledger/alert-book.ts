@@ -1,6 +1,6 @@
 /** Alerts that all bridges on these books share, as the bridge asks for them. */
 import type pg from 'pg';
-import type { AlertBook, Payable } from '../bridge/alerts.js';
+import type { AlertBook, Payable } from '../bridge/alerts/alerts.js';
 import { claimDeliveries, settleDelivery } from './alert-deliveries.js';
 import { lookAtAlerts } from './alert-look.js';
 import { sawRigs } from './alert-rigs.js';

@@ -9,7 +9,7 @@ import {
   isFor,
   type Look,
   type What,
-} from '../bridge/alerts.js';
+} from '../bridge/alerts/alerts.js';
 import { storable } from '../core/names.js';
 import { ALERT_COLUMNS, type AlertRow, alertFrom } from './alerts.js';
 

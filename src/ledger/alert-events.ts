@@ -1,7 +1,7 @@
 /** What only happens, as the timeline has it: read from where any bridge has stopped reading, so that each is told once. */
 import type pg from 'pg';
-import { MOST_OF_A_CONDITION, type Opening } from '../bridge/alert-decisions.js';
-import { type EventCondition, MANY } from '../bridge/alerts.js';
+import { MOST_OF_A_CONDITION, type Opening } from '../bridge/alerts/alert-decisions.js';
+import { type EventCondition, MANY } from '../bridge/alerts/alerts.js';
 import { loginText } from '../core/names.js';
 
 /** A block is found when a node has taken it. */

@@ -1,7 +1,7 @@
 /** One look of a bridge at what is wrong, in one transaction: alerts are opened, told again and resolved once for all bridges. */
 import type pg from 'pg';
-import { decide, type OpenAlert, type Opening } from '../bridge/alert-decisions.js';
-import { type Alert, type Look, SEVERITY_OF, type What } from '../bridge/alerts.js';
+import { decide, type OpenAlert, type Opening } from '../bridge/alerts/alert-decisions.js';
+import { type Alert, type Look, SEVERITY_OF, type What } from '../bridge/alerts/alerts.js';
 import { storable } from '../core/names.js';
 import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';

@@ -1,7 +1,7 @@
 /** Rigs over all bridges: when each was seen last, and which are away for longer than is usual for them. */
 import type pg from 'pg';
-import type { OpenAlert } from '../bridge/alert-decisions.js';
-import { type Finding, MANY } from '../bridge/alerts.js';
+import type { OpenAlert } from '../bridge/alerts/alert-decisions.js';
+import { type Finding, MANY } from '../bridge/alerts/alerts.js';
 import { loginText, type Name } from '../core/names.js';
 
 /** A rig that comes back every day at the same time is not offline at night: its longest absences are usual, and fade. */

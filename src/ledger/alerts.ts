@@ -1,6 +1,13 @@
 /** Alerts as they are kept: for who looks. */
 import type pg from 'pg';
-import type { Alert, AlertList, AlertsAsked, Condition, Severity, TargetReport } from '../bridge/alerts.js';
+import type {
+  Alert,
+  AlertList,
+  AlertsAsked,
+  Condition,
+  Severity,
+  TargetReport,
+} from '../bridge/alerts/alerts.js';
 import { quickQuery } from './transaction.js';
 
 /** Who reads has lost patience by then. */

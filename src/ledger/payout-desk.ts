@@ -1,8 +1,8 @@
 /** Payouts for who orders them of a bridge that runs. */
 import type pg from 'pg';
-import { BooksAwayError, type Payout } from '../bridge/books-watch.js';
-import type { PayoutDesk } from '../bridge/payout-desk.js';
-import type { Refused } from '../bridge/steering.js';
+import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
+import type { Refused } from '../bridge/orders/steering.js';
+import { BooksAwayError, type Payout } from '../bridge/watch/books-watch.js';
 import type { Amount } from '../core/amount.js';
 import { LedgerError, outageOf } from './errors.js';
 import { databaseTime } from './look-again.js';

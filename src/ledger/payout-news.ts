@@ -1,6 +1,6 @@
 /** What happens to a payout, for the timeline: told in the transaction that does it, as its last statement. */
 import type pg from 'pg';
-import type { FactsOf } from '../bridge/happenings.js';
+import type { FactsOf } from '../bridge/timeline/happenings.js';
 import { tellInBooks } from './timeline.js';
 
 export async function tellPrepared(client: pg.ClientBase, id: string, by: string | undefined): Promise<void> {

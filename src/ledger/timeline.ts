@@ -8,8 +8,8 @@ import {
   type Happening,
   KINDS,
   type Kind,
-} from '../bridge/happenings.js';
-import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline.js';
+} from '../bridge/timeline/happenings.js';
+import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
 import { loginText, type Name } from '../core/names.js';
 import { isDataError } from './errors.js';
 import { inTransaction, quickQuery } from './transaction.js';

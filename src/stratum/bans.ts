@@ -2,7 +2,7 @@
  * Bans of rigs, logins and addresses: by the bridge itself, which are forgotten with a restart, and by an operator, which are
  * kept. Those with an end are over by themselves; all are listed.
  */
-import type { Ban, Bannable } from '../bridge/steering.js';
+import type { Ban, Bannable } from '../bridge/orders/steering.js';
 import { loginText } from '../core/names.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';

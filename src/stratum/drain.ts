@@ -3,7 +3,7 @@
  * do not all come to the next one at once.
  */
 import type { BridgeEvents } from '../bridge/events.js';
-import type { DrainReport } from '../bridge/steering.js';
+import type { DrainReport } from '../bridge/orders/steering.js';
 import type { Admission } from './admission.js';
 import type { Front } from './front.js';
 

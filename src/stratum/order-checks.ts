@@ -1,5 +1,5 @@
 /** What is wrong with an operator's order, as a sentence; an order that passes is written as the rigs' side writes it. */
-import type { Audience, Bannable, BanOrder, Refused } from '../bridge/steering.js';
+import type { Audience, Bannable, BanOrder, Refused } from '../bridge/orders/steering.js';
 import { type Name, nameFault, textFault } from '../core/names.js';
 import { addressKeyOf } from '../core/peer.js';
 import type { Difficulty } from '../core/target.js';

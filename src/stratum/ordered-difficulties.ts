@@ -1,5 +1,5 @@
 /** Share difficulties at which an operator holds rigs. */
-import type { OrderedDifficulty } from '../bridge/steering.js';
+import type { OrderedDifficulty } from '../bridge/orders/steering.js';
 import { loginText, type Name } from '../core/names.js';
 import type { Difficulty } from '../core/target.js';
 

@@ -7,7 +7,7 @@ import {
   type RigReport,
   type RigSort,
   type RigState,
-} from '../bridge/rig-watch.js';
+} from '../bridge/watch/rig-watch.js';
 import { loginText } from '../core/names.js';
 import type { OrderedDifficulties } from './ordered-difficulties.js';
 import type { RigBook } from './rig-book.js';

@@ -1,5 +1,5 @@
 /** What is known of one rig, over all of its sessions: what became of its submits, how fast it is, whether it is heard. */
-import type { RigState, SessionReport } from '../bridge/rig-watch.js';
+import type { RigState, SessionReport } from '../bridge/watch/rig-watch.js';
 import { type HashRate, HashRateMeter } from '../core/hash-rate.js';
 import { REJECTIONS, type Rejection } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';

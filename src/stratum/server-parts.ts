@@ -1,7 +1,7 @@
 /** What all sessions of a server share, made from its options. */
 import type { BridgeEvents } from '../bridge/events.js';
+import type { Ban, KeptOrders } from '../bridge/orders/steering.js';
 import type { Clock, JobSource, Judge } from '../bridge/ports.js';
-import type { Ban, KeptOrders } from '../bridge/steering.js';
 import type { Log } from '../core/log.js';
 import type { NonceSpace } from '../core/nonce.js';
 import { Addresses } from './addresses.js';

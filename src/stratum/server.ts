@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
+import type { OrderKeeper, Steering } from '../bridge/orders/steering.js';
 import type { JobSink } from '../bridge/ports.js';
-import type { RigWatch } from '../bridge/rig-watch.js';
-import type { OrderKeeper, Steering } from '../bridge/steering.js';
+import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { Job } from '../core/job.js';
 import type { CertificateSource } from '../tls/certificate.js';
 import type { Login } from './accounts.js';

@@ -6,7 +6,7 @@
  * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
  */
 import type { SessionInfo } from '../bridge/events.js';
-import type { SessionReport } from '../bridge/rig-watch.js';
+import type { SessionReport } from '../bridge/watch/rig-watch.js';
 import { HashRateMeter, SESSION_WINDOWS_MS } from '../core/hash-rate.js';
 import type { Job } from '../core/job.js';
 import { NOBODY } from '../core/names.js';

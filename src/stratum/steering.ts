@@ -13,7 +13,7 @@ import type {
   Refused,
   SessionRef,
   Steering,
-} from '../bridge/steering.js';
+} from '../bridge/orders/steering.js';
 import type { Log } from '../core/log.js';
 import { loginText, type Name } from '../core/names.js';
 import type { Difficulty } from '../core/target.js';

@@ -1,4 +1,6 @@
 /** What a stratum server shows of its sessions, rigs, accounts and bans. Only what is looked at is worked out in full. */
+
+import type { Ban, DrainReport } from '../bridge/orders/steering.js';
 import type {
   AccountReport,
   Listing,
@@ -6,8 +8,7 @@ import type {
   RigWatch,
   SessionReport,
   Slice,
-} from '../bridge/rig-watch.js';
-import type { Ban, DrainReport } from '../bridge/steering.js';
+} from '../bridge/watch/rig-watch.js';
 import type { Login } from './accounts.js';
 import type { AccountRecord } from './rig-book.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';

@@ -2,9 +2,9 @@
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { PayoutDesk } from '../bridge/payout-desk.js';
-import type { SettingsWatch } from '../bridge/settings-watch.js';
-import type { Steering } from '../bridge/steering.js';
+import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
+import type { Steering } from '../bridge/orders/steering.js';
+import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/listening.js';
 import type { Log } from '../core/log.js';
 import type { ToldCertificate } from '../tls/certificate.js';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { logEvents } from '../../src/assembly/watch/event-log.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
-import type { Ban, DrainReport } from '../../src/bridge/steering.js';
+import type { Ban, DrainReport } from '../../src/bridge/orders/steering.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 
 const BAN: Ban = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openOrders } from '../../src/assembly/rigs/orders.js';
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
-import type { Ban, KeptOrders } from '../../src/bridge/steering.js';
+import type { Ban, KeptOrders } from '../../src/bridge/orders/steering.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { type Log, SILENT } from '../../src/core/log.js';

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { expect, it } from 'vitest';
 import type { Bridge } from '../../src/assembly/bridge.js';
 import { bridgeStatus } from '../../src/assembly/watch/status.js';
-import type { Listing, RigReport, RigWatch } from '../../src/bridge/rig-watch.js';
+import type { Listing, RigReport, RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { createLiveBlock } from '../../src/cli/screen/terminal.js';
 import { createEmulator } from '../helpers/emulator.js';
 import { NO_RIGS } from '../helpers/no-rigs.js';

@@ -1,7 +1,7 @@
 /** The server of the stratum benchmark with all that counts its events, and with HTTP for who looks on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
-import type { Happening } from '../../src/bridge/happenings.js';
+import type { Happening } from '../../src/bridge/timeline/happenings.js';
 import { SILENT } from '../../src/core/log.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';

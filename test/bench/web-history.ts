@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
-import type { BooksWatch } from '../../src/bridge/books-watch.js';
+import type { BooksWatch } from '../../src/bridge/watch/books-watch.js';
 import { SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { rollUp } from '../../src/ledger/rolling.js';

@@ -1,6 +1,6 @@
 /** Books of a year of many rigs, in the widths in which upkeep leaves buckets, but not rolled up yet. */
 import type pg from 'pg';
-import type { HistoryOf } from '../../src/bridge/books-watch.js';
+import type { HistoryOf } from '../../src/bridge/watch/books-watch.js';
 
 /** A tenth of the rigs are of one account, half of them of accounts of 20, and the others of accounts of two. */
 export async function makeYear(pool: pg.Pool, rigs: number): Promise<void> {

@@ -1,8 +1,8 @@
 /** What findings do to alerts, whatever is found and whatever is open. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, MOST_OF_A_CONDITION, type OpenAlert } from '../../src/bridge/alert-decisions.js';
-import { type Finding, MANY } from '../../src/bridge/alerts.js';
+import { decide, MOST_OF_A_CONDITION, type OpenAlert } from '../../src/bridge/alerts/alert-decisions.js';
+import { type Finding, MANY } from '../../src/bridge/alerts/alerts.js';
 import { finding } from '../helpers/alert-looks.js';
 
 function open(id: number, about: string, isSeenByOthers = false): OpenAlert {

@@ -1,10 +1,10 @@
 /** Lines on their way: told, bounded, kept while the ledger is away, and what is lost is told. */
 import { expect, it } from 'vitest';
-import { AwayWatch } from '../../src/bridge/away-watch.js';
-import type { Happening } from '../../src/bridge/happenings.js';
-import { LineFollower } from '../../src/bridge/line-follower.js';
-import { LineKeeper } from '../../src/bridge/line-keeper.js';
-import { type KeptLine, Timeline } from '../../src/bridge/timeline.js';
+import type { Happening } from '../../src/bridge/timeline/happenings.js';
+import { LineFollower } from '../../src/bridge/timeline/line-follower.js';
+import { LineKeeper } from '../../src/bridge/timeline/line-keeper.js';
+import { type KeptLine, Timeline } from '../../src/bridge/timeline/timeline.js';
+import { AwayWatch } from '../../src/bridge/watch/away-watch.js';
 import { SILENT } from '../../src/core/log.js';
 import { PATIENCE_MS, until, untilTrue } from '../helpers/until.js';
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import stringWidth from 'string-width';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RIG_SORTS, RIG_STATES } from '../../src/bridge/rig-watch.js';
+import { RIG_SORTS, RIG_STATES } from '../../src/bridge/watch/rig-watch.js';
 import { CTL_SORTS, CTL_STATES } from '../../src/config/settings/ctl-settings.js';
 import { controlSocketIn } from '../../src/web/control-socket.js';
 import { runHere } from '../helpers/command.js';

@@ -1,6 +1,6 @@
 /** Looks and rules of alerts with nothing in them, to be filled in by a test. */
 import { randomUUID } from 'node:crypto';
-import type { Finding, Look, TargetChoice } from '../../src/bridge/alerts.js';
+import type { Finding, Look, TargetChoice } from '../../src/bridge/alerts/alerts.js';
 import type { AlertRules } from '../../src/web/alerts/rules.js';
 import type { Snapshot } from '../../src/web/alerts/snapshot.js';
 

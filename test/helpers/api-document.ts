@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVersion } from '../../src/config/version.js';
 import { SILENT } from '../../src/core/log.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { answersOfABridge } from './api-examples.js';

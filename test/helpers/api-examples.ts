@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { temporaryFolder } from './folder.js';
 import { signAsOwner } from './owner-signature.js';
 import { startProgram } from './program.js';

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
-import type { Document, JsonSchema } from '../../src/web/api/document.js';
+import type { Document, JsonSchema } from '../../src/web/api/document/document.js';
 
 /** Fails where an answer is not as the document says. */
 export class DocumentCheck {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { EVENT_LINE, FACTS, KINDS, type Kind } from '../../src/bridge/happenings.js';
-import { ALERT_NOTICE } from '../../src/web/api/alert-schemas.js';
+import { EVENT_LINE, FACTS, KINDS, type Kind } from '../../src/bridge/timeline/happenings.js';
+import { ALERT_NOTICE } from '../../src/web/api/schemas/alert-schemas.js';
 import { ROOT } from './pages.js';
 
 export const ALERT_SCHEMA_FILE = join(ROOT, 'config/alert.schema.json');

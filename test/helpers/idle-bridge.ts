@@ -1,8 +1,8 @@
 /** Everything that summary and metrics look at, of a bridge to which nothing has happened. */
-import type { AlertsView } from '../../src/bridge/alerts.js';
-import { BooksAwayError, type BooksWatch } from '../../src/bridge/books-watch.js';
+import type { AlertsView } from '../../src/bridge/alerts/alerts.js';
 import { type BridgeEvents, createBridgeEvents } from '../../src/bridge/events.js';
-import type { TimelineView } from '../../src/bridge/timeline.js';
+import type { TimelineView } from '../../src/bridge/timeline/timeline.js';
+import { BooksAwayError, type BooksWatch } from '../../src/bridge/watch/books-watch.js';
 import { DelayHistory } from '../../src/web/state/delay-history.js';
 import { Freshness } from '../../src/web/state/freshness.js';
 import { LastKnown } from '../../src/web/state/last-known.js';

@@ -1,5 +1,5 @@
 /** What a rigs' side shows where nobody is connected. */
-import type { RigWatch } from '../../src/bridge/rig-watch.js';
+import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
 
 const NONE = { total: 0, items: [] };
 

@@ -8,7 +8,7 @@ import { environmentName } from '../../src/config/settings/names.js';
 import type { Setting } from '../../src/config/settings/setting.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { flagOf, showDefault } from '../../src/config/show/help.js';
-import type { Document, JsonSchema } from '../../src/web/api/document.js';
+import type { Document, JsonSchema } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { createRecorderMetrics } from '../../src/web/metrics/recorder-metrics.js';
 import { PREFIX } from '../../src/web/metrics/series.js';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'undici';
 import { recordOf, tellOfEvents } from '../../src/assembly/watch/happenings.js';
-import type { Teller } from '../../src/bridge/timeline.js';
+import type { Teller } from '../../src/bridge/timeline/timeline.js';
 import { SILENT } from '../../src/core/log.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebOptions } from '../../src/web/server.js';
 import { DOCUMENT_FILE } from './api-document.js';

@@ -1,8 +1,8 @@
 /** Alerts on real books: told once by however many bridges, over restarts, races, outages and floods. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MOST_OF_A_CONDITION } from '../../src/bridge/alert-decisions.js';
-import { type Delivery, EVENT_CONDITIONS, type Look, MANY } from '../../src/bridge/alerts.js';
+import { MOST_OF_A_CONDITION } from '../../src/bridge/alerts/alert-decisions.js';
+import { type Delivery, EVENT_CONDITIONS, type Look, MANY } from '../../src/bridge/alerts/alerts.js';
 import { alertBook } from '../../src/ledger/alert-book.js';
 import { pruneDeliveries } from '../../src/ledger/alert-deliveries.js';
 import { pruneAlerts } from '../../src/ledger/alert-look.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Happening } from '../../src/bridge/happenings.js';
+import type { Happening } from '../../src/bridge/timeline/happenings.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
 import { startBlockFollower } from '../../src/ledger/block-follower.js';

@@ -1,14 +1,14 @@
 /** What the books show, of shares and blocks that were booked. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { RejectionCount } from '../../src/bridge/ports.js';
 import {
   BooksAwayError,
   type BooksWatch,
   type History,
   type HistoryOf,
   type HistoryQuestion,
-} from '../../src/bridge/books-watch.js';
-import type { RejectionCount } from '../../src/bridge/ports.js';
+} from '../../src/bridge/watch/books-watch.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
 import { applySight } from '../../src/ledger/block-moves.js';

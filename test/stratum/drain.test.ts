@@ -1,6 +1,6 @@
 /** A bridge that is emptied: nobody comes in, and rigs are asked to go, each at its own time. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DrainReport, Refused } from '../../src/bridge/steering.js';
+import type { DrainReport, Refused } from '../../src/bridge/orders/steering.js';
 import { SILENT } from '../../src/core/log.js';
 import { startRig } from '../../src/rig/rig.js';
 import { startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';

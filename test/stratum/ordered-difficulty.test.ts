@@ -1,6 +1,6 @@
 /** The share difficulty of a rig as an operator orders it, on the wire. */
 import { describe, expect, it } from 'vitest';
-import type { Deed, KeptOrders } from '../../src/bridge/steering.js';
+import type { Deed, KeptOrders } from '../../src/bridge/orders/steering.js';
 import { NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/target.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';

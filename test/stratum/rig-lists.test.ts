@@ -1,6 +1,6 @@
 /** Lists of rigs: their states, what is counted for each, every query, and what is forgotten. */
 import { describe, expect, it, vi } from 'vitest';
-import { RIG_SORTS, type RigQuery, type RigReport, type RigSort } from '../../src/bridge/rig-watch.js';
+import { RIG_SORTS, type RigQuery, type RigReport, type RigSort } from '../../src/bridge/watch/rig-watch.js';
 import { composeNonce, type Nonce1, nonce1FromHex, nonce2FromHex } from '../../src/core/nonce.js';
 import { hashSubmit } from '../../src/core/share.js';
 import { difficultyReached, targetOf } from '../../src/core/target.js';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { BanOrder, Deed, KeptOrders, Refused } from '../../src/bridge/steering.js';
+import type { BanOrder, Deed, KeptOrders, Refused } from '../../src/bridge/orders/steering.js';
 import { startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/wire-rig.js';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { ADDRESS_LIMITS } from '../../src/web/access/address-counts.js';
 import { addGuard, ONLY_HERE } from '../../src/web/access/guard.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { DOCUMENT_FILE } from '../helpers/api-document.js';
 import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
 import { idleBridge } from '../helpers/idle-bridge.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { DOCUMENT_FILE, documentOfRoutes, EXAMPLES_FILE } from '../helpers/api-document.js';

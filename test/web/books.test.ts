@@ -12,7 +12,7 @@ import { preparePayout } from '../../src/ledger/payouts.js';
 import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
 import { keepUp } from '../../src/ledger/upkeep.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { DOCUMENT_FILE } from '../helpers/api-document.js';

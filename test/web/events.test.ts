@@ -1,10 +1,10 @@
 /** The timeline over HTTP and on the stream. */
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import type { Happening } from '../../src/bridge/happenings.js';
-import type { KeptLine, LinesAsked, TimelineView } from '../../src/bridge/timeline.js';
+import type { Happening } from '../../src/bridge/timeline/happenings.js';
+import type { KeptLine, LinesAsked, TimelineView } from '../../src/bridge/timeline/timeline.js';
 import { SILENT } from '../../src/core/log.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { documentOfRoutes } from '../helpers/api-document.js';

@@ -1,7 +1,7 @@
 /** Orders over HTTP, as rigs meet them and as the timeline tells them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeptOrders } from '../../src/bridge/steering.js';
+import type { KeptOrders } from '../../src/bridge/orders/steering.js';
 import { difficultyOf, targetFromHexBigEndian } from '../../src/core/target.js';
 import { ADMIN, bearer, ELSEWHERE, READ } from '../helpers/guarded-web.js';
 import { type Method, rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';

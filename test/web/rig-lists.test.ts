@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { targetOf } from '../../src/core/target.js';
 import { prefersCsv } from '../../src/web/api/accept.js';
-import type { Document } from '../../src/web/api/document.js';
+import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { documentOfRoutes } from '../helpers/api-document.js';

@@ -2,7 +2,7 @@
 import Fastify from 'fastify';
 import { request } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
-import type { RigWatch } from '../../src/bridge/rig-watch.js';
+import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { HashRateMeter } from '../../src/core/hash-rate.js';
 import { SILENT } from '../../src/core/log.js';
 import { targetOf } from '../../src/core/target.js';

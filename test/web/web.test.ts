@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
-import type { RigWatch } from '../../src/bridge/rig-watch.js';
+import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { REJECTIONS, type Solution } from '../../src/core/share.js';

@@ -1,5 +1,5 @@
 /** Data directory, ledger, number, journal, queue and timeline, in the order in which each needs the one before. */
-import type { BooksWatch } from '../../bridge/books-watch.js';
+import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
 import { lockFolder } from '../../ledger/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';

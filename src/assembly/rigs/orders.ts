@@ -8,7 +8,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BAN_KINDS, type KeptOrders, type OrderKeeper } from '../../bridge/steering.js';
+import { BAN_KINDS, type KeptOrders, type OrderKeeper } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/log.js';
 import { MAX_ORDERED_BANS } from '../../stratum/bans.js';
 import { MAX_ORDERED_DIFFICULTIES } from '../../stratum/ordered-difficulties.js';

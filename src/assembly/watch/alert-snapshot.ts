@@ -1,6 +1,6 @@
 /** What alerts are judged by: from the numbers that are shown, and once a minute from the books. */
-import type { AlertBook } from '../../bridge/alerts.js';
-import type { BooksWatch, HistoryOf } from '../../bridge/books-watch.js';
+import type { AlertBook } from '../../bridge/alerts/alerts.js';
+import type { BooksWatch, HistoryOf } from '../../bridge/watch/books-watch.js';
 import type { Name } from '../../core/names.js';
 import type { AlertRules } from '../../web/alerts/rules.js';
 import type { Figures, Rate, Snapshot } from '../../web/alerts/snapshot.js';

@@ -1,7 +1,7 @@
 /** Alerts, from the settings: who looks, who keeps them, and who brings notices to their targets. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AlertsView } from '../../bridge/alerts.js';
+import type { AlertsView } from '../../bridge/alerts/alerts.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { alertBook } from '../../ledger/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';

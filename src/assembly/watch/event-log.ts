@@ -1,6 +1,6 @@
 /** What the bridge's events say, as log lines. */
 import type { BridgeEvents } from '../../bridge/events.js';
-import type { DrainReport } from '../../bridge/steering.js';
+import type { DrainReport } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/log.js';
 import type { Solution } from '../../core/share.js';
 import { difficultyOf } from '../../core/target.js';

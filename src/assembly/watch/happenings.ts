@@ -1,9 +1,9 @@
 /** What the bridge's events say, as lines of the timeline. */
 import type { BridgeEvents, NodeReport, NodeState } from '../../bridge/events.js';
-import type { FactsOf } from '../../bridge/happenings.js';
+import type { Ban, Deed } from '../../bridge/orders/steering.js';
 import type { SolutionState } from '../../bridge/ports.js';
-import type { Ban, Deed } from '../../bridge/steering.js';
-import type { Teller } from '../../bridge/timeline.js';
+import type { FactsOf } from '../../bridge/timeline/happenings.js';
+import type { Teller } from '../../bridge/timeline/timeline.js';
 import type { Recorded } from '../../cli/service/host.js';
 import { blockHashOf } from '../../core/block-hash.js';
 import { toHex } from '../../core/bytes.js';

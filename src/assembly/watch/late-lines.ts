@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SolutionRecord, SolutionState } from '../../bridge/ports.js';
-import type { Teller, TimelineBook } from '../../bridge/timeline.js';
+import type { Teller, TimelineBook } from '../../bridge/timeline/timeline.js';
 import { blockHashOf } from '../../core/block-hash.js';
 import { toHex } from '../../core/bytes.js';
 import { decodeHeader } from '../../core/header.js';

@@ -1,5 +1,5 @@
 /** The settings of a bridge that runs, as the web shows them. */
-import type { ReloadLook, SettingReport, SettingsWatch } from '../../bridge/settings-watch.js';
+import type { ReloadLook, SettingReport, SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Look, ServiceSettings } from '../../cli/service/reload.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { Setting } from '../../config/settings/setting.js';

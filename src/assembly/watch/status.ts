@@ -1,6 +1,6 @@
 /** The bridge in a few lines for the person who watches it. */
 
-import type { Ban } from '../../bridge/steering.js';
+import type { Ban } from '../../bridge/orders/steering.js';
 import { formatCounts, formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';

@@ -1,10 +1,10 @@
 /** The timeline: from what happens here to the ledger and to `events.file`, and from the ledger what happens elsewhere. */
 import { randomUUID } from 'node:crypto';
-import { AwayWatch } from '../../bridge/away-watch.js';
-import { type Happening, keyOf } from '../../bridge/happenings.js';
-import { LineFollower } from '../../bridge/line-follower.js';
-import { LineKeeper } from '../../bridge/line-keeper.js';
-import { type Teller, Timeline, type TimelineView } from '../../bridge/timeline.js';
+import { type Happening, keyOf } from '../../bridge/timeline/happenings.js';
+import { LineFollower } from '../../bridge/timeline/line-follower.js';
+import { LineKeeper } from '../../bridge/timeline/line-keeper.js';
+import { type Teller, Timeline, type TimelineView } from '../../bridge/timeline/timeline.js';
+import { AwayWatch } from '../../bridge/watch/away-watch.js';
 import { openLineFile } from '../../cli/screen/line-file.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { timelineBook } from '../../ledger/timeline.js';

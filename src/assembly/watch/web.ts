@@ -1,5 +1,5 @@
 /** Health, metrics and API over HTTP, from the settings. */
-import type { SettingsWatch } from '../../bridge/settings-watch.js';
+import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { controlSocketIn } from '../../web/control-socket.js';
 import { createMetrics } from '../../web/metrics/metrics.js';

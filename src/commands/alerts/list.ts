@@ -1,4 +1,4 @@
-import type { Alert } from '../../bridge/alerts.js';
+import type { Alert } from '../../bridge/alerts/alerts.js';
 import type { Asked } from '../../cli/line/command.js';
 import type { Columns } from '../../cli/screen/columns.js';
 import { print } from '../../cli/screen/print.js';

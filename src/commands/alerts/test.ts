@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../../bridge/alerts.js';
+import type { Notice } from '../../bridge/alerts/alerts.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
 import type { AlertTestSettings } from '../../config/settings/alert-command-settings.js';
 import { BACKOFF_MS, Courier } from '../../web/alerts/courier.js';

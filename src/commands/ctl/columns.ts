@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { Columns } from '../../cli/screen/columns.js';
 import { formatCounts } from '../../cli/screen/units.js';
 import { loginText } from '../../core/names.js';
-import type { LISTED_ACCOUNT } from '../../web/api/book-schemas.js';
-import type { ORDERED_DIFFICULTY } from '../../web/api/order-schemas.js';
-import type { BAN, RIG, SESSION } from '../../web/api/schemas.js';
+import type { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
+import type { ORDERED_DIFFICULTY } from '../../web/api/schemas/order-schemas.js';
+import type { BAN, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { sessionText } from './names.js';
 
 type Rates = z.output<typeof RIG>['hashRates'];

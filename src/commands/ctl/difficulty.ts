@@ -4,7 +4,7 @@ import { formatScaled } from '../../cli/screen/units.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
 import { parseDifficulty } from '../../config/values/numbers.js';
-import { HELD, ORDERED_DIFFICULTY } from '../../web/api/order-schemas.js';
+import { HELD, ORDERED_DIFFICULTY } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
 import { HELD_RIGS, heldRow } from './columns.js';
 import { showList } from './lists.js';

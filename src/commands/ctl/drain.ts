@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Asked } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { CtlDrainSettings } from '../../config/settings/ctl-settings.js';
-import { DRAIN } from '../../web/api/order-schemas.js';
+import { DRAIN } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
 import { say } from './say.js';
 

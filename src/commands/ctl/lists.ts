@@ -5,8 +5,8 @@ import type { Columns } from '../../cli/screen/columns.js';
 import { refuseTwoForms } from '../../cli/screen/form.js';
 import { print } from '../../cli/screen/print.js';
 import type { CtlListSettings, CtlRigsSettings } from '../../config/settings/ctl-settings.js';
-import { LISTED_ACCOUNT } from '../../web/api/book-schemas.js';
-import { BAN, RIG, SESSION } from '../../web/api/schemas.js';
+import { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
+import { BAN, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { type OnBridge, onBridge } from './bridge.js';
 import { ACCOUNTS, accountRow, BANS, banRow, RIGS, rigRow, SESSIONS, sessionRow } from './columns.js';
 

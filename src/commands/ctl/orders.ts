@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import type { Asked } from '../../cli/line/command.js';
 import type { CtlBanSettings, CtlCloseSettings, CtlSettings } from '../../config/settings/ctl-settings.js';
-import { BANNED, CLOSED, UNBANNED } from '../../web/api/order-schemas.js';
-import { type BAN, RELOAD } from '../../web/api/schemas.js';
+import { BANNED, CLOSED, UNBANNED } from '../../web/api/schemas/order-schemas.js';
+import { type BAN, RELOAD } from '../../web/api/schemas/schemas.js';
 import { onBridge } from './bridge.js';
 import { nameOf, sessionOf } from './names.js';
 import { keptWords, say } from './say.js';

@@ -4,7 +4,7 @@ import { explained } from '../../assembly/failures.js';
 import { checkSetup } from '../../assembly/setup-checks.js';
 import { watchSettings } from '../../assembly/watch/settings.js';
 import { runningBridge } from '../../assembly/watch/status.js';
-import type { SettingsWatch } from '../../bridge/settings-watch.js';
+import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Asked } from '../../cli/line/command.js';
 import { withoutChatter } from '../../cli/screen/logger.js';
 import { type Running, runService } from '../../cli/service/host.js';

@@ -8,7 +8,7 @@ import {
   type Money,
   type Payment,
   type RecentPay,
-} from '../../bridge/books-watch.js';
+} from '../../bridge/watch/books-watch.js';
 import { OPERATOR } from '../posting.js';
 import type { Ask } from './questions.js';
 import { ACCOUNT, ALL_MONEY, MONEY_OF, PAYMENTS_OF, RECENT_PAY, RIGS_OF } from './sql.js';

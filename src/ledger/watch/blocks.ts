@@ -9,8 +9,8 @@ import {
   type Payout,
   type PayoutLines,
   type Rounds,
-} from '../../bridge/books-watch.js';
-import type { Slice } from '../../bridge/rig-watch.js';
+} from '../../bridge/watch/books-watch.js';
+import type { Slice } from '../../bridge/watch/rig-watch.js';
 import { UNPAID } from '../reward-rules.js';
 import type { Ask } from './questions.js';
 import {

@@ -1,5 +1,5 @@
 /** What was done over time, a value a step. */
-import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/books-watch.js';
+import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { REJECTIONS } from '../../core/share.js';
 import type { Ask } from './questions.js';
 import { blocksByStep, EFFORT_BY_STEP } from './sql.js';

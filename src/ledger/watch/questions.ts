@@ -3,7 +3,7 @@
  * who records, and an end to each wait.
  */
 import pg from 'pg';
-import { BooksAwayError } from '../../bridge/books-watch.js';
+import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { splitDatabaseUrl } from '../../core/database-url.js';
 import { WATCH_CONNECTIONS } from '../connections.js';
 import { SCHEMA } from '../migrate.js';

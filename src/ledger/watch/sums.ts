@@ -1,5 +1,5 @@
 /** Sums of shares over steps of time: of the pool and of large accounts as they are rolled up, of a few rigs from their buckets. */
-import type { HistoryOf } from '../../bridge/books-watch.js';
+import type { HistoryOf } from '../../bridge/watch/books-watch.js';
 import type { Ask } from './questions.js';
 import {
   OF_ACCOUNT_NOW,

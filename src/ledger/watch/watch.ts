@@ -1,5 +1,5 @@
 /** The books for who looks: each question with an end, on connections of its own. */
-import type { BooksWatch } from '../../bridge/books-watch.js';
+import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { accountOf, allMoney, moneyOf } from './accounts.js';
 import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';

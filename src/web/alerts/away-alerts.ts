@@ -11,7 +11,7 @@ import {
   type Notice,
   SEVERITY_OF,
   type What,
-} from '../../bridge/alerts.js';
+} from '../../bridge/alerts/alerts.js';
 import type { AlertRules, AlertTarget } from './rules.js';
 
 /** Brings it to its end: tries, waits and tries again. Returns at once. */

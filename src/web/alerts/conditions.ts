@@ -1,6 +1,6 @@
 /** The conditions: what of a snapshot is beyond its bound. Pure, so that each can be tested with any state of the world. */
-import type { Condition, EventCondition, Finding } from '../../bridge/alerts.js';
-import { EVENT_CONDITIONS } from '../../bridge/alerts.js';
+import type { Condition, EventCondition, Finding } from '../../bridge/alerts/alerts.js';
+import { EVENT_CONDITIONS } from '../../bridge/alerts/alerts.js';
 
 import type { AlertRules } from './rules.js';
 import type { Rate, Snapshot } from './snapshot.js';

@@ -7,7 +7,7 @@ import {
   type Notice,
   TRIES,
   type Try,
-} from '../../bridge/alerts.js';
+} from '../../bridge/alerts/alerts.js';
 import type { Log } from '../../core/log.js';
 import type { Courier, SendOptions } from './courier.js';
 import { type Posting, postingOf, webhookPosting } from './forms.js';

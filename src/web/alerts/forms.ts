@@ -1,6 +1,6 @@
 /** A notice as each kind of target takes it. What comes from peers, such as names of rigs, is text there and nothing else. */
 import { createHmac } from 'node:crypto';
-import { type Alert, type Notice, SEVERITIES } from '../../bridge/alerts.js';
+import { type Alert, type Notice, SEVERITIES } from '../../bridge/alerts/alerts.js';
 import { printable } from '../../core/names.js';
 import type { AlertTarget } from './rules.js';
 

@@ -7,7 +7,7 @@ import {
   type Finding,
   keyOfSubject,
   type MinerHooks,
-} from '../../bridge/alerts.js';
+} from '../../bridge/alerts/alerts.js';
 import type { Log } from '../../core/log.js';
 import type { Name } from '../../core/names.js';
 import { AwayAlerts, type SendNow } from './away-alerts.js';

@@ -1,5 +1,5 @@
 /** Webhooks that miners ask for: only where the operator allows it, only for their own accounts, and few. */
-import type { AlertBook, HookAnswer, HookAsked, MinerHooks } from '../../bridge/alerts.js';
+import type { AlertBook, HookAnswer, HookAsked, MinerHooks } from '../../bridge/alerts/alerts.js';
 import { minerSecret } from './miner-keys.js';
 import { type Claim, type PasswordCheck, whyNotOwner } from './owner-proof.js';
 import { refuseLiteral } from './public-address.js';

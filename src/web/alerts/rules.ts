@@ -1,5 +1,5 @@
 /** What alerts go by: bounds and targets, from the settings. */
-import type { EventCondition, TargetChoice } from '../../bridge/alerts.js';
+import type { EventCondition, TargetChoice } from '../../bridge/alerts/alerts.js';
 
 /** Where notices go. What is not in {@link TargetChoice} holds secrets: it is never logged and never shown. */
 export type AlertTarget = TargetChoice &

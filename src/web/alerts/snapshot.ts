@@ -1,5 +1,5 @@
 /** What a bridge knows at one moment of all that alerts are about. What is `undefined` is not known now, and judged by nobody. */
-import type { Payable } from '../../bridge/alerts.js';
+import type { Payable } from '../../bridge/alerts/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 
 export interface Snapshot {

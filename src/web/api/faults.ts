@@ -1,7 +1,7 @@
 /** What the API says when it cannot answer: one shape, and a sentence that names what is wrong. */
 import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
-import { BooksAwayError } from '../../bridge/books-watch.js';
+import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import type { Log } from '../../core/log.js';
 
 /** Of what came from outside, no more is said back. */

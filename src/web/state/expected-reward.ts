@@ -1,5 +1,5 @@
 /** What an account may expect a day: its part in finding blocks, by chance alone. An estimate, and no entry of any book. */
-import type { BookedRate, RecentPay } from '../../bridge/books-watch.js';
+import type { BookedRate, RecentPay } from '../../bridge/watch/books-watch.js';
 import { formatAmount, parseAmount } from '../../core/amount.js';
 
 export interface ExpectedReward {

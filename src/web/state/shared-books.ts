@@ -1,5 +1,5 @@
 /** The books for many who look: a question is asked once a second, however many ask it. */
-import type { BooksWatch } from '../../bridge/books-watch.js';
+import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { RecentAnswers } from './recent-answers.js';
 
 const KEPT_MS = 1000;

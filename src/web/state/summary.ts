@@ -1,15 +1,15 @@
 /** The state of the bridge on one page: `/api/v1/summary`. */
 import type { z } from 'zod';
-import type { AlertsView } from '../../bridge/alerts.js';
-import type { BooksWatch } from '../../bridge/books-watch.js';
+import type { AlertsView } from '../../bridge/alerts/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
-import type { RigWatch } from '../../bridge/rig-watch.js';
-import type { TimelineView } from '../../bridge/timeline.js';
+import type { TimelineView } from '../../bridge/timeline/timeline.js';
+import type { BooksWatch } from '../../bridge/watch/books-watch.js';
+import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { Job } from '../../core/job.js';
 import { difficultyOf } from '../../core/target.js';
 import type { Signs } from '../alerts/snapshot.js';
-import type { SUMMARY } from '../api/schemas.js';
-import { showRates } from '../api/show-rigs.js';
+import type { SUMMARY } from '../api/schemas/schemas.js';
+import { showRates } from '../api/show/show-rigs.js';
 import type { DelayHistory } from './delay-history.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';

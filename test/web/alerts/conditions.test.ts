@@ -1,7 +1,7 @@
 /** Each condition at its bound, held for its time, and never by what is not known. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONDITIONS, EVENT_CONDITIONS } from '../../../src/bridge/alerts.js';
+import { CONDITIONS, EVENT_CONDITIONS } from '../../../src/bridge/alerts/alerts.js';
 import { judge, type Sight, switchedOff } from '../../../src/web/alerts/conditions.js';
 import { Holds } from '../../../src/web/alerts/holds.js';
 import type { AlertRules } from '../../../src/web/alerts/rules.js';

@@ -1,7 +1,7 @@
 /** One notice to one target: what is sent, what counts as taken, and what is tried again. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Alert, DeliveryEnd, Notice } from '../../../src/bridge/alerts.js';
+import type { Alert, DeliveryEnd, Notice } from '../../../src/bridge/alerts/alerts.js';
 import { BACKOFF_MS, Courier } from '../../../src/web/alerts/courier.js';
 import { postingOf } from '../../../src/web/alerts/forms.js';
 import { isPublicAddress } from '../../../src/web/alerts/public-address.js';

@@ -1,7 +1,7 @@
 /** Who owns an account, and what keeps others from having its webhooks. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { HookAsked } from '../../../src/bridge/alerts.js';
+import type { HookAsked } from '../../../src/bridge/alerts/alerts.js';
 import { generateMinerKeys } from '../../../src/commands/keygen/keys.js';
 import { alertBook } from '../../../src/ledger/alert-book.js';
 import { minerHooks } from '../../../src/web/alerts/miner-hooks.js';

@@ -1,7 +1,7 @@
 /** The rules of Prometheus and the conditions of the bridge say the same, where Prometheus can know. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CONDITIONS, type Condition, SEVERITY_OF } from '../../../src/bridge/alerts.js';
+import { CONDITIONS, type Condition, SEVERITY_OF } from '../../../src/bridge/alerts/alerts.js';
 import { ALERT_SETTINGS } from '../../../src/config/settings/alert-settings.js';
 import { rulesIn } from '../../helpers/expressions.js';
 

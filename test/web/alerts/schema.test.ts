@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Alert, CONDITIONS, SEVERITIES } from '../../../src/bridge/alerts.js';
+import { type Alert, CONDITIONS, SEVERITIES } from '../../../src/bridge/alerts/alerts.js';
 import { webhookBody } from '../../../src/web/alerts/forms.js';
 import { ALERT_SCHEMA_FILE, alertSchema } from '../../helpers/events-schema.js';
 

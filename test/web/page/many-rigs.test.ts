@@ -1,7 +1,7 @@
 /** The table of rigs of a large pool: book, list, server, page and browser are real; the shares alone are made up. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RigWatch } from '../../../src/bridge/rig-watch.js';
+import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
 import { SILENT } from '../../../src/core/log.js';
 import { RigBook } from '../../../src/stratum/rig-book.js';
 import { RigList } from '../../../src/stratum/rig-list.js';

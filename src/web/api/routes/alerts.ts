@@ -8,11 +8,11 @@ import {
   type Condition,
   type ShownTarget,
   type TargetReport,
-} from '../../../bridge/alerts.js';
+} from '../../../bridge/alerts/alerts.js';
 import type { Log } from '../../../core/log.js';
 import { InTime } from '../../state/in-time.js';
-import { ALERTS } from '../alert-schemas.js';
-import { FAULT, SLICE, wholeNumber } from '../fields.js';
+import { ALERTS } from '../schemas/alert-schemas.js';
+import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 
 const CONDITIONS_SAY = `one or more of ${CONDITIONS.join(', ')}`;

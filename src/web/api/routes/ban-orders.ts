@@ -1,9 +1,9 @@
 /** Bans by order. */
 import { z } from 'zod';
-import type { Steering } from '../../../bridge/steering.js';
+import type { Steering } from '../../../bridge/orders/steering.js';
 import { orderedBy } from '../../access/standing.js';
-import { BAN_ORDER, BANNED, UNBANNED } from '../order-schemas.js';
-import { showBan } from '../show-rigs.js';
+import { BAN_ORDER, BANNED, UNBANNED } from '../schemas/order-schemas.js';
+import { showBan } from '../show/show-rigs.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS } from './orders.js';
 

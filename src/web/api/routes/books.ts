@@ -7,7 +7,7 @@ import type {
   Money,
   Payment,
   Rounds,
-} from '../../../bridge/books-watch.js';
+} from '../../../bridge/watch/books-watch.js';
 import { isOperator } from '../../access/standing.js';
 import { expectedReward, meanDifficulty } from '../../state/expected-reward.js';
 import { type SummarySources, worksOf } from '../../state/summary.js';
@@ -21,10 +21,10 @@ import {
   PAYOUT_LINES,
   PAYOUTS,
   STATE,
-} from '../book-schemas.js';
-import { FAULT, nameOf, partOf, SLICE, wholeNumber } from '../fields.js';
-import { showPayout } from '../show-payouts.js';
-import { showAccount } from '../show-rigs.js';
+} from '../schemas/book-schemas.js';
+import { FAULT, nameOf, partOf, SLICE, wholeNumber } from '../schemas/fields.js';
+import { showPayout } from '../show/show-payouts.js';
+import { showAccount } from '../show/show-rigs.js';
 import type { Api } from '../typed.js';
 
 const FAULTS = { 400: FAULT, 404: FAULT, 503: FAULT };

@@ -1,12 +1,12 @@
 /** Share difficulties by order: who is held at one, and the orders to set and clear it. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { OrderedDifficulty, Steering } from '../../../bridge/steering.js';
+import type { OrderedDifficulty, Steering } from '../../../bridge/orders/steering.js';
 import type { Name } from '../../../core/names.js';
 import type { Difficulty } from '../../../core/target.js';
 import { orderedBy } from '../../access/standing.js';
-import { FAULT, nameOf, partOf, SLICE } from '../fields.js';
-import { DIFFICULTY_ORDER, HELD, ORDERED_DIFFICULTY } from '../order-schemas.js';
+import { FAULT, nameOf, partOf, SLICE } from '../schemas/fields.js';
+import { DIFFICULTY_ORDER, HELD, ORDERED_DIFFICULTY } from '../schemas/order-schemas.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS, iso } from './orders.js';
 

@@ -1,9 +1,9 @@
 /** Emptying the bridge by order. */
 import type { z } from 'zod';
-import type { RigWatch } from '../../../bridge/rig-watch.js';
-import type { DrainReport, Steering } from '../../../bridge/steering.js';
+import type { DrainReport, Steering } from '../../../bridge/orders/steering.js';
+import type { RigWatch } from '../../../bridge/watch/rig-watch.js';
 import { orderedBy } from '../../access/standing.js';
-import { DRAIN, DRAIN_ORDER } from '../order-schemas.js';
+import { DRAIN, DRAIN_ORDER } from '../schemas/order-schemas.js';
 import type { Api } from '../typed.js';
 import { carriedOut, FAULTS, iso } from './orders.js';
 

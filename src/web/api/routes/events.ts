@@ -1,12 +1,12 @@
 /** The timeline, the latest first. */
 import { z } from 'zod';
-import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/happenings.js';
-import type { TimelineView } from '../../../bridge/timeline.js';
+import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/timeline/happenings.js';
+import type { TimelineView } from '../../../bridge/timeline/timeline.js';
 import type { Log } from '../../../core/log.js';
 import { NAME_BYTES, type Name } from '../../../core/names.js';
 import { InTime } from '../../state/in-time.js';
-import { FAULT, SLICE, wholeNumber } from '../fields.js';
-import { HAPPENING } from '../schemas.js';
+import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';
+import { HAPPENING } from '../schemas/schemas.js';
 import type { Api } from '../typed.js';
 import { addressesFor } from './rigs.js';
 

@@ -5,11 +5,11 @@ import {
   type BookedMetric,
   type BooksWatch,
   type HistoryOf,
-} from '../../../bridge/books-watch.js';
+} from '../../../bridge/watch/books-watch.js';
 import { NAME_BYTES, nameFault } from '../../../core/names.js';
 import { type DelayHistory, type Range, SPANS } from '../../state/delay-history.js';
-import { HISTORY, METRICS } from '../book-schemas.js';
-import { FAULT } from '../fields.js';
+import { HISTORY, METRICS } from '../schemas/book-schemas.js';
+import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 
 const RANGES = Object.keys(SPANS) as [Range, ...Range[]];

@@ -8,15 +8,15 @@ import {
   type RigQuery,
   type RigWatch,
   type Slice,
-} from '../../../bridge/rig-watch.js';
+} from '../../../bridge/watch/rig-watch.js';
 import { NAME_BYTES } from '../../../core/names.js';
 import { isOperator } from '../../access/standing.js';
 import { prefersCsv } from '../accept.js';
 import { shortenedAddress } from '../address.js';
-import { FAULT, nameOf, partOf, SLICE } from '../fields.js';
-import { rigTable } from '../rig-table.js';
-import { BAN, RIG, RIG_DETAIL, SESSION } from '../schemas.js';
-import { type Shown, showBan, showDetail, showRig, showSession } from '../show-rigs.js';
+import { FAULT, nameOf, partOf, SLICE } from '../schemas/fields.js';
+import { BAN, RIG, RIG_DETAIL, SESSION } from '../schemas/schemas.js';
+import { rigTable } from '../show/rig-table.js';
+import { type Shown, showBan, showDetail, showRig, showSession } from '../show/show-rigs.js';
 import type { Api } from '../typed.js';
 
 const TAGS = ['rigs'];

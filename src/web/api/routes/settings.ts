@@ -1,9 +1,9 @@
 /** The settings in force, and the order to read them again. */
 import { z } from 'zod';
-import type { SettingReport, SettingsWatch } from '../../../bridge/settings-watch.js';
+import type { SettingReport, SettingsWatch } from '../../../bridge/watch/settings-watch.js';
 import { orderedBy } from '../../access/standing.js';
 import { RecentAnswers } from '../../state/recent-answers.js';
-import { REFUSED_RELOAD, RELOAD, RELOAD_LOOK, SETTING } from '../schemas.js';
+import { REFUSED_RELOAD, RELOAD, RELOAD_LOOK, SETTING } from '../schemas/schemas.js';
 import type { Api } from '../typed.js';
 
 const NONE: SettingsWatch = {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isOperator } from '../../access/standing.js';
 import { nodesOf, publicSummary, type SummarySources, summarize, worksOf } from '../../state/summary.js';
-import { DOORS, NODE, PUBLIC_SUMMARY, STANDING, SUMMARY, WORK } from '../schemas.js';
+import { DOORS, NODE, PUBLIC_SUMMARY, STANDING, SUMMARY, WORK } from '../schemas/schemas.js';
 import type { Api } from '../typed.js';
 
 export function addStateRoutes(api: Api, sources: SummarySources): void {

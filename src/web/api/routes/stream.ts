@@ -4,7 +4,7 @@ import type { Log } from '../../../core/log.js';
 import { type SummarySources, summarize } from '../../state/summary.js';
 import { shortenedAddress } from '../address.js';
 import { Broadcast } from '../broadcast.js';
-import { FAULT } from '../fields.js';
+import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 import { showHappening } from './events.js';
 

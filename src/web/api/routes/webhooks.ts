@@ -1,8 +1,8 @@
 /** A miner's own webhook: told of the rigs of his account, and of nothing else. */
 import { z } from 'zod';
-import type { HookAnswer, MinerHooks } from '../../../bridge/alerts.js';
+import type { HookAnswer, MinerHooks } from '../../../bridge/alerts/alerts.js';
 import { NAME_BYTES } from '../../../core/names.js';
-import { FAULT } from '../fields.js';
+import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 
 const PARAMS = z.object({ account: z.string().min(1).max(NAME_BYTES.account) });

@@ -1,6 +1,6 @@
 /** Answers of the API, by the schemas that they are made with. */
 import type { z } from 'zod';
-import type { ALERT, ALERTS } from '../../api/alert-schemas.js';
+import type { ALERT, ALERTS } from '../../api/schemas/alert-schemas.js';
 import type {
   ACCOUNT_DETAILS,
   BLOCK,
@@ -11,9 +11,9 @@ import type {
   MONEY,
   PAYOUT,
   PAYOUT_LINES,
-} from '../../api/book-schemas.js';
-import type { HASH_RATE } from '../../api/fields.js';
-import type { DRAIN } from '../../api/order-schemas.js';
+} from '../../api/schemas/book-schemas.js';
+import type { HASH_RATE } from '../../api/schemas/fields.js';
+import type { DRAIN } from '../../api/schemas/order-schemas.js';
 import type {
   DOORS,
   HAPPENING,
@@ -28,7 +28,7 @@ import type {
   STANDING,
   SUMMARY,
   WORK,
-} from '../../api/schemas.js';
+} from '../../api/schemas/schemas.js';
 
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;

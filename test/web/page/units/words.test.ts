@@ -1,6 +1,6 @@
 /** How the page says things: pure functions. */
 import { describe, expect, it } from 'vitest';
-import { RIG_SORTS as API_SORTS, RIG_STATES as API_STATES } from '../../../../src/bridge/rig-watch.js';
+import { RIG_SORTS as API_SORTS, RIG_STATES as API_STATES } from '../../../../src/bridge/watch/rig-watch.js';
 import type { Summary } from '../../../../src/web/page/reading/answers.js';
 import { readEvents } from '../../../../src/web/page/reading/events.js';
 import type { Seen } from '../../../../src/web/page/reading/feed.js';

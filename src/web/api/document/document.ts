@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { SwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import type { Audience } from '../access/standing.js';
-import { FAULT } from './fields.js';
+import type { Audience } from '../../access/standing.js';
+import { FAULT } from '../schemas/fields.js';
 
 const TAGS = [
   { name: 'state', description: 'The bridge as a whole' },
@@ -121,7 +121,7 @@ export interface JsonSchema {
 /** By method and path: `GET /api/v1/summary`; what an order takes: `POST /api/v1/bans asked`. */
 type Examples = Readonly<Record<string, unknown>>;
 
-const EXAMPLES = new URL('examples.json', import.meta.url);
+const EXAMPLES = new URL('../examples.json', import.meta.url);
 
 function addExamples(paths: Document['paths']): void {
   const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Examples;

@@ -1,8 +1,8 @@
 /** Rigs as a table, for spreadsheets: a line a rig, numbers without units. */
 import type { z } from 'zod';
-import { csvLine, csvText } from '../../core/csv.js';
-import { REJECTIONS } from '../../core/share.js';
-import type { RIG } from './schemas.js';
+import { csvLine, csvText } from '../../../core/csv.js';
+import { REJECTIONS } from '../../../core/share.js';
+import type { RIG } from '../schemas/schemas.js';
 
 type Rig = z.output<typeof RIG>;
 

@@ -1,8 +1,8 @@
 /** The API for people: a page made from its document, without scripts. */
 
+import type { Api } from '../typed.js';
 import type { Document } from './document.js';
 import { page, STYLE } from './reference-page.js';
-import type { Api } from './typed.js';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,10 +1,10 @@
 /** What the API gives: answers are made to fit these, and its document falls out of them. */
 import { z } from 'zod';
-import { NODE_STATES } from '../../bridge/events.js';
-import { RIG_STATES } from '../../bridge/rig-watch.js';
-import { BAN_KINDS } from '../../bridge/steering.js';
-import { REJECTIONS } from '../../core/share.js';
-import { OUTCOMES } from '../state/tally.js';
+import { NODE_STATES } from '../../../bridge/events.js';
+import { BAN_KINDS } from '../../../bridge/orders/steering.js';
+import { RIG_STATES } from '../../../bridge/watch/rig-watch.js';
+import { REJECTIONS } from '../../../core/share.js';
+import { OUTCOMES } from '../../state/tally.js';
 import { FAULT, HASH_RATE, HASHES, TIME } from './fields.js';
 
 const COUNT = z.int().nonnegative();

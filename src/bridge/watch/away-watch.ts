@@ -1,6 +1,6 @@
 /** Tells when a part without which the bridge goes on for a while does not answer any more, and when it does again. */
-import type { Clock } from './ports.js';
-import type { Teller } from './timeline.js';
+import type { Clock } from '../ports.js';
+import type { Teller } from '../timeline/timeline.js';
 
 export interface AwayWatchOptions {
   readonly part: 'ledger' | 'queue';

@@ -1,6 +1,6 @@
 /** What orders take and give. */
 import { z } from 'zod';
-import { BAN_KINDS, DRAIN_STATES } from '../../bridge/steering.js';
+import { BAN_KINDS, DRAIN_STATES } from '../../../bridge/orders/steering.js';
 import { HASHES, TIME } from './fields.js';
 import { BAN } from './schemas.js';
 

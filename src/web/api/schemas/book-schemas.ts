@@ -1,6 +1,6 @@
 /** What the API gives of the books: money, blocks, payouts and history. */
 import { z } from 'zod';
-import { BOOKED_METRICS, BOOKED_STATES } from '../../bridge/books-watch.js';
+import { BOOKED_METRICS, BOOKED_STATES } from '../../../bridge/watch/books-watch.js';
 import { HASH_RATE, HASHES, TIME, wholeNumber } from './fields.js';
 import { ACCOUNT } from './schemas.js';
 

@@ -1,9 +1,9 @@
 /** What the rigs' side shows of itself, as the API writes it. */
 import type { z } from 'zod';
-import type { AccountReport, RigDetail, RigReport, SessionReport } from '../../bridge/rig-watch.js';
-import type { Ban } from '../../bridge/steering.js';
-import type { HashRate } from '../../core/hash-rate.js';
-import type { ACCOUNT, BAN, RIG, RIG_DETAIL, SESSION } from './schemas.js';
+import type { Ban } from '../../../bridge/orders/steering.js';
+import type { AccountReport, RigDetail, RigReport, SessionReport } from '../../../bridge/watch/rig-watch.js';
+import type { HashRate } from '../../../core/hash-rate.js';
+import type { ACCOUNT, BAN, RIG, RIG_DETAIL, SESSION } from '../schemas/schemas.js';
 
 /** An address as whoever asks may see it. */
 export type Shown = (address: string) => string;

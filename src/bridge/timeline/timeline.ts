@@ -3,7 +3,8 @@
  * writes lines listens. With every listener removed no verdict changes.
  */
 
-import type { Name } from '../core/names.js';
+import type { Name } from '../../core/names.js';
+import type { Clock } from '../ports.js';
 import {
   boundedFacts,
   boundedSentence,
@@ -14,7 +15,6 @@ import {
   LOSSES,
   type Loss,
 } from './happenings.js';
-import type { Clock } from './ports.js';
 
 /** Where a line is put in. */
 export interface Teller {

@@ -1,7 +1,7 @@
 /** A payout of the books, as the API writes it. */
 import type { z } from 'zod';
-import type { Payout } from '../../bridge/books-watch.js';
-import type { PAYOUT } from './book-schemas.js';
+import type { Payout } from '../../../bridge/watch/books-watch.js';
+import type { PAYOUT } from '../schemas/book-schemas.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,6 +1,6 @@
 /** What the API gives of alerts. */
 import { z } from 'zod';
-import { SEVERITIES } from '../../bridge/alerts.js';
+import { SEVERITIES } from '../../../bridge/alerts/alerts.js';
 import { TIME } from './fields.js';
 
 const COUNT = z.int().nonnegative();

@@ -9,8 +9,8 @@
  * secret. An address of a rig stands in the fact `address` and nowhere else, also in no sentence.
  */
 import { z } from 'zod';
-import { storable } from '../core/names.js';
-import { NODE_STATES } from './events.js';
+import { storable } from '../../core/names.js';
+import { NODE_STATES } from '../events.js';
 
 const TEXT = z.string();
 const COUNT = z.int().nonnegative();
