@@ -38,6 +38,8 @@ export interface Traffic {
 export class Measured {
   readonly writtenMs: number[] = [];
   readonly arrivedMs: number[] = [];
+  /** When all but the last hundredth had it, of each round. */
+  readonly arrivedP99Ms: number[] = [];
   /** Submits a second, of each round. */
   readonly rounds: number[] = [];
 
@@ -110,7 +112,9 @@ export class Subject implements AsyncDisposable {
     const arrivals = await frames.result;
     if (!counts) return;
     into.writtenMs.push((writtenNs - startedNs) / 1e6);
-    for (const at of arrivals) into.arrivedMs.push((at - startedNs) / 1e6);
+    const arrivedMs = arrivals.map((at) => (at - startedNs) / 1e6);
+    into.arrivedMs.push(...arrivedMs);
+    into.arrivedP99Ms.push(quantiles(arrivedMs).p99);
   }
 
   async submit(into = this.#measured): Promise<void> {

@@ -8,7 +8,8 @@ import type { ReadersReport } from './stream-readers.js';
 
 const READERS = 200;
 const SLOW = 20;
-const FAN_OUTS = 12;
+/** Of each kind: other load on the machine shifts the slowest of a round, and the median of many less. */
+const FAN_OUTS = 30;
 const SUBMIT_ROUNDS = 5;
 /** Lines while some do not read, to as many others: beyond what the system keeps for a socket. */
 const BURST = { others: 20, lines: 8000 };
@@ -30,7 +31,8 @@ export interface ReadersBench {
 }
 
 interface Side {
-  readonly arrivedMs: Quantiles;
+  /** When a job has come to all but the last hundredth of the rigs: the median of the rounds. */
+  readonly arrivedP99Ms: number;
   readonly submitsPerSecond: number;
   readonly floodMs: Quantiles;
   readonly stormMs: Quantiles;
@@ -47,7 +49,7 @@ export async function benchReaders(connections: number): Promise<ReadersBench> {
     without,
     with: beside,
     ratios: {
-      fanOutP99: beside.arrivedMs.p99 / without.arrivedMs.p99,
+      fanOutP99: beside.arrivedP99Ms / without.arrivedP99Ms,
       submits: beside.submitsPerSecond / without.submitsPerSecond,
     },
     readers,
@@ -104,7 +106,7 @@ async function sideOf(
   beside: ((server: Peer) => Promise<AsyncDisposable>) | undefined,
 ): Promise<Side> {
   return {
-    arrivedMs: quantiles(measured.arrivedMs),
+    arrivedP99Ms: quantiles(measured.arrivedP99Ms).p50,
     submitsPerSecond: measured.submitsPerSecond,
     floodMs: await measureWaits(FLOOD, 'watched', beside),
     stormMs: await measureWaits(STORM, 'watched', beside),
@@ -135,7 +137,7 @@ function report({ connections, without, with: beside, ratios, readers, slow }: R
     '| --- | --- | --- | --- | --- |',
     row(
       'job at the rigs, p99 ms',
-      ({ arrivedMs }) => arrivedMs.p99,
+      ({ arrivedP99Ms }) => arrivedP99Ms,
       fanOutP99.toFixed(3),
       verdict(fanOutP99 <= 1 + WITHIN, `at most ${1 + WITHIN}`),
     ),

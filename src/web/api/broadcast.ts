@@ -1,5 +1,6 @@
 /** One stream of events to many readers: what is sent is made once, and whoever does not keep up is dropped. */
 import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Log } from '../../core/log.js';
 
 export interface BroadcastOptions {
@@ -12,6 +13,8 @@ export interface BroadcastOptions {
 }
 
 const INTERVAL_MS = 1_000;
+/** Written to at once: a job for rigs waits for no more than these. */
+const READERS_A_TURN = 20;
 /** Some snapshots of a bridge with many nodes, and more than a socket's own buffer. */
 const MAX_BEHIND_BYTES = 262_144;
 
@@ -20,6 +23,9 @@ export class Broadcast {
   readonly #readers = new Set<ServerResponse>();
   #timer: NodeJS.Timeout | undefined;
   #making: Promise<void> | undefined;
+  /** Frames that not all have yet, the oldest first. */
+  readonly #frames: Buffer[] = [];
+  #isSending = false;
   /** The newest snapshot as it is written, so that who comes between two sees something at once. */
   #newest = '';
 
@@ -69,11 +75,30 @@ export class Broadcast {
   }
 
   #send(frame: string): void {
+    this.#frames.push(Buffer.from(frame));
+    if (!this.#isSending) void this.#sendAll();
+  }
+
+  /** All frames that wait, to some readers in each turn of the event loop. */
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    while (this.#frames.length > 0) {
+      const frames = this.#frames.splice(0);
+      let written = 0;
+      for (const reader of [...this.#readers]) {
+        this.#write(reader, frames);
+        if (++written % READERS_A_TURN === 0) await turn();
+      }
+    }
+    this.#isSending = false;
+  }
+
+  #write(reader: ServerResponse, frames: readonly Buffer[]): void {
     const { maxBehindBytes = MAX_BEHIND_BYTES } = this.#options;
-    const bytes = Buffer.from(frame);
-    for (const reader of this.#readers) {
+    for (const frame of frames) {
+      if (reader.destroyed) return;
       if (reader.writableLength > maxBehindBytes) reader.destroy();
-      else reader.write(bytes);
+      else reader.write(frame);
     }
   }
 
