@@ -1,12 +1,14 @@
 /** The stream of states: real readers over real sockets. */
 import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { NodeReport } from '../../src/bridge/events.js';
+import type { Happening } from '../../src/bridge/timeline/happenings.js';
 import { SILENT } from '../../src/core/log.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import type { SummarySources } from '../../src/web/state/summary.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
+import { idleBridge, NO_TIMELINE } from '../helpers/idle-bridge.js';
 import { until } from '../helpers/until.js';
 
 async function startStream(change: Partial<SummarySources> = {}) {
@@ -53,9 +55,18 @@ class Reader {
   }
 
   get snapshots(): object[] {
-    return [...this.text.matchAll(/event: snapshot\ndata: (.*)\n\n/g)].map(([, json = '']) =>
-      JSON.parse(json),
-    );
+    return this.#dataOf('snapshot');
+  }
+
+  /** Their numbers, as they came. */
+  get lines(): number[] {
+    return this.#dataOf('happening').map((line) => Number((line as Happening).says));
+  }
+
+  #dataOf(event: string): object[] {
+    return [...this.text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)]
+      .filter(([, name]) => name === event)
+      .map(([, , json = '']) => JSON.parse(json));
   }
 }
 
@@ -81,6 +92,31 @@ describe('the stream', () => {
     await until('who comes later sees something', () => late.snapshots.length > 0);
     expect(late.snapshots[0]).toMatchObject({ instance: expect.any(Number) });
     await expect.poll(() => made - most()).toBeLessThanOrEqual(2);
+  });
+
+  it('gives every line to all, in its order, though they are written to in turns', async () => {
+    const listeners: ((line: Happening) => void)[] = [];
+    await using web = await startStream({
+      timeline: { ...NO_TIMELINE, onLine: (listener) => void listeners.push(listener) },
+    });
+    const readers = Array.from({ length: 90 }, () => web.read());
+    await until('all read', () => readers.every(({ snapshots }) => snapshots.length > 0));
+    const told = Array.from({ length: 50 }, (_, number) => number);
+    for (const number of told) {
+      const line = {
+        run: 'r',
+        number,
+        atMs: 0,
+        kind: 'queueAway',
+        facts: {},
+        says: `${number}`,
+        instance: 0,
+        by: null,
+      };
+      for (const listener of listeners) listener(line);
+      if (number % 7 === 0) await turn();
+    }
+    for (const reader of readers) await expect.poll(() => reader.lines).toEqual(told);
   });
 
   it('makes nothing when nobody reads', async () => {
