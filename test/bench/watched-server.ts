@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import type { Happening } from '../../src/bridge/timeline/happenings.js';
+import { JobDelays } from '../../src/bridge/watch/job-delays.js';
 import { SILENT } from '../../src/core/log.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
-import { DelayHistory } from '../../src/web/state/delay-history.js';
 import { Freshness } from '../../src/web/state/freshness.js';
 import type { SummarySources } from '../../src/web/state/summary.js';
 import { Tally } from '../../src/web/state/tally.js';
@@ -34,13 +34,14 @@ export async function watchedServer({ limited = false }: WatchedOptions): Promis
   const wall = { nowMs: () => Date.now() };
   const steady = { nowMs: () => performance.now() };
   const tally = new Tally(events, steady);
-  const [freshness, delays] = [new Freshness(events, steady), new DelayHistory(events, wall)];
+  const freshness = new Freshness(events, steady);
+  new JobDelays(events, wall);
   const { calls, server, book } = await startBench({ limited, events });
   const listeners: ((line: Happening) => void)[] = [];
   const sources: SummarySources = {
     ...idleBridge().sources,
     startedAtMs: wall.nowMs(),
-    ...{ tally, freshness, delays },
+    ...{ tally, freshness },
     nodes: () => NODES,
     liveJobs: () => book.liveJobs,
     rigs: server.watch,

@@ -25,9 +25,14 @@ interface Columns {
   readonly values?: readonly (number | null)[];
 }
 
-/** Accepted shares by the minute in which they came, without the minute in progress. */
-async function sharesByMinute(bridge: Program, of: string): Promise<Map<number, number>> {
-  const { from, stepMs, values = [] } = await ask<Columns>(bridge, `history?metric=shares&range=1h&of=${of}`);
+/** By the minute, without the one in progress: accepted shares, or how fresh jobs were. */
+async function byMinute(
+  bridge: Program,
+  of: string,
+  metric: 'shares' | 'freshness' = 'shares',
+): Promise<Map<number, number>> {
+  const path = `history?metric=${metric}&range=1h&of=${of}`;
+  const { from, stepMs, values = [] } = await ask<Columns>(bridge, path);
   const minutes = values
     .slice(0, -1)
     .flatMap((value, i): [number, number][] =>
@@ -51,7 +56,11 @@ it('shows after kill -9 what it showed before, with blocks and an account', asyn
   {
     await using bridge = serve();
     const before = await until('a minute has gone by', async () => {
-      const minutes = await sharesByMinute(bridge, 'pool');
+      const minutes = await byMinute(bridge, 'pool');
+      return minutes.size > 0 && minutes;
+    });
+    const fresh = await until('jobs of a minute are in the books', async () => {
+      const minutes = await byMinute(bridge, 'pool', 'freshness');
       return minutes.size > 0 && minutes;
     });
     bridge.kill('SIGKILL');
@@ -59,9 +68,11 @@ it('shows after kill -9 what it showed before, with blocks and an account', asyn
     await using again = serve();
     for (const of of ['pool', `account:${ACCOUNT}`])
       await until(`${of} has what was booked`, async () => {
-        const minutes = await sharesByMinute(again, of);
+        const minutes = await byMinute(again, of);
         return [...before].every(([minute, shares]) => (minutes.get(minute) ?? 0) >= shares);
       });
+    const freshAgain = await byMinute(again, 'pool', 'freshness');
+    expect([...freshAgain.keys()]).toEqual(expect.arrayContaining([...fresh.keys()]));
     const { rigs } = await ask<{ rigs: { lastShareAt: string }[] }>(again, `accounts/${ACCOUNT}`);
     expect(rigs).toHaveLength(1);
     await until('a block is shown with its effort', async () => {

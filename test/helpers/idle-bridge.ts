@@ -3,7 +3,6 @@ import type { AlertsView } from '../../src/bridge/alerts/alerts.js';
 import { type BridgeEvents, createBridgeEvents } from '../../src/bridge/events.js';
 import type { TimelineView } from '../../src/bridge/timeline/timeline.js';
 import { BooksAwayError, type BooksWatch } from '../../src/bridge/watch/books-watch.js';
-import { DelayHistory } from '../../src/web/state/delay-history.js';
 import { Freshness } from '../../src/web/state/freshness.js';
 import { LastKnown } from '../../src/web/state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/state/summary.js';
@@ -65,7 +64,6 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       instance: () => 0,
       tally: new Tally(events, clock),
       freshness: new Freshness(events, clock),
-      delays: new DelayHistory(events, clock),
       nodes: () => [],
       liveJobs: () => [],
       rigs: NO_RIGS,

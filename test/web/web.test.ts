@@ -8,7 +8,6 @@ import { SILENT } from '../../src/core/log.js';
 import { REJECTIONS, type Solution } from '../../src/core/share.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebLimits } from '../../src/web/server.js';
-import { DelayHistory } from '../../src/web/state/delay-history.js';
 import { Freshness } from '../../src/web/state/freshness.js';
 import { LastKnown } from '../../src/web/state/last-known.js';
 import { RateWindow } from '../../src/web/state/rate-window.js';
@@ -49,7 +48,6 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     instance: () => 0,
     tally,
     freshness: new Freshness(events, clock),
-    delays: new DelayHistory(events, clock),
     nodes: () => nodes,
     liveJobs: () => book.liveJobs,
     rigs: RIGS,

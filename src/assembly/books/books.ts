@@ -9,6 +9,7 @@ import { openSolutionJournal, type SolutionJournal } from '../../queue/solution-
 import type { QueueStats } from '../../web/state/summary.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
+import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
 import { type Instance, startInstance } from './instance.js';
 import { keepLedger, openDatabase, openLedgerAt } from './ledger.js';
@@ -43,5 +44,6 @@ export async function openBooks(site: Site): Promise<Books> {
   open.add('solution journal', () => journal.close());
   const shares = await openQueue(site, ledger, databaseUrl);
   const timeline = await openTimeline(site, { ledger, instance, shares });
+  openDelays(site, ledger);
   return { ledger, watch, instance, shares, journal, queueStats: queueStatsOf(shares, ledger), timeline };
 }

@@ -1,7 +1,6 @@
 /** Where summary and metrics take their numbers from. */
 
 import { readVersion } from '../../config/version.js';
-import { DelayHistory } from '../../web/state/delay-history.js';
 import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { SummarySources } from '../../web/state/summary.js';
@@ -9,20 +8,19 @@ import { Tally } from '../../web/state/tally.js';
 import type { Books } from '../books/books.js';
 import type { Chains } from '../chains/chains.js';
 import type { Jobs } from '../chains/jobs.js';
-import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
+import { STEADY_CLOCK } from '../clocks.js';
 import type { Rigs } from '../rigs/rigs.js';
 import type { Site } from '../site.js';
 import { watchSigns } from './alert-signs.js';
 
 /** What is counted from the first event on. */
-export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness' | 'delays'>;
+export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
 
 export function countEvents({ events }: Site, startedAtMs: number): Counts {
   return {
     startedAtMs,
     tally: new Tally(events, STEADY_CLOCK),
     freshness: new Freshness(events, STEADY_CLOCK),
-    delays: new DelayHistory(events, WALL_CLOCK),
   };
 }
 

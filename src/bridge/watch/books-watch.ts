@@ -194,11 +194,11 @@ export type HistoryOf =
   | { readonly kind: 'rig'; readonly account: string; readonly rig: string };
 
 /** Metrics of the books, with their columns: the first is the one that the metric is named after. */
-export const BOOKED_METRICS = ['hashRate', 'shares', 'rigs', 'blocks', 'effort'] as const;
+export const BOOKED_METRICS = ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness'] as const;
 export type BookedMetric = (typeof BOOKED_METRICS)[number];
 
 export interface HistoryQuestion {
-  /** `effort` is the pool's alone. */
+  /** `effort` and `freshness` are the pool's alone. */
   readonly metric: BookedMetric;
   readonly of: HistoryOf;
   /** A multiple of a minute; of ten for `rigs`. Shares of long ago are booked in sums of up to a day. */
@@ -215,6 +215,7 @@ export interface HistoryQuestion {
  *     rigs       online: how many had a share in ten minutes, on average
  *     blocks     found, orphaned (of those found)
  *     effort     effort: the mean of the blocks found
+ *     freshness  p50, p99: milliseconds that jobs took to the rigs; of the steps of `SPANS` alone
  */
 export interface History {
   readonly fromMs: number;

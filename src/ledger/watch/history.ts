@@ -1,8 +1,9 @@
 /** What was done over time, a value a step. */
 import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
+import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/share.js';
 import type { Ask } from './questions.js';
-import { blocksByStep, EFFORT_BY_STEP } from './sql.js';
+import { blocksByStep, EFFORT_BY_STEP, FRESHNESS_BY_STEP } from './sql.js';
 import {
   downTo,
   readSums,
@@ -28,14 +29,15 @@ type Columns = Record<string, Column>;
 /** A rate over less than this says nothing. */
 const SHORTEST_MS = 30_000;
 const ONLINE_MS = 600_000;
+/** Others are of shares, which come to the books in time. */
+const TOLD_AT_ONCE: readonly BookedMetric[] = ['blocks', 'effort', 'freshness'];
 
 export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<History | undefined> {
   const { metric, of, stepMs, steps } = question;
   const source = await sourceOf(ask, of, stepMs);
   if (!source) return undefined;
   const fromMs = downTo(source.nowMs, stepMs) - (steps - 1) * stepMs;
-  // Blocks are told as they are found.
-  const untilMs = metric === 'blocks' || metric === 'effort' ? source.nowMs : untilOf(source);
+  const untilMs = TOLD_AT_ONCE.includes(metric) ? source.nowMs : untilOf(source);
   const columns = await COLUMNS[metric]({ ask, source, of, fromMs, stepMs, steps, untilMs });
   return { fromMs, untilMs, columns };
 }
@@ -46,6 +48,7 @@ const COLUMNS: Readonly<Record<BookedMetric, (asked: Asked) => Promise<Columns>>
   rigs: rigsOnline,
   blocks: blocksFound,
   effort: efforts,
+  freshness,
 };
 
 async function hashRates(asked: Asked): Promise<Columns> {
@@ -111,6 +114,15 @@ async function efforts(asked: Asked): Promise<Columns> {
   const rows = await ask<{ step: number; effort: number }>(EFFORT_BY_STEP, [fromMs, stepMs, fromMs, untilMs]);
   const means = new Map(rows.map(({ step, effort }) => [step, short(effort)]));
   return { effort: column(asked, (step) => means.get(step) ?? null) };
+}
+
+async function freshness(asked: Asked): Promise<Columns> {
+  const { ask, fromMs, stepMs } = asked;
+  const rows = await ask<{ step: number; counts: string[] }>(FRESHNESS_BY_STEP, [fromMs, stepMs]);
+  const counts = new Map(rows.map((row) => [row.step, row.counts.map(Number)]));
+  const quantiles = (part: number): Column =>
+    column(asked, (step) => delayQuantile(counts.get(step) ?? [], part));
+  return { p50: quantiles(0.5), p99: quantiles(0.99) };
 }
 
 function column({ steps }: Steps, value: (step: number) => number | null): Column {

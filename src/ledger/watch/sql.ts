@@ -182,3 +182,8 @@ export const EFFORT_BY_STEP = `
   SELECT ${NUMBER}, effort FROM (
     SELECT ${beginOf('found_at')} AS begins_at, avg(effort) AS effort FROM round_sum
     WHERE ${within('found_at')} GROUP BY 1) AS steps`;
+
+/** $1: milliseconds where the first step begins, $2: of a step. */
+export const FRESHNESS_BY_STEP = `
+  SELECT round((${msOf('starts_at')} - $1::float8) / $2::float8)::int AS step, counts FROM freshness
+  WHERE step_seconds = $2::float8 / 1000 AND starts_at >= to_timestamp($1::float8 / 1000)`;

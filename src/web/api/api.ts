@@ -64,7 +64,7 @@ export async function addApi(
   const books = sharedBooks(state.books);
   addBookRoutes(api, { ...state, rigs }, books);
   addSplit(api, books);
-  addHistory(api, books, state.delays);
+  addHistory(api, books);
   addStream(api, state, log);
   addReference(api);
 }

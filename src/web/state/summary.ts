@@ -10,7 +10,6 @@ import { difficultyOf } from '../../core/target.js';
 import type { Signs } from '../alerts/snapshot.js';
 import type { SUMMARY } from '../api/schemas/schemas.js';
 import { showRates } from '../api/show/show-rigs.js';
-import type { DelayHistory } from './delay-history.js';
 import type { Doors } from './doors.js';
 import type { Freshness } from './freshness.js';
 import type { LastKnown } from './last-known.js';
@@ -48,7 +47,6 @@ export interface SummarySources {
   readonly instance: () => number | undefined;
   readonly tally: Tally;
   readonly freshness: Freshness;
-  readonly delays: DelayHistory;
   readonly nodes: () => readonly NodeReport[];
   readonly liveJobs: () => readonly Job[];
   readonly rigs: RigWatch;

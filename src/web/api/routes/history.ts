@@ -6,9 +6,9 @@ import {
   type BooksWatch,
   type HistoryOf,
 } from '../../../bridge/watch/books-watch.js';
+import { type Range, SPANS } from '../../../bridge/watch/spans.js';
 import { NAME_BYTES, nameFault } from '../../../core/names.js';
-import { type DelayHistory, type Range, SPANS } from '../../state/delay-history.js';
-import { HISTORY, METRICS } from '../schemas/book-schemas.js';
+import { HISTORY } from '../schemas/book-schemas.js';
 import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 
@@ -20,7 +20,7 @@ const MAX_OF = 'account:.'.length + NAME_BYTES.account + NAME_BYTES.rig;
 const OF_SAYS = 'pool, account:NAME or rig:ACCOUNT.RIG';
 
 const QUERY = z.strictObject({
-  metric: z.enum(METRICS, `one of ${METRICS.join(', ')}`).default('hashRate'),
+  metric: z.enum(BOOKED_METRICS, `one of ${BOOKED_METRICS.join(', ')}`).default('hashRate'),
   of: z
     .string(OF_SAYS)
     .max(MAX_OF, OF_SAYS)
@@ -41,7 +41,7 @@ const DESCRIPTION = [
   'Of an hour steps are a minute (of rigs ten), of a day ten minutes, of 7 days an hour, of 30 days three hours, of a year a day in UTC.',
 ].join(' ');
 
-export function addHistory(api: Api, books: BooksWatch, delays: DelayHistory): void {
+export function addHistory(api: Api, books: BooksWatch): void {
   const schema = {
     tags: ['books'],
     summary: 'What was done over time, in columns',
@@ -53,7 +53,6 @@ export function addHistory(api: Api, books: BooksWatch, delays: DelayHistory): v
     const { metric, of, range } = query;
     if (of !== 'pool' && OF_POOL.includes(metric))
       return reply.code(400).send({ error: `${metric} is known of the pool alone: leave of out` });
-    if (!isBooked(metric)) return showDelays(delays, range);
     const { stepMs, steps } = spanOf(metric, range);
     const found = await books.history({ metric, of: ofFrom(of) ?? { kind: 'pool' }, stepMs, steps });
     if (!found) return reply.code(404).send({ error: `there is no ${nameIn(of)} in the books` });
@@ -63,8 +62,6 @@ export function addHistory(api: Api, books: BooksWatch, delays: DelayHistory): v
       metric,
       of,
       range,
-      source: 'ledger' as const,
-      since: null,
       ...timesOf(fromMs, untilMs),
       stepMs,
       values,
@@ -73,32 +70,11 @@ export function addHistory(api: Api, books: BooksWatch, delays: DelayHistory): v
   });
 }
 
-function isBooked(metric: (typeof METRICS)[number]): metric is BookedMetric {
-  return (BOOKED_METRICS as readonly string[]).includes(metric);
-}
-
 /** The same time in steps that the metric has. */
 function spanOf(metric: BookedMetric, range: Range): { stepMs: number; steps: number } {
   const { stepMs, steps } = SPANS[range];
   const step = Math.max(stepMs, LEAST_STEP_MS[metric] ?? 0);
   return { stepMs: step, steps: (steps * stepMs) / step };
-}
-
-function showDelays(delays: DelayHistory, range: Range): z.output<typeof HISTORY> {
-  const { stepMs } = SPANS[range];
-  const found = delays.columns(SPANS[range]);
-  const { fromMs = 0, untilMs = 0, p50 = [], p99 = [] } = found ?? {};
-  return {
-    metric: 'freshness',
-    of: 'pool',
-    range,
-    source: 'bridge',
-    since: new Date(delays.startedAtMs).toISOString(),
-    ...timesOf(fromMs, untilMs),
-    stepMs,
-    values: [...p50],
-    others: { p99: [...p99] },
-  };
 }
 
 function timesOf(fromMs: number, untilMs: number): { from: string; until: string } {

@@ -223,21 +223,13 @@ export const PAYOUT_LINES = PAYOUT.extend({
   lines: z.array(z.object({ account: z.string(), amount: AMOUNT })).describe('by account name'),
 }).meta({ id: 'PayoutLines' });
 
-export const METRICS = [...BOOKED_METRICS, 'freshness'] as const;
-
 const COLUMN = z.array(z.number().nullable());
 
 export const HISTORY = z
   .object({
-    metric: z.enum(METRICS),
+    metric: z.enum(BOOKED_METRICS),
     of: z.string(),
     range: z.string(),
-    source: z
-      .enum(['ledger', 'bridge'])
-      .describe(
-        'ledger: of all bridges on it, also of before a restart. bridge: of this one alone, in memory',
-      ),
-    since: TIME.nullable().describe('of a bridge: when it was started, and knows nothing of before'),
     from: TIME.describe('when the first step begins'),
     until: TIME.describe('what is counted reaches to here, in the last step'),
     stepMs: z.int(),

@@ -1,56 +1,7 @@
-/** How fresh jobs were over time; answers that are shared; what an account may expect. */
+/** Answers that are shared; what an account may expect. */
 import { describe, expect, it } from 'vitest';
-import { createBridgeEvents } from '../../src/bridge/events.js';
-import { JobBook } from '../../src/core/job.js';
-import { DelayHistory, SPANS } from '../../src/web/state/delay-history.js';
 import { expectedReward } from '../../src/web/state/expected-reward.js';
 import { RecentAnswers } from '../../src/web/state/recent-answers.js';
-import { makeWork } from '../helpers/works.js';
-
-const MINUTE_MS = 60_000;
-
-describe('delays over time', () => {
-  const start = () => {
-    const events = createBridgeEvents();
-    const time = { nowMs: 1_700_000_000_000 };
-    const delays = new DelayHistory(events, { nowMs: () => time.nowMs });
-    const job = new JobBook(1).add(makeWork({}), 'n');
-    const send = (...delaysMs: number[]): void => {
-      for (const delayMs of delaysMs) events.emit('jobSent', job, delayMs);
-    };
-    const hour = () => delays.columns(SPANS['1h']) ?? expect.fail();
-    return { events, time, delays, send, hour };
-  };
-
-  it('are kept by steps, and gone after their time', () => {
-    const { time, send, hour, events } = start();
-    send(10, 10, 10, 500);
-    time.nowMs += 3 * MINUTE_MS;
-    events.emit('chainsRetired', [1], 40);
-    const { p50, p99, fromMs, untilMs } = hour();
-    expect([p50.length, fromMs % MINUTE_MS, untilMs]).toEqual([60, 0, time.nowMs]);
-    expect(p50.at(-4)).toBeGreaterThan(8);
-    expect(p50.at(-4)).toBeLessThan(12);
-    expect(p99.at(-4)).toBeGreaterThan(400);
-    expect([p50.at(-3), p50.at(-2)]).toEqual([null, null]);
-    expect(p50.at(-1)).toBeGreaterThan(33);
-    time.nowMs += 58 * MINUTE_MS;
-    expect(hour().p50.filter((value) => value !== null)).toHaveLength(1);
-    time.nowMs += 300 * MINUTE_MS;
-    expect(hour().p50).toEqual(Array(60).fill(null));
-  });
-
-  it('hold whatever comes, and no clock that goes back harms them', () => {
-    const { time, send, hour, delays } = start();
-    send(0, -1, Number.NaN, 1e12, Number.POSITIVE_INFINITY);
-    time.nowMs -= 10 * MINUTE_MS;
-    send(5);
-    const { p50 } = hour();
-    expect(p50.filter((value) => value !== null)).toHaveLength(1);
-    for (const span of Object.values(SPANS)) expect(delays.columns(span)?.p99).toHaveLength(span.steps);
-    expect(delays.columns({ stepMs: 5, steps: 5 })).toBeUndefined();
-  });
-});
 
 describe('answers of a moment', () => {
   it('are asked for once, kept for their time, and not when they fail', async () => {
