@@ -6,6 +6,7 @@
  */
 
 export const HASH_RATE_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000, 86_400_000] as const;
+export type WindowMs = (typeof HASH_RATE_WINDOWS_MS)[number];
 /** Without the day: each window costs 0.1 kB, and there are many sessions. */
 export const SESSION_WINDOWS_MS = [60_000, 300_000, 900_000, 3_600_000] as const;
 const SLOTS = 12;
@@ -59,8 +60,18 @@ export class HashRateMeter {
 
   /** Over the last five minutes. */
   steadyRate(nowMs: number): number {
-    const seconds = this.#secondsCovered(STEADY_WINDOW, nowMs);
-    return (this.#sumFrom(2 * STEADY_WINDOW * SLOTS) * UNIT) / seconds;
+    return this.#rateOf(STEADY_WINDOW, nowMs);
+  }
+
+  /** Over one window alone; 0 for one that is not counted. */
+  rateOver(windowMs: WindowMs, nowMs: number): number {
+    const window = this.#windows.indexOf(windowMs);
+    return window === -1 ? 0 : this.#rateOf(window, nowMs);
+  }
+
+  #rateOf(window: number, nowMs: number): number {
+    const seconds = this.#secondsCovered(window, nowMs);
+    return (this.#sumFrom(2 * window * SLOTS) * UNIT) / seconds;
   }
 
   /** The slot in progress is part of the window, so what is covered is a little less than the whole. */

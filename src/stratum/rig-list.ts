@@ -25,6 +25,8 @@ export const FRESH_MS = 1000;
 /** Lists of different filters that one look keeps. */
 const MAX_LISTS = 16;
 const MAX_SESSIONS = 1000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 export class RigList {
   readonly #parts: RigListParts;
@@ -60,7 +62,7 @@ export class RigList {
 /** What two rigs are compared by. */
 type SortKey = number | string;
 
-const RISES: ReadonlySet<RigSort> = new Set<RigSort>(['name', 'state']);
+const RISES: ReadonlySet<RigSort> = new Set<RigSort>(['name', 'account', 'state', 'agent']);
 
 /** All rigs at one time. Only what is asked for is worked out, and that once. */
 class Look {
@@ -153,10 +155,18 @@ class Look {
     switch (sort) {
       case 'name':
         return record.key.toLowerCase();
+      case 'account':
+        return record.login.account.toLowerCase();
       case 'state':
         return RIG_STATES.indexOf(this.#stateOf(record));
+      case 'agent':
+        return record.agent.toLowerCase();
       case 'hashRate':
         return record.steadyRate(this.atMs);
+      case 'rate1h':
+        return record.rateOver(HOUR_MS, this.atMs);
+      case 'rate24h':
+        return record.rateOver(DAY_MS, this.atMs);
       case 'difficulty':
         return Number(record.newest?.difficulty ?? 0);
       case 'accepted':

@@ -1,6 +1,6 @@
 /** What is known of one rig, over all of its sessions: what became of its submits, how fast it is, whether it is heard. */
 import type { RigState, SessionReport } from '../bridge/watch/rig-watch.js';
-import { type HashRate, HashRateMeter } from '../core/hash-rate.js';
+import { type HashRate, HashRateMeter, type WindowMs } from '../core/hash-rate.js';
 import { REJECTIONS, type Rejection } from '../core/share.js';
 import type { Difficulty } from '../core/target.js';
 import type { Login } from './accounts.js';
@@ -142,6 +142,11 @@ export class RigRecord {
   /** Over the last five minutes. */
   steadyRate(nowMs: number): number {
     return this.#meter?.steadyRate(nowMs) ?? 0;
+  }
+
+  /** @param windowMs one of those that `rates` gives. */
+  rateOver(windowMs: WindowMs, nowMs: number): number {
+    return this.#meter?.rateOver(windowMs, nowMs) ?? 0;
   }
 
   /** @param isBanned it would not be let in. */

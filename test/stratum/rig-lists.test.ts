@@ -235,16 +235,16 @@ describe('a query of rigs', () => {
     const bridge = await startTestBridge({ standsStill: true });
     bridge.offer(HARD);
     const [b, a, c] = [
-      await come(bridge, 'K:Two.b'),
-      await come(bridge, 'k:one.A'),
-      await come(bridge, 'k:one'),
+      await come(bridge, 'K:Two.b', 'Miner/1'),
+      await come(bridge, 'k:one.A', 'zig/1'),
+      await come(bridge, 'k:one', 'asic/1'),
     ];
     const best = {
       b: await submit(bridge, b, 4, 4),
       A: await submit(bridge, a, 2, 0),
       c: await submit(bridge, c, 1, 9),
     };
-    await come(bridge, 'k:one.A');
+    await come(bridge, 'k:one.A', 'zig/1');
     await bridge.server.steering.setDifficulty({ account: 'k:one', rig: 'A' }, 1000n, 'me');
     bridge.offer({ ...HARD, parent: 2 });
     await until('its target', () => a.rig.notices('mining.set_target').length === 2);
@@ -254,9 +254,13 @@ describe('a query of rigs', () => {
   }
   const ORDERS: Readonly<Record<Exclude<RigSort, 'bestShare'>, readonly string[]>> = {
     name: ['k:one', 'k:one.A', 'K:Two.b'],
+    account: ['k:one.A', 'k:one', 'K:Two.b'],
+    agent: ['k:one', 'K:Two.b', 'k:one.A'],
     // Those of before first, where nothing else tells them apart.
     state: ['k:one.A', 'k:one', 'K:Two.b'],
     hashRate: ['K:Two.b', 'k:one.A', 'k:one'],
+    rate1h: ['K:Two.b', 'k:one.A', 'k:one'],
+    rate24h: ['K:Two.b', 'k:one.A', 'k:one'],
     accepted: ['K:Two.b', 'k:one.A', 'k:one'],
     rejected: ['k:one', 'K:Two.b', 'k:one.A'],
     lastShare: ['k:one', 'k:one.A', 'K:Two.b'],
@@ -279,11 +283,30 @@ describe('a query of rigs', () => {
     for (const sort of RIG_SORTS) {
       const shown = loginsIn(look(bridge, { sort }));
       expect(shown, sort).toEqual(orders[sort]);
-      const falls = sort === 'name' || sort === 'state' ? 'desc' : 'asc';
+      const falls = ['name', 'account', 'state', 'agent'].includes(sort) ? 'desc' : 'asc';
       expect(loginsIn(look(bridge, { sort, order: falls })), sort).toEqual(shown.toReversed());
     }
     expect(loginsIn(look(bridge, { sort: 'name', offset: 1, limit: 1 }))).toEqual(['k:one.A']);
     expect(bridge.server.watch.rigs({ offset: 5, limit: 5 })).toEqual({ total: 3, items: [] });
+  });
+
+  it('compares rates over the window that is asked for', async () => {
+    await using bridge = await startTestBridge({ standsStill: true });
+    bridge.offer(HARD);
+    const [early, middle, late] = [
+      await come(bridge, 'a.early'),
+      await come(bridge, 'a.middle'),
+      await come(bridge, 'a.late'),
+    ];
+    await submit(bridge, early, 8);
+    bridge.skewMs += 2 * 3_600_000;
+    await submit(bridge, middle, 4);
+    bridge.skewMs += 1_800_000;
+    await submit(bridge, late, 1);
+    const sorted = (sort: RigSort) => look(bridge, { sort }).map(({ rig }) => rig);
+    expect(sorted('hashRate')).toEqual(['late', 'middle', 'early']);
+    expect(sorted('rate1h')).toEqual(['middle', 'late', 'early']);
+    expect(sorted('rate24h')).toEqual(['early', 'middle', 'late']);
   });
 
   it.each<[query: Partial<RigQuery>, logins: readonly string[]]>([

@@ -92,7 +92,7 @@ describe('the list of rigs over HTTP', () => {
     ['state=asleep', 'state is one of online, idle, offline, banned, not "asleep"'],
     [
       'sort=colour',
-      'sort is one of name, state, hashRate, difficulty, accepted, rejected, bestShare, lastShare, sessions, connected, not "colour"',
+      'sort is one of name, account, state, agent, hashRate, rate1h, rate24h, difficulty, accepted, rejected, bestShare, lastShare, sessions, connected, not "colour"',
     ],
     ['order=up', 'order is asc or desc, not "up"'],
     ['q=a&q=b', 'q is one text, not ["a","b"]'],

@@ -73,11 +73,15 @@ export interface RigReport {
   readonly lastShareAtMs: number | undefined;
 }
 
-/** Rejected stands for its part of all submits. */
+/** `hashRate` is that of five minutes, `rate1h` and `rate24h` those of longer windows; `rejected` is the part of all submits. */
 export const RIG_SORTS = [
   'name',
+  'account',
   'state',
+  'agent',
   'hashRate',
+  'rate1h',
+  'rate24h',
   'difficulty',
   'accepted',
   'rejected',
@@ -96,7 +100,7 @@ export interface RigQuery extends Slice {
   readonly q?: string | undefined;
   /** By default by hash rate of the last five minutes. */
   readonly sort?: RigSort | undefined;
-  /** By default names and states rise, and all else falls. */
+  /** By default names, agents and states rise, and all else falls. */
   readonly order?: 'asc' | 'desc' | undefined;
 }
 

@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000;
 /** As the API has them; a test compares. */
 export const CTL_STATES = ['all', 'online', 'idle', 'offline', 'banned'] as const;
 export const CTL_SORTS = [
-  ...['hashRate', 'name', 'state', 'difficulty', 'accepted', 'rejected', 'bestShare'],
-  ...['lastShare', 'sessions', 'connected'],
+  ...['hashRate', 'rate1h', 'rate24h', 'name', 'account', 'state', 'agent', 'difficulty'],
+  ...['accepted', 'rejected', 'bestShare', 'lastShare', 'sessions', 'connected'],
 ] as const;
 const ORDERS = ['auto', 'asc', 'desc'] as const;
 
@@ -34,7 +34,7 @@ export const CTL_RIGS_SETTINGS = {
   ofAccount: text('account', 'NAME', 'Only rigs of this account.'),
   q: text('q', 'TEXT', 'Only rigs with this in their login, in large or small letters.'),
   sort: words('sort', CTL_SORTS, 'By what the list is sorted.'),
-  order: words('order', ORDERS, 'asc, desc, or auto: names and states rise, and all else falls.'),
+  order: words('order', ORDERS, 'asc, desc, or auto: names, agents and states rise, and all else falls.'),
 } satisfies Settings;
 
 const reason = (byDefault: string) => text('reason', 'TEXT', 'Told to the rig.', byDefault);

@@ -63,11 +63,13 @@ const QUERY = z.strictObject({
   sort: z
     .enum(RIG_SORTS, `one of ${RIG_SORTS.join(', ')}`)
     .default('hashRate')
-    .describe('hashRate is that of the last five minutes, rejected the part of all submits'),
+    .describe(
+      'hashRate is that of the last five minutes, rate1h and rate24h are those of longer windows, rejected is the part of all submits',
+    ),
   order: z
     .enum(['asc', 'desc'], 'asc or desc')
     .optional()
-    .describe('by default names and states rise, and all else falls'),
+    .describe('by default names, agents and states rise, and all else falls'),
   ...SLICE,
 });
 

@@ -8,8 +8,12 @@ const MOST_ROWS = 1_000;
 
 export const RIG_SORTS = [
   'name',
+  'account',
   'state',
+  'agent',
   'hashRate',
+  'rate1h',
+  'rate24h',
   'difficulty',
   'accepted',
   'rejected',
@@ -40,9 +44,11 @@ export const FASTEST_FIRST: RigQuery = {
   ...{ sort: 'hashRate', order: 'desc', page: 0 },
 };
 
-/** Names from A, numbers from the greatest. */
+const WORDS: readonly RigSort[] = ['name', 'account', 'state', 'agent'];
+
+/** Words from A, numbers from the greatest. */
 export function firstOrder(sort: RigSort): Order {
-  return sort === 'name' || sort === 'state' ? 'asc' : 'desc';
+  return WORDS.includes(sort) ? 'asc' : 'desc';
 }
 
 /** Some are left out. */
