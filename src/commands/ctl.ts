@@ -32,7 +32,7 @@ const sessions = defineCommand({
 });
 
 const accounts = defineCommand({
-  summary: 'accounts of the rigs here, with their money',
+  summary: 'accounts of the rigs here, then all others that have money, with what they have',
   settings: CTL_LIST_SETTINGS,
   shows: LIST,
   run: async (asked) => (await import('./ctl/lists.js')).accounts(asked),
@@ -117,9 +117,10 @@ const drain = defineCommand({
   summary: 'empty the bridge, and stop it then with --stop',
   about:
     'Lets nobody in. Rigs that take it are asked to reconnect, each at a time of its own. Without --stop the bridge stays, and lets nobody ' +
-    'in until the drain is cancelled.',
+    'in until the drain is cancelled. With --stop this waits until the bridge has stopped, and fails when the drain is cancelled before; ' +
+    'Ctrl-C and --no-wait leave the drain as it is.',
   settings: CTL_DRAIN_SETTINGS,
-  shows: ['overMs', 'stop', 'status', 'cancel', ...FEW],
+  shows: ['overMs', 'stop', 'wait', 'status', 'cancel', ...FEW],
   examples: ['ctl drain --over 15m --stop', 'ctl drain --status', 'ctl drain --cancel'],
   run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
 });

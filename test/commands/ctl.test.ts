@@ -20,8 +20,13 @@ async function startSteered() {
     await web[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
-  const ctl = (words: readonly string[], columns?: number) =>
-    runHere('ctl', [...words, '--data-dir', folder.path], {}, columns ? { columns } : undefined);
+  const ctl = (words: readonly string[], columns?: number, written?: (text: string) => void) =>
+    runHere(
+      'ctl',
+      [...words, '--data-dir', folder.path],
+      {},
+      columns ? { columns, ...(written ? { written } : {}) } : undefined,
+    );
   return { web, ctl, dataDir: folder.path };
 }
 
@@ -39,7 +44,9 @@ describe('on a terminal', () => {
     for (const list of ['rigs', 'sessions', 'accounts'])
       for (const columns of [60, 80, 200]) {
         const { code, text, stderr } = await ctl([list], columns);
-        expect([list, columns, code, stderr]).toEqual([list, columns, 0, '']);
+        // Nobody keeps books here.
+        const away = 'stratum-bridge: the ledger does not answer: what only the books have is missing\n';
+        expect([list, columns, code, stderr]).toEqual([list, columns, 0, list === 'accounts' ? away : '']);
         for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
         expect(text).not.toContain('\u202e');
         expect(text).not.toContain('\u2028');
@@ -86,9 +93,27 @@ describe('on a terminal', () => {
     expect(await said('drain', '--status')).toBe('No drain is on: rigs are let in');
     expect(await said('drain', '--over', '1h')).toMatch(/^The bridge is drained: all rigs have gone/);
     expect(await said('drain', '--cancel')).toBe('No drain is on: rigs are let in');
-    expect(await said('drain', '--over', '1h', '--stop')).toMatch(
+    expect(await said('drain', '--over', '1h', '--stop', '--no-wait')).toMatch(
       /^The bridge drains until .*, and the bridge stops then: nobody is let in \(ordered by ctl \(user .+\)\)/,
     );
+  });
+
+  it('a drain that is to stop the bridge is shown as rigs go, to its end', async () => {
+    const { web, ctl } = await startSteered();
+    const rigs = [await rigAs(web.bridge, 'tcp', 'a.r'), await rigAs(web.bridge, 'tcp', 'b.r')];
+    let shown = '';
+    const watched = ctl(['drain', '--over', '1h', '--stop'], 300, (text) => {
+      shown = text;
+    });
+    await until('both are left', () => shown.includes('Sessions left: 2 of 2;'));
+    expect(shown).toMatch(/The bridge drains until .*, and the bridge stops then: nobody is let in/);
+    rigs[0]?.close();
+    await until('one is left', () => shown.includes('Sessions left: 1 of 2;'));
+    expect(shown).not.toContain('The bridge has stopped');
+    await web.web.close();
+    const { code, text, stderr } = await watched;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(text).toMatch(/The bridge has stopped$/);
   });
 
   it('a list that is cut says so', async () => {
@@ -119,6 +144,36 @@ describe('for programs', () => {
     const { text, stderr } = await ctl(['bans', '--limit', '1', '--csv']);
     expect(text.split('\r\n')[0]).toBe('id,kind,login,address,reason,until,since,by');
     expect(stderr).toContain('1 of 1100 are shown');
+  });
+});
+
+describe('a drain that is to stop the bridge', () => {
+  const begun = async ({ bridge }: SteeredWeb) => {
+    const { watch } = bridge.server;
+    await until('it drains', () => watch.drain().state === 'draining');
+  };
+
+  it('fails when it is cancelled, and tells programs how it ended', async () => {
+    const { web, ctl } = await startSteered();
+    await rigAs(web.bridge, 'tcp', 'a.r');
+    const watched = ctl(['drain', '--over', '1h', '--stop']);
+    await begun(web);
+    web.bridge.server.steering.cancelDrain('a test');
+    const { code, text, stderr } = await watched;
+    expect([code, stderr]).toEqual([1, 'stratum-bridge: the drain was cancelled: the bridge goes on\n']);
+    expect(JSON.parse(text)).toMatchObject({ state: 'draining', stops: true, left: 1, end: 'cancelled' });
+  });
+
+  it('is another one when it is ordered again', async () => {
+    const { web, ctl } = await startSteered();
+    await rigAs(web.bridge, 'tcp', 'a.r');
+    const watched = ctl(['drain', '--over', '1h', '--stop']);
+    await begun(web);
+    web.bridge.server.steering.cancelDrain('a test');
+    web.bridge.skewMs += 1;
+    web.bridge.server.steering.drain(3_600_000, 'a test');
+    expect(await watched).toMatchObject({ code: 1, stderr: expect.stringContaining('was cancelled') });
+    expect(web.bridge.server.watch.drain().state).toBe('draining');
   });
 });
 

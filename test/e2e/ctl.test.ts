@@ -205,8 +205,9 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   expect(await order(json)).toBe(401);
   expect(await order({ ...json, authorization: `Bearer ${READ}` })).toBe(403);
 
-  expect(await ctl('drain', '--over', '1s', '--stop')).toMatchObject({ state: 'draining', stops: true });
+  const stopping = ctl('drain', '--over', '1s', '--stop');
   expect(await program.ended).toBe(0);
+  expect(await stopping).toMatchObject({ stops: true, end: 'stopped' });
   const reason = String(program.last('stopping')?.['reason']);
   expect(reason).toMatch(/^it is drained$|^the time of its drain is over/);
   expect(readdirSync(place.dataDir)).not.toContain('ctl.sock');

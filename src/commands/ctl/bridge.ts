@@ -86,11 +86,25 @@ async function answerOf(
   }
 }
 
+const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
+const NOT_ALLOWED = ['EACCES', 'EPERM'];
+
+/**
+ * Of what `ask` has thrown. `nobody`: no bridge listens there. `silent`: one does, and the answer did not come; `undefined` for
+ * all that was answered, or that no waiting mends.
+ */
+export function silenceOf(error: unknown): 'nobody' | 'silent' | undefined {
+  const cause =
+    error instanceof CommandError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+  if (!cause || NOT_ALLOWED.includes(cause.code ?? '')) return undefined;
+  return NOBODY.includes(cause.code ?? '') ? 'nobody' : 'silent';
+}
+
 function wayFault({ code = '', message }: NodeJS.ErrnoException, socketPath: string): string {
   const folder = resolve(socketPath, '..');
-  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR')
+  if (NOBODY.includes(code))
     return `no bridge runs with the data directory ${folder}: start one with \`stratum-bridge serve\`, or name that of the one that runs with --data-dir or --config. Where one runs all the same, its log says why it has no socket`;
-  if (code === 'EACCES' || code === 'EPERM')
+  if (NOT_ALLOWED.includes(code))
     return `${socketPath} is for the user of the bridge alone: run this as that user`;
   return `the bridge at ${socketPath} does not answer: ${message}`;
 }
