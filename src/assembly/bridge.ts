@@ -82,7 +82,7 @@ export async function startBridge(
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
   const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
-  const alerts = openAlerts(site, books.ledger, judged);
+  const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs.server;
   const payouts = payoutDeskOf(site, books, upstream);

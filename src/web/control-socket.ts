@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { ServerLimits } from './listener.js';
+import { refuseBytes } from './no-request.js';
 
 const NAME = 'ctl.sock';
 /** Not longer than the name itself: a path that fits there fits here. */
@@ -81,6 +82,7 @@ function controlServer(app: FastifyInstance, limits: ServerLimits, own: WeakSet<
   );
   server.setTimeout(idleMs);
   server.maxConnections = CONNECTIONS;
+  server.on('clientError', (error, socket) => refuseBytes(error, socket as Socket));
   return server.on('connection', (socket) => own.add(socket));
 }
 

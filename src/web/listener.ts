@@ -3,10 +3,14 @@ import { maxHeaderSize, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply } from 'fastify';
 import { MIN_TLS_VERSION, type ToldCertificate } from '../tls/certificate.js';
+import { boundByAddress } from './access/connection-counts.js';
+import { refuseBytes } from './no-request.js';
 
 export interface ServerLimits {
   /** Open at a time. Rigs, node and ledger need the other files of the process. */
   readonly connections: number;
+  /** Of these, those of one address; nobody is to take the room of all others. */
+  readonly connectionsOfAddress: number;
   /** A request has to be there after this time. */
   readonly requestMs: number;
   /** A connection on which nothing moves for so long is closed. */
@@ -29,6 +33,9 @@ export function newServer(
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     connectionTimeout: idleMs,
+    clientErrorHandler: refuseBytes,
+    // What comes while the server closes is answered as before, or not at all.
+    return503OnClosing: false,
     // A path that is none, before any route is looked for.
     frameworkErrors: (error, _request, reply) =>
       void (reply as FastifyReply).code(error.statusCode ?? 400).send({ error: error.message }),
@@ -41,6 +48,7 @@ export function newServer(
       : options,
   );
   app.server.maxConnections = connections;
+  boundByAddress(app.server, limits.connectionsOfAddress, proxies);
   // Who is turned away finds room when he comes again.
   app.server.on('drop', () => app.server.closeIdleConnections());
   return app;

@@ -34,7 +34,10 @@ export interface ServerOptions {
 
 export interface WebLimits extends ServerLimits, AddressLimits {}
 
-const LIMITS: WebLimits = { connections: 320, requestMs: 10_000, idleMs: 60_000, ...ADDRESS_LIMITS };
+const LIMITS: WebLimits = {
+  ...{ connections: 320, connectionsOfAddress: 80, requestMs: 10_000, idleMs: 60_000 },
+  ...ADDRESS_LIMITS,
+};
 
 export interface ListenOptions extends ServerOptions, ListenAddress {}
 

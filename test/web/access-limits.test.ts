@@ -1,5 +1,7 @@
 /** How often one address may ask, and how many wrong tokens it may show. */
-import { describe, expect, it } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { peerAt } from '../../src/core/peer.js';
 import { ADDRESS_LIMITS, AddressCounts } from '../../src/web/access/address-counts.js';
 import { bearerIn, roleOf } from '../../src/web/access/tokens.js';
@@ -126,6 +128,46 @@ describe('requests', () => {
     expect(await status('192.0.2.9, 192.0.2.8')).toBe(429);
     // What is no address counts for the proxy itself.
     expect([await status('nonsense'), await status('x'.repeat(4000))]).toEqual([401, 429]);
+  });
+});
+
+describe('connections', () => {
+  const outer = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  if (!outer)
+    process.stderr.write('LEFT OUT: connections by another address, because this machine has none\n');
+
+  /** Whether it is answered there, or closed. */
+  function asking(socket: Socket): Promise<'answered' | 'closed'> {
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    return new Promise((resolve) => {
+      socket.once('data', () => resolve('answered'));
+      socket.once('close', () => resolve('closed'));
+    });
+  }
+
+  it.skipIf(!outer).each([
+    [[], ['answered', 'answered', 'closed', 'closed']],
+    // Who asks for many is not counted.
+    [[`${outer}/32`], ['answered', 'answered', 'answered', 'answered']],
+  ])('of one address leave room for those of others: proxies %j', async (proxies, answers) => {
+    await using web = await startGuarded({ host: '0.0.0.0', limits: { connectionsOfAddress: 2 }, proxies });
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const dial = (): Promise<string> => {
+      const socket = connect(Number(new URL(web.url).port), outer).on('error', () => {});
+      sockets.push(socket);
+      return asking(socket);
+    };
+    const got: string[] = [];
+    for (let i = 0; i < 4; i++) got.push(await dial());
+    expect(got).toEqual(answers);
+    expect(await web.status('/healthz')).toBe(200);
+    sockets[0]?.destroy();
+    await until('there is room again', async () => (await dial()) === 'answered');
   });
 });
 

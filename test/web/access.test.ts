@@ -74,6 +74,23 @@ describe('reads', () => {
       expect(await web.status('/api/v1/sessions', { headers: { ...headers, ...bearer(token) } })).toBe(200);
   });
 
+  it('are of their moment, are what they say they are, and are nothing for pages from elsewhere', async () => {
+    await using web = await startGuarded();
+    for (const path of [
+      '/metrics',
+      '/api/v1/sessions',
+      '/api/v1/nothing',
+      '/api/v1/sessions?limit=x',
+      '/api',
+    ])
+      for (const headers of [{}, ELSEWHERE])
+        expect((await web.ask(path, { headers })).headers).toMatchObject({
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'cross-origin-resource-policy': 'same-origin',
+        });
+  });
+
   it('take none out of a URL', async () => {
     await using web = await startGuarded();
     for (const name of ['token', 'access_token', 'authorization'])
@@ -350,7 +367,7 @@ describe('pages from elsewhere', () => {
     const asked = await web.ask('/api/v1/summary', { headers: { origin, ...bearer(READ) } });
     expect([asked.status, corsOf(asked.headers)]).toEqual([200, []]);
     const before = await web.ask('/api/v1/summary', { method: 'OPTIONS', headers: preflight });
-    expect([before.status, corsOf(before.headers)]).toEqual([404, []]);
+    expect([before.status, corsOf(before.headers)]).toEqual([405, []]);
   });
 
   it('may read with a token where they are named, and nothing that is open on this machine', async () => {

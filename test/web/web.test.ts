@@ -289,6 +289,25 @@ describe('web', () => {
       text: '{"error":"there is nothing at /nothing"}',
     });
   });
+
+  it('says by which methods a path may be asked', async () => {
+    await using web = await startTestWeb();
+    for (const [method, path, allow] of [
+      ['POST', '/api/v1/rigs?q=a', 'GET, HEAD'],
+      ['PATCH', '/api/v1/bans', 'GET, HEAD, POST'],
+      ['PATCH', '/api/v1/rigs/a%2Fb/difficulty', 'DELETE, GET, HEAD, PUT'],
+      ['GET', '/api/v1/sessions/7/close', 'POST'],
+      ['DELETE', '/', 'GET, HEAD'],
+    ] as const) {
+      const answer = await fetch(web.url + path, { method });
+      const bare = path.split('?')[0];
+      expect([method, path, answer.status, answer.headers.get('allow'), await answer.json()]).toEqual([
+        ...[method, path, 405, allow],
+        { error: `${bare} takes ${allow} and not ${method}` },
+      ]);
+    }
+    expect((await fetch(`${web.url}/api/v1/nothing`, { method: 'POST' })).status).toBe(404);
+  });
 });
 
 describe('rate window', () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AlertsView } from '../../bridge/alerts/alerts.js';
+import type { Teller } from '../../bridge/timeline/timeline.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { alertBook } from '../../ledger/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';
@@ -12,11 +13,13 @@ import { Deliverer } from '../../web/alerts/deliverer.js';
 import { postingOf } from '../../web/alerts/forms.js';
 import { AlertKeeper } from '../../web/alerts/keeper.js';
 import { minerHooks } from '../../web/alerts/miner-hooks.js';
+import type { PasswordCheck } from '../../web/alerts/owner-proof.js';
 import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Key } from '../rigs/live-settings.js';
 import type { Site } from '../site.js';
 import { alertRulesFrom } from './alert-rules.js';
 import { rigsHeard, type SnapshotSources, Snapshots } from './alert-snapshot.js';
+import { toldHooks } from './told-hooks.js';
 
 export interface Alerts {
   readonly view: AlertsView;
@@ -24,7 +27,11 @@ export interface Alerts {
   applyLive(config: BridgeConfig): readonly Key[];
 }
 
-export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: SnapshotSources): Alerts {
+export function openAlerts(
+  site: Site,
+  { ledger: { pool }, timeline }: { ledger: Pick<Ledger, 'pool'>; timeline: Teller },
+  sources: SnapshotSources,
+): Alerts {
   const { log, open } = site;
   let rules = alertRulesFrom(site.config);
   const book = alertBook(pool);
@@ -33,7 +40,8 @@ export function openAlerts(site: Site, { pool }: Pick<Ledger, 'pool'>, sources: 
   const deliverer = new Deliverer({ ...shared, courier });
   const now = sendWithout(courier, log);
   let config = site.config;
-  const hooks = minerHooks({ ...shared, checkPassword: (...login) => isPasswordOf(config, ...login) });
+  const checkPassword: PasswordCheck = (...login) => isPasswordOf(config, ...login);
+  const hooks = toldHooks(minerHooks({ ...shared, checkPassword }), timeline);
   const snapshots = new Snapshots(sources, book);
   const keeper = new AlertKeeper({
     ...shared,

@@ -61,8 +61,10 @@ export function addGuard(app: FastifyInstance, options: GuardOptions): void {
   const guard = new Guard(options);
   app.decorateRequest('standing', 'stranger');
   app.decorateRequest('controlUser', '');
+  app.decorateRequest('isStillKnown', undefined);
   app.addHook('onRequest', async (request, reply) => {
     const { method, headers } = request;
+    setAll(reply, SAFE_HEADERS);
     if (options.isControl?.(request.raw.socket)) return guardControl(request, reply, options.log);
     const { origins } = options.rules();
     const isNamedPage = mayRead(headers.origin, origins);
@@ -116,7 +118,10 @@ class Guard {
     const barredSeconds = this.#counts.barredSeconds(key);
     // Also the right one, or it could be guessed all the same.
     if (barredSeconds > 0) return tooManyTokens(barredSeconds);
-    return roleOf(token, this.#options.rules().tokens) ?? this.#wrongToken(key);
+    const role = (): Standing | undefined => roleOf(token, this.#options.rules().tokens);
+    const standing = role();
+    request.isStillKnown = () => role() === standing;
+    return standing ?? this.#wrongToken(key);
   }
 
   async #wrongToken(address: string): Promise<Refusal> {
@@ -167,8 +172,17 @@ function tellOrder(request: FastifyRequest, log: Log, from: string): void {
   // A query may hold what somebody took for the place of a token.
   const [path = ''] = request.url.split('?');
   const order = `${request.method} ${path.slice(0, 200)}`;
-  log.info({ event: 'order', order, by: orderedBy(request), address: from }, 'an order came to the web');
+  // Of owners strangers may ask, as often as they are let: what comes of it is told elsewhere.
+  const say = isOperator(request) ? 'info' : 'debug';
+  log[say]({ event: 'order', order, by: orderedBy(request), address: from }, 'an order came to the web');
 }
+
+/** Answers are of their moment and for who asked, and no page from elsewhere has them as its picture or script. */
+const SAFE_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
 
 function setAll(reply: FastifyReply, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);

@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before any handler runs; who was not looked at is a stranger. */
     standing?: Standing;
+    /** Whether the token that was shown is one still; absent where none was. */
+    isStillKnown?: (() => boolean) | undefined;
     /** Who asks by the control socket. */
     controlUser?: string;
   }

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchema } fro
 import { z } from 'zod';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import type { Log } from '../../core/log.js';
+import { KnownPaths } from './known-paths.js';
 
 /** Of what came from outside, no more is said back. */
 const MAX_ECHO = 40;
@@ -20,9 +21,18 @@ export function tellFaults(app: FastifyInstance, log: Log): void {
     );
     return reply.code(500).send({ error: 'this request failed; the log says why' });
   });
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: `there is nothing at ${pathOf(request)}` }),
-  );
+  const known = new KnownPaths(app);
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request);
+    const methods = known.methodsOf(path);
+    if (methods.length === 0 || methods.includes(request.method))
+      return reply.code(404).send({ error: `there is nothing at ${path}` });
+    const takes = methods.join(', ');
+    return reply
+      .code(405)
+      .header('allow', takes)
+      .send({ error: `${path} takes ${takes} and not ${request.method}` });
+  });
 }
 
 /** Without its query, which may hold what nobody else is to see. */

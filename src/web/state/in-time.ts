@@ -1,5 +1,5 @@
 /** What is asked of a part that may be away or slow: an answer in time, or none; and one question at a time. */
-import type { Log } from '../../core/log.js';
+import { faultOf, type Log } from '../../core/log.js';
 
 /** Well below the second that any answer may take. */
 const PATIENCE_MS = 800;
@@ -22,7 +22,8 @@ export class InTime {
     const answer = this.#lane
       .then(() => (isLate ? undefined : question()))
       .catch((error: Error) => {
-        this.#log.debug({ error: error.message }, 'a question of the web was not answered');
+        const say = isMistake(error) ? 'error' : 'debug';
+        this.#log[say](faultOf(error), 'a question of the web was not answered');
         return undefined;
       });
     this.#lane = answer;
@@ -37,4 +38,10 @@ export class InTime {
     clearTimeout(timer);
     return first;
   }
+}
+
+/** Of ours: no waiting mends it. Classes 22 and 42 of SQLSTATE are data and statements that are wrong. */
+function isMistake(error: Error): boolean {
+  const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+  return isOurs || /^(22|42)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
 }
