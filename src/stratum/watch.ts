@@ -36,7 +36,9 @@ export function watchOf(parts: WatchParts): RigWatch {
     sessions: (slice) => sessions.list(slice),
     rigs: (query) => rigs.list(query),
     rig: (account, rig) => rigs.find(account, rig),
-    accounts: (slice) => accounts.list(slice),
+    accounts: (slice) => accounts.list.list(slice),
+    accountNames: () => accounts.list.all.map(({ login }) => login.account),
+    sessionsByAccount: () => accounts.sessions(),
     bans: ({ offset, limit }) => {
       const bans = parts.bans();
       return { total: bans.length, items: bans.slice(offset, offset + limit) };
@@ -56,11 +58,18 @@ function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
   );
 }
 
-function accountList(parts: WatchParts): FastestFirst<AccountRecord, AccountReport> {
-  return new FastestFirst(
+interface AccountList {
+  readonly list: FastestFirst<AccountRecord, AccountReport>;
+  /** By account. */
+  sessions(): ReadonlyMap<string, number>;
+}
+
+function accountList(parts: WatchParts): AccountList {
+  let open = new Map<string, number>();
+  const list = new FastestFirst<AccountRecord, AccountReport>(
     () => parts.nowMs(),
     (atMs) => {
-      const open = countSessions(parts.sessions());
+      open = countSessions(parts.sessions());
       return {
         all: parts.rigBook.accounts,
         speedOf: ({ meter }) => meter.steadyRate(atMs),
@@ -73,6 +82,11 @@ function accountList(parts: WatchParts): FastestFirst<AccountRecord, AccountRepo
       };
     },
   );
+  const sessions = () => {
+    list.refresh();
+    return open;
+  };
+  return { list, sessions };
 }
 
 /** By account. */
@@ -113,6 +127,17 @@ class FastestFirst<T, Report> {
       return report;
     });
     return { total: this.#items.length, items };
+  }
+
+  /** In the order of the list. */
+  get all(): readonly T[] {
+    this.refresh();
+    return this.#items;
+  }
+
+  /** Looks again where the last look is old. */
+  refresh(): void {
+    this.#freshLook();
   }
 
   #freshLook(): Look<T, Report> {

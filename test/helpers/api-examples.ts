@@ -20,47 +20,64 @@ export function operationsOf({ paths }: Document): { readonly method: string; re
   );
 }
 
-/** Every operation that has an example: all orders, and reads without parts in their path. */
+/** Every operation has an example. */
 export function exampledOf(document: Document): string[] {
-  const all = operationsOf(document).filter(({ method, path }) => method !== 'GET' || !path.includes('{'));
-  return all.map(({ method, path }) => `${method} ${path}`);
+  return operationsOf(document).map(({ method, path }) => `${method} ${path}`);
 }
 
 /** What is asked for where all of it would be long. */
-const FEW: Readonly<Record<string, string>> = { '/api/v1/events': '?limit=8' };
+const FEW: Readonly<Record<string, string>> = {
+  '/api/v1/events': '?limit=8',
+  '/api/v1/alerts': '?limit=8',
+  '/api/v1/blocks': '?limit=4',
+};
 
 export async function answersOfABridge(document: Document): Promise<Answers> {
   await using folder = await temporaryFolder();
   const env = { STRATUM_BRIDGE_ALERTS_MINERS_KEY: 'a key of the operator, for webhooks' };
   await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1'], env);
-  const { web } = await demo.ready();
+  const { web, tcp } = await demo.ready();
   const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
-  const ask: Ask = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const { authorization } = headers;
-    const answer = await fetch(`${web}${path}`, {
-      method,
-      headers: body ? headers : { authorization },
-      ...sent,
-    });
-    return answer.json() as Promise<Record<string, unknown>>;
-  };
-  await until('shares are booked', async () => {
-    const { ledger } = (await ask('GET', '/api/v1/summary')) as { ledger: { shares?: number } };
-    return (ledger.shares ?? 0) > 20;
-  });
-  // Until windows have filled a little.
-  await sleep(20_000);
+  const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
+  const ask = asking(String(web), token);
+  await using _nameless = startProgram([
+    ...['rig', '--url', `tcp://${tcp}`, '--user', keys.account, '--threads', '1'],
+  ]);
+  await untilMined(ask, keys);
   const answers: Answers = {};
   for (const { method, path } of operationsOf(document))
     if (method === 'GET' && !path.includes('{'))
       answers[`GET ${path}`] = await ask('GET', path + (FEW[path] ?? ''));
-  const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
   await giveOrders(ask, answers, keys);
   demo.kill('SIGTERM');
   await demo.ended;
   return Object.fromEntries(exampledOf(document).flatMap((name) => entriesOf(name, answers)));
+}
+
+function asking(web: string, token: string): Ask {
+  const authorization = `Bearer ${token}`;
+  return async (method, path, body) => {
+    const json = { authorization, 'content-type': 'application/json' };
+    const sent =
+      body === undefined ? { headers: { authorization } } : { headers: json, body: JSON.stringify(body) };
+    const answer = await fetch(`${web}${path}`, { method, ...sent });
+    return answer.json() as Promise<Record<string, unknown>>;
+  };
+}
+
+async function untilMined(ask: Ask, { account }: Keys): Promise<void> {
+  await until('shares are booked', async () => {
+    const { ledger } = (await ask('GET', '/api/v1/summary')) as { ledger: { shares?: number } };
+    return (ledger.shares ?? 0) > 20;
+  });
+  await until('the rig without a name had a share', async () => {
+    const { rig } = (await ask('GET', `/api/v1/rigs/${encodeURIComponent(account)}`)) as {
+      rig?: { accepted: number };
+    };
+    return (rig?.accepted ?? 0) > 0;
+  });
+  // Until windows have filled a little.
+  await sleep(20_000);
 }
 
 /** As the document lists them. */
@@ -74,7 +91,7 @@ interface Keys {
 }
 
 async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void> {
-  const order = async (name: string, parts: Readonly<Record<string, unknown>> = {}, body?: unknown) => {
+  const order: Order = async (name, parts = {}, body) => {
     const [method = '', path = ''] = name.split(' ');
     const filled = path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(parts[part])));
     const answer = await ask(method, filled, body);
@@ -83,6 +100,7 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
     answers[name] = answer;
     return answer;
   };
+  await askForOne(order, keys);
   await orderRigs(ask, order, answers);
   await askForWebhook(order, keys);
   await order('POST /api/v1/reload');
@@ -95,6 +113,19 @@ async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void>
   const { payout } = await order('POST /api/v1/payouts');
   const paid = { note: 'request key 8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q' };
   await order('POST /api/v1/payouts/{id}/paid', payout as object as Record<string, unknown>, paid);
+  await order('GET /api/v1/payouts/{id}', payout as object as Record<string, unknown>);
+  const { blocks } = (await ask('GET', '/api/v1/blocks?state=confirmed&limit=1')) as {
+    blocks: Record<string, unknown>[];
+  };
+  await order('GET /api/v1/blocks/{id}/split', blocks[0]);
+  // With what was paid.
+  await order('GET /api/v1/accounts/{account}', { account: keys.account });
+}
+
+/** Reads that name whom they are about. */
+async function askForOne(order: Order, { account }: Keys): Promise<void> {
+  await order('GET /api/v1/rigs/{account}/{rig}', { account, rig: 'demo' });
+  await order('GET /api/v1/rigs/{account}', { account });
 }
 
 async function askForWebhook(order: Order, { account, secretKey }: Keys): Promise<void> {

@@ -44,6 +44,7 @@ const away = async (): Promise<never> => {
 export const NO_BOOKS: BooksWatch = {
   account: away,
   moneyOf: away,
+  otherAccounts: away,
   allMoney: away,
   blocks: away,
   rounds: away,

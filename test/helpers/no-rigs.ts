@@ -9,6 +9,8 @@ export const NO_RIGS: RigWatch = {
   rigs: () => NONE,
   rig: () => undefined,
   accounts: () => NONE,
+  accountNames: () => [],
+  sessionsByAccount: () => new Map(),
   bans: () => NONE,
   drain: () => ({
     ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },

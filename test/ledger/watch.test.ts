@@ -330,6 +330,11 @@ describe('an account', () => {
     expect([...money]).toEqual([['a', expect.objectContaining({ paid: '9.950000000000' })]]);
     // The operator's fee is nobody's money.
     expect(await watch.allMoney()).toEqual(money.get('a'));
+    const others = (leftOut: string[], offset = 0) => watch.otherAccounts(leftOut, { offset, limit: 9 });
+    const { rate: _rate, pay: _pay, rigs: _rigs, payments: _payments, ...own } = account;
+    expect(await others([])).toEqual({ total: 1, items: [{ account: 'a', ...own }] });
+    expect(await others(['b'], 1)).toEqual({ total: 1, items: [] });
+    expect(await others(['b', 'a'])).toEqual({ total: 0, items: [] });
   });
 
   it('that is large has the same, from its own sums', async () => {
@@ -472,6 +477,7 @@ describe('questions', () => {
   const KINDS: Record<string, (watch: BooksWatch) => Promise<unknown>> = {
     account: (watch) => watch.account('a'),
     moneyOf: (watch) => watch.moneyOf(['a']),
+    otherAccounts: (watch) => watch.otherAccounts(['a'], { offset: 0, limit: 1 }),
     allMoney: (watch) => watch.allMoney(),
     blocks: (watch) => watch.blocks({ limit: 1 }),
     rounds: (watch) => watch.rounds(),

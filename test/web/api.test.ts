@@ -1,5 +1,7 @@
 /** The API as a whole: its document, its reference page, and what it says to requests that are wrong. */
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +40,7 @@ async function startApi() {
     const { statusCode: status, headers, body } = await request(web.url + path);
     return { status, headers, text: await body.text() };
   };
-  return { get, [Symbol.asyncDispose]: () => web.close() };
+  return { url: web.url, get, [Symbol.asyncDispose]: () => web.close() };
 }
 
 describe('the document of the API', () => {
@@ -119,6 +121,29 @@ describe('requests that are wrong', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each([
+    ['nonsense\r\n\r\n', 400, 'what came is no HTTP request'],
+    [
+      `GET / HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(70_000)}\r\n\r\n`,
+      431,
+      'the head of the request is too long',
+    ],
+    [
+      'GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+      400,
+      'what came is no HTTP request',
+    ],
+  ])('get it as bytes that are none, too: %j', async (bytes, status, error) => {
+    await using api = await startApi();
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.write(bytes);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(body)).toEqual({ error });
   });
 
   it.each([

@@ -25,6 +25,7 @@ import { idleBridge } from '../helpers/idle-bridge.js';
 import { freePorts } from '../helpers/ports.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
+import { rigAs } from '../helpers/steered-web.js';
 import { startTestBridge } from '../helpers/stratum-bridge.js';
 import { makeWork } from '../helpers/works.js';
 
@@ -212,6 +213,47 @@ describe('accounts over HTTP', () => {
           { account: 'k:new', money: money('0.000000000000') },
         ],
       });
+    }
+  });
+
+  it('that do not mine here follow in pages, to whom most is due first', async () => {
+    for (const [account, rigs] of [
+      ['k:less', 1],
+      ['k:more', 3],
+      ['k:here', 1],
+    ] as const)
+      await mine(account, rigs);
+    await findBlock('k:here');
+    // After that block: nothing is due for it.
+    await mine('k:nothing', 1);
+    for (const away of [false, true]) {
+      await using bridge = await startBridge({ away });
+      const session = { id: 1, transport: 'cpu', peer: 'thread 1' } as const;
+      bridge.rigs.events.emit('submit', {
+        ...{ session, account: 'k:here', rig: 'cpu', jobId: '1', detail: '' },
+        ...{ outcome: 'accepted', difficulty: 1_000_000n },
+      });
+      // It has come, and had no share yet.
+      await rigAs(bridge.rigs, 'tcp', 'k:more.r');
+      const accountsAt = async (query: string) => {
+        bridge.rigs.skewMs += 1000;
+        const { status, body } = await bridge.ask('accounts', query);
+        expect(status).toBe(200);
+        const { total, isComplete, accounts } = body;
+        return [total, isComplete, accounts.map((each: Answer) => each['account'])];
+      };
+      const all = away ? ['k:here'] : ['k:here', 'k:more', 'k:less'];
+      expect(await accountsAt('')).toEqual([all.length, !away, all]);
+      expect(await accountsAt('limit=1')).toEqual([all.length, !away, all.slice(0, 1)]);
+      expect(await accountsAt('limit=1&offset=1')).toEqual([all.length, !away, all.slice(1, 2)]);
+      expect(await accountsAt('limit=5&offset=2')).toEqual([all.length, !away, all.slice(2)]);
+      expect(await accountsAt('offset=9')).toEqual([all.length, !away, []]);
+      if (away) continue;
+      const { body } = await bridge.ask('accounts', 'offset=1&limit=2');
+      expect(body['accounts']).toMatchObject([
+        { sessions: 1, hashRates: [], lastShareAt: null, money: { balance: '5.400000000000' } },
+        { sessions: 0, hashRates: [], lastShareAt: null, money: { balance: '1.800000000000' } },
+      ]);
     }
   });
 });

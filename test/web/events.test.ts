@@ -7,6 +7,7 @@ import { SILENT } from '../../src/core/log.js';
 import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
+import { InTime } from '../../src/web/state/in-time.js';
 import { documentOfRoutes } from '../helpers/api-document.js';
 import { DocumentCheck } from '../helpers/document-check.js';
 import { idleBridge, NO_TIMELINE } from '../helpers/idle-bridge.js';
@@ -100,11 +101,25 @@ describe('GET /api/v1/events', () => {
     ['?before=0', /^before is a whole number from 1 to \d+, not "0"$/],
     ['?limit=1001', /^limit is a whole number from 1 to 1000, not "1001"$/],
     ['?since=yesterday', /^since is a time such as 2026-11-22T15:26:37Z, not "yesterday"$/],
+    ['?login=a%00b', /^login is a login that somebody can have, not "a\\u0000b"$/],
+    [`?login=${'ä'.repeat(65)}`, /^login is a login that somebody can have, not "ä+/],
     ['?until=1', /^there is no parameter "until", only before, limit, kind, since and login$/],
   ])('says what is wrong with %s', async (query, sentence) => {
     await using web = await startWeb();
     expect(await web.get(query)).toEqual({ status: 400, error: expect.stringMatching(sentence) });
     expect(web.asked).toEqual([]);
+  });
+
+  it('tells the log of what no waiting mends, and not that the ledger is away', async () => {
+    const said: string[] = [];
+    const inTime = new InTime({
+      ...SILENT,
+      error: ({ error }: { error?: string }) => void said.push(error ?? ''),
+    });
+    const mistakes = [new TypeError('no function'), Object.assign(new Error('no column'), { code: '42703' })];
+    for (const error of [...mistakes, new Error('away'), Object.assign(new Error('full'), { code: '53300' })])
+      expect(await inTime.ask(async () => Promise.reject(error))).toBeUndefined();
+    expect(said).toEqual(['no function', 'no column']);
   });
 
   it('says so when the ledger is away, also when it keeps silent, to however many ask', async () => {

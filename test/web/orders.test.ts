@@ -259,6 +259,20 @@ describe('an order', () => {
     ['PUT', 'rigs/a/r/difficulty', { difficulty: '0' }, /from 1 to 2\^200, not "0"$/],
     ['PUT', `rigs/a/${'x'.repeat(65)}/difficulty`, { difficulty: '1' }, /at most 64 bytes/],
     ['DELETE', 'rigs/a.b/r/difficulty', undefined, /holds a dot/],
+    ['DELETE', `bans/${'x'.repeat(41)}`, undefined, /^id is the id of a ban, not "x+/],
+    ['POST', 'accounts/a/webhooks', [], /^what was sent is a JSON object, not \[\]$/],
+    [
+      'POST',
+      'accounts/a/webhooks',
+      { url: 'https://a.example', password: 5 },
+      /^password is a text of at most/,
+    ],
+    [
+      'POST',
+      'accounts/%00/webhooks/remove',
+      { url: 'https://a.example' },
+      /^account is the name of an account/,
+    ],
   ])('that is wrong is told why and changes nothing: %s %s %j', async (method, path, body, says) => {
     await using web = await startSteeredWeb();
     const { status, body: told } = await web.ask(method, `/api/v1/${path}`, body);
@@ -285,7 +299,7 @@ describe('an order', () => {
     ];
     const value = fc.oneof(fc.constantFrom<unknown>(...words, 0, 1, -1, true, null), fc.jsonValue());
     const keys = ['kind', 'to', 'account', 'rig', 'address', 'reason', 'until', 'forMs', 'text', 'id'];
-    const more = ['openedAt', 'difficulty', 'overMs', 'stop', 'note', '__proto__'];
+    const more = ['openedAt', 'difficulty', 'overMs', 'stop', 'note', 'url', 'password', '__proto__'];
     const body = fc.oneof(fc.dictionary(fc.constantFrom(...keys, ...more), value), fc.jsonValue());
     const order = fc.constantFrom<[Method, (part: string) => string]>(
       ['POST', (part) => `sessions/${part}/close`],
@@ -300,6 +314,8 @@ describe('an order', () => {
       ['POST', () => 'messages'],
       ['POST', () => 'payouts'],
       ['POST', (part) => `payouts/${part}/paid`],
+      ['POST', (part) => `accounts/${part}/webhooks`],
+      ['POST', (part) => `accounts/${part}/webhooks/remove`],
       ['POST', (part) => `payouts/${part}/cancel`],
       ['POST', (part) => `payouts/${part}/unknown`],
     );

@@ -1,23 +1,24 @@
 /** The stream of states: real readers over real sockets. */
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NodeReport } from '../../src/bridge/events.js';
 import type { Happening } from '../../src/bridge/timeline/happenings.js';
 import { SILENT } from '../../src/core/log.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import type { SummarySources } from '../../src/web/state/summary.js';
+import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
 import { idleBridge, NO_TIMELINE } from '../helpers/idle-bridge.js';
 import { until } from '../helpers/until.js';
 
-async function startStream(change: Partial<SummarySources> = {}) {
+async function startStream(change: Partial<SummarySources> = {}, log = SILENT) {
   const { events, sources } = idleBridge();
   const shown = { ...sources, ...change };
   const metrics = createMetrics(events, shown);
   const limits = { connections: 1000 };
   const web = await startWebServer({
-    ...{ host: '127.0.0.1', port: 0, metrics, log: SILENT, limits },
+    ...{ host: '127.0.0.1', port: 0, metrics, log, limits },
     sources: shown,
   });
   const sockets: Socket[] = [];
@@ -84,7 +85,7 @@ describe('the stream', () => {
     const summary = (await (await fetch(`${web.url}/api/v1/summary`)).json()) as object;
     const [first] = readers[0]?.snapshots ?? [];
     expect(Object.keys(first ?? {})).toEqual(Object.keys(summary));
-    expect(readers[0]?.text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: text\/event-stream/i);
+    expect(readers[0]?.text).toMatch(/^HTTP\/1.1 200 OK\r\n(.+\r\n)*content-type: text\/event-stream/i);
     // One is for the summary, and one may be on its way: where more are, it is waited for.
     const most = () => Math.max(...readers.map(({ snapshots }) => snapshots.length));
     await expect.poll(() => made - most()).toBeLessThanOrEqual(2);
@@ -160,6 +161,49 @@ describe('the stream', () => {
       503,
       { error: '256 read this stream already: try again later' },
     ]);
+  });
+
+  it('is asked for its head without being read', async () => {
+    await using web = await startStream();
+    const answer = await fetch(`${web.url}/api/v1/stream`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+  });
+
+  it('says once that no snapshots can be made, and goes on once they can', async () => {
+    let isBroken = true;
+    const said: string[] = [];
+    const error = (_fields: object, message: string) => void said.push(message);
+    let asked = 0;
+    const instance = () => {
+      asked++;
+      if (isBroken) throw new TypeError('no number');
+      return 7;
+    };
+    await using web = await startStream({ instance }, { ...SILENT, error });
+    const reader = web.read();
+    await until('it was tried again', () => asked >= 3);
+    expect(said).toEqual(['snapshots for the stream cannot be made']);
+    isBroken = false;
+    await until('it goes on', () => reader.snapshots.length > 0);
+  });
+
+  it('ends for whose token is none any more, and for nobody else', async () => {
+    await using web = await startGuarded();
+    const read = (headers: Readonly<Record<string, string>>) => {
+      const ended = new AbortController();
+      onTestFinished(() => ended.abort());
+      return fetch(`${web.url}/api/v1/stream`, { headers, signal: ended.signal });
+    };
+    const [withToken, other] = [await read({ ...ELSEWHERE, ...bearer(READ) }), await read(bearer(ADMIN))];
+    const begun = other.body?.getReader() ?? expect.fail();
+    await begun.read();
+    web.state.rules = { ...web.state.rules, tokens: { ...TOKENS, read: 'another-token-of-this-test' } };
+    await expect(withToken.text()).rejects.toThrow();
+    // Once a second.
+    for (let i = 0; i < 3; i++) expect((await begun.read()).done).toBe(false);
   });
 
   it('ends with the bridge', async () => {

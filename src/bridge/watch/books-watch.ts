@@ -17,6 +17,8 @@ export interface BooksWatch {
   account(name: string): Promise<AccountBooks | undefined>;
   /** Of those named that have money in the books. */
   moneyOf(accounts: readonly string[]): Promise<ReadonlyMap<string, Money>>;
+  /** Accounts that have money in the books or were paid, but for those that are left out: to whom most is due first. */
+  otherAccounts(leftOut: readonly string[], slice: Slice): Promise<Listing<AccountMoney>>;
   /** Of all accounts together. */
   allMoney(): Promise<Money>;
   /** The latest first. Blocks that come meanwhile move no page: what was before a block stays before it. */
@@ -40,6 +42,10 @@ export interface Money {
   /** In a payout that is not settled. */
   readonly paying: string;
   readonly paid: string;
+}
+
+export interface AccountMoney extends Money {
+  readonly account: string;
 }
 
 export interface AccountBooks extends Money {

@@ -138,6 +138,10 @@ export interface RigWatch {
   /** `undefined` when it is not among them. */
   rig(account: string, rig: string): RigDetail | undefined;
   accounts(slice: Slice): Listing<AccountReport>;
+  /** Of all that `accounts` lists, in that order. */
+  accountNames(): readonly string[];
+  /** Open sessions by account that they have authorized, also of those that had no share accepted. */
+  sessionsByAccount(): ReadonlyMap<string, number>;
   bans(slice: Slice): Listing<Ban>;
   drain(): DrainReport;
 }

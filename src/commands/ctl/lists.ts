@@ -55,12 +55,14 @@ export async function showList<S extends z.ZodType, Row extends object>(
 ): Promise<number> {
   const { config, io } = on;
   refuseTwoForms(config);
-  const { items, json, total } = await itemsOf(on, list);
+  const { items, json, total, isComplete } = await itemsOf(on, list);
   if (config.json || !(config.csv || config.wide || io.stdout.isTTY))
     io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   else print(items.map(list.row), list.columns, { config, io });
   if (items.length < total)
     io.stderr.write(`stratum-bridge: ${items.length} of ${total} are shown: --limit shows more\n`);
+  if (!isComplete)
+    io.stderr.write('stratum-bridge: the ledger does not answer: what only the books have is missing\n');
   return OK;
 }
 
@@ -72,13 +74,15 @@ interface Items<T> {
   /** As they came. */
   readonly json: readonly unknown[];
   readonly total: number;
+  /** False where a part of it could not be had. */
+  readonly isComplete: boolean;
 }
 
 async function itemsOf<S extends z.ZodType, Row extends object>(
   { ask, config: { limit } }: OnBridge<CtlListSettings>,
   { name, item, wanted = {} }: List<S, Row>,
 ): Promise<Items<z.output<S>>> {
-  const shape = z.object({ total: z.number(), [name]: z.array(item) });
+  const shape = z.object({ total: z.number(), isComplete: z.boolean().default(true), [name]: z.array(item) });
   const [items, json]: [z.output<S>[], unknown[]] = [[], []];
   for (;;) {
     const slice = {
@@ -91,6 +95,8 @@ async function itemsOf<S extends z.ZodType, Row extends object>(
     items.push(...page);
     json.push(...((answer.json as Record<string, unknown[]>)[name] ?? []));
     const total = Number(answer.read['total']);
-    if (page.length === 0 || items.length >= Math.min(limit, total)) return { items, json, total };
+    const isComplete = Boolean(answer.read['isComplete']);
+    if (page.length === 0 || items.length >= Math.min(limit, total))
+      return { items, json, total, isComplete };
   }
 }

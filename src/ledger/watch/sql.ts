@@ -4,7 +4,7 @@ const BOOKS = ['balance', 'held', 'paying', 'paid'];
 const msOf = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::float8`;
 
 /** Of the rows of one owner. */
-const MONEY = BOOKS.map(
+export const MONEY = BOOKS.map(
   (book) => `coalesce(sum(amount) FILTER (WHERE book = '${book}'), 0)::numeric(38, 12)::text AS ${book}`,
 ).join(', ');
 

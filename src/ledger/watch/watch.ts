@@ -3,6 +3,7 @@ import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { accountOf, allMoney, moneyOf } from './accounts.js';
 import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
+import { otherAccounts } from './others.js';
 import { openQuestions, type QuestionOptions } from './questions.js';
 
 export interface OpenBooksWatch extends BooksWatch {
@@ -15,6 +16,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
   return {
     account: (name) => ask((run) => accountOf(run, name)),
     moneyOf: (accounts) => ask((run) => moneyOf(run, accounts)),
+    otherAccounts: (leftOut, slice) => ask((run) => otherAccounts(run, leftOut, slice)),
     allMoney: () => ask(allMoney),
     blocks: (question) => ask((run) => blocksOf(run, question)),
     rounds: () => ask(roundsOf),

@@ -12,6 +12,7 @@ import type { SummarySources } from '../state/summary.js';
 import { documentOptions } from './document/document.js';
 import { addReference } from './document/reference.js';
 import { checkRequest } from './faults.js';
+import { addAccountList } from './routes/accounts.js';
 import { addAlertRoutes } from './routes/alerts.js';
 import { addBanOrders } from './routes/ban-orders.js';
 import { addBookRoutes } from './routes/books.js';
@@ -62,6 +63,7 @@ export async function addApi(
   addAlertRoutes(api, state.alerts, log);
   addWebhookRoutes(api, state.alerts.hooks);
   const books = sharedBooks(state.books);
+  addAccountList(api, rigs, books);
   addBookRoutes(api, { ...state, rigs }, books);
   addSplit(api, books);
   addHistory(api, books);

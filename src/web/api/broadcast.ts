@@ -1,7 +1,7 @@
 /** One stream of events to many readers: what is sent is made once, and whoever does not keep up is dropped. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Log } from '../../core/log.js';
+import { faultOf, type Log } from '../../core/log.js';
 
 export interface BroadcastOptions {
   /** Made once a second while somebody reads; its JSON goes to all. */
@@ -20,7 +20,8 @@ const MAX_BEHIND_BYTES = 262_144;
 
 export class Broadcast {
   readonly #options: BroadcastOptions;
-  readonly #readers = new Set<ServerResponse>();
+  /** Each with whether it may go on. */
+  readonly #readers = new Map<ServerResponse, () => boolean>();
   #timer: NodeJS.Timeout | undefined;
   #making: Promise<void> | undefined;
   /** Frames that not all have yet, the oldest first. */
@@ -28,6 +29,7 @@ export class Broadcast {
   #isSending = false;
   /** The newest snapshot as it is written, so that who comes between two sees something at once. */
   #newest = '';
+  #isFailing = false;
 
   constructor(options: BroadcastOptions) {
     this.#options = options;
@@ -37,9 +39,13 @@ export class Broadcast {
     return this.#readers.size;
   }
 
-  /** From now on it gets all that is told, until it ends or falls behind. */
-  join(reader: ServerResponse): void {
-    this.#readers.add(reader);
+  /**
+   * From now on it gets all that is told, until it ends or falls behind.
+   *
+   * @param mayRead asked once a second: a token may be taken back.
+   */
+  join(reader: ServerResponse, mayRead: () => boolean = () => true): void {
+    this.#readers.set(reader, mayRead);
     reader.once('close', () => this.#leave(reader));
     // A reset here is nobody's news.
     reader.on('error', () => reader.destroy());
@@ -55,23 +61,30 @@ export class Broadcast {
   }
 
   close(): void {
-    for (const reader of this.#readers) reader.destroy();
+    for (const reader of this.#readers.keys()) reader.destroy();
   }
 
   #makeSnapshot(): void {
+    for (const [reader, mayRead] of this.#readers) if (!mayRead()) reader.destroy();
     // One that takes longer than a second is not asked for twice.
     this.#making ??= this.#options
       .snapshot()
       .then((state) => {
         this.#newest = frameOf('snapshot', state);
         this.#send(this.#newest);
+        this.#isFailing = false;
       })
-      .catch((error: Error) =>
-        this.#options.log.debug({ error: error.message }, 'a snapshot for the stream could not be made'),
-      )
+      .catch((error: Error) => this.#failed(error))
       .finally(() => {
         this.#making = undefined;
       });
+  }
+
+  /** Told once, and not each second. */
+  #failed(error: Error): void {
+    const say = this.#isFailing ? 'debug' : 'error';
+    this.#options.log[say](faultOf(error), 'snapshots for the stream cannot be made');
+    this.#isFailing = true;
   }
 
   #send(frame: string): void {
@@ -85,7 +98,7 @@ export class Broadcast {
     while (this.#frames.length > 0) {
       const frames = this.#frames.splice(0);
       let written = 0;
-      for (const reader of [...this.#readers]) {
+      for (const reader of [...this.#readers.keys()]) {
         this.#write(reader, frames);
         if (++written % READERS_A_TURN === 0) await turn();
       }

@@ -15,6 +15,9 @@ export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): Bo
   return {
     account: (name) => share('account', name, () => books.account(name)),
     moneyOf: (accounts) => share('money', accounts, () => books.moneyOf(accounts)),
+    // How many are left out stands for who they are: lists may be a second old, and names of thousands are no key.
+    otherAccounts: (leftOut, slice) =>
+      share('others', [leftOut.length, slice], () => books.otherAccounts(leftOut, slice)),
     allMoney: () => share('all money', '', () => books.allMoney(), ALL_MONEY_KEPT_MS),
     blocks: (question) => share('blocks', question, () => books.blocks(question)),
     split: (id, slice) => share('split', [id, slice], () => books.split(id, slice)),

@@ -46,7 +46,7 @@ function addUnban(api: Api, steering: Steering | undefined): void {
       schema: {
         tags: TAGS,
         summary: 'Takes a ban back, those of the bridge itself too',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: z.string().max(40, 'the id of a ban') }),
         response: { 200: UNBANNED, ...FAULTS },
       },
     },

@@ -1,10 +1,9 @@
-/** Accounts, blocks and payouts, from the books. */
+/** An account, blocks and payouts, from the books. */
 import { z } from 'zod';
 import type {
   AccountBooks,
   BookedBlock,
   BooksWatch,
-  Money,
   Payment,
   Rounds,
 } from '../../../bridge/watch/books-watch.js';
@@ -15,16 +14,14 @@ import {
   ACCOUNT_DETAILS,
   type BLOCK,
   BLOCKS,
-  LISTED_ACCOUNT,
   MONEY,
   PAGE,
   PAYOUT_LINES,
   PAYOUTS,
   STATE,
 } from '../schemas/book-schemas.js';
-import { FAULT, nameOf, partOf, SLICE, wholeNumber } from '../schemas/fields.js';
+import { FAULT, nameOf, SLICE, wholeNumber } from '../schemas/fields.js';
 import { showPayout } from '../show/show-payouts.js';
-import { showAccount } from '../show/show-rigs.js';
 import type { Api } from '../typed.js';
 
 const FAULTS = { 400: FAULT, 404: FAULT, 503: FAULT };
@@ -33,35 +30,11 @@ const LUCK_FROM = 10;
 const MAX_CHAIN = 2 ** 16;
 
 export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch): void {
-  addAccounts(api, state, books);
   addAccount(api, state, books);
   addAllMoney(api, books);
   addBlocks(api, state, books);
   addPayouts(api, books);
   addPayout(api, books);
-}
-
-function addAccounts(api: Api, state: SummarySources, books: BooksWatch): void {
-  api.get(
-    '/api/v1/accounts',
-    {
-      schema: {
-        tags: ['rigs'],
-        summary: 'Accounts of the rigs of this bridge, fastest first, with their money',
-        querystring: z.strictObject(SLICE),
-        response: { 200: partOf('accounts', LISTED_ACCOUNT), 400: FAULT },
-      },
-    },
-    async ({ query: slice }) => {
-      const { total, items } = state.rigs.accounts(slice);
-      const money = await moneyOf(books, items);
-      const accounts = items.map((report) => ({
-        ...showAccount(report),
-        money: money?.get(report.account) ?? null,
-      }));
-      return { total, ...slice, accounts: money ? accounts.map(withNothing) : accounts };
-    },
-  );
 }
 
 function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
@@ -94,24 +67,6 @@ function addAllMoney(api: Api, books: BooksWatch): void {
     response: { 200: MONEY, 503: FAULT },
   };
   api.get('/api/v1/money', { schema }, () => books.allMoney());
-}
-
-type Listed = z.output<typeof LISTED_ACCOUNT>;
-const ZERO = '0.000000000000';
-const NOTHING: Money = { balance: ZERO, held: ZERO, paying: ZERO, paid: ZERO };
-
-/** Of whom the ledger has no amount. */
-function withNothing(account: Listed): Listed {
-  return account.money ? account : { ...account, money: { ...NOTHING } };
-}
-
-/** The list is of this bridge, and is shown whether the books answer or not. */
-async function moneyOf(
-  books: BooksWatch,
-  items: readonly { readonly account: string }[],
-): Promise<ReadonlyMap<string, Money> | undefined> {
-  if (items.length === 0) return new Map();
-  return books.moneyOf(items.map(({ account }) => account)).catch(() => undefined);
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

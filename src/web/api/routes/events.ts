@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/timeline/happenings.js';
 import type { TimelineView } from '../../../bridge/timeline/timeline.js';
 import type { Log } from '../../../core/log.js';
-import { NAME_BYTES, type Name } from '../../../core/names.js';
+import { NAME_BYTES, type Name, nameFault } from '../../../core/names.js';
 import { InTime } from '../../state/in-time.js';
 import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';
 import { HAPPENING } from '../schemas/schemas.js';
@@ -28,6 +28,7 @@ const QUERY = z.strictObject({
   login: z
     .string('one login')
     .max(MAX_LOGIN, `at most ${MAX_LOGIN} characters`)
+    .refine((text) => nameFault(loginFrom(text)) === undefined, 'a login that somebody can have')
     .optional()
     .describe('ACCOUNT.RIG, or the account alone for its rig without a name: only what is told of that rig'),
 });

@@ -1,7 +1,7 @@
 /** What the API gives of the books: money, blocks, payouts and history. */
 import { z } from 'zod';
 import { BOOKED_METRICS, BOOKED_STATES } from '../../../bridge/watch/books-watch.js';
-import { HASH_RATE, HASHES, TIME, wholeNumber } from './fields.js';
+import { HASH_RATE, HASHES, partOf, TIME, wholeNumber } from './fields.js';
 import { ACCOUNT } from './schemas.js';
 
 const COUNT = z.int().nonnegative();
@@ -34,11 +34,21 @@ export const MONEY = z
   .meta({ id: 'Money', description: 'Of all accounts on the ledger together' });
 
 export const LISTED_ACCOUNT = ACCOUNT.extend({
+  hashRates: z.array(HASH_RATE).describe('at this bridge; empty where none of its rigs is of the account'),
+  lastShareAt: TIME.nullable().describe(
+    'at this bridge since it was started; null for an account that only the books have',
+  ),
   money: z
     .object(MONEY_FIELDS)
     .nullable()
     .describe('from the ledger, of all bridges on it; null while it does not answer'),
 }).meta({ id: 'ListedAccount' });
+
+export const ACCOUNTS = partOf('accounts', LISTED_ACCOUNT).extend({
+  isComplete: z
+    .boolean()
+    .describe('false while the ledger does not answer: then only accounts of rigs of this bridge are listed'),
+});
 
 const ACCOUNT_RIG = z
   .object({

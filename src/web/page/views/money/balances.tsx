@@ -10,6 +10,7 @@ import { endedSentence } from '../../words/sentences.js';
 
 interface AccountList {
   readonly total: number;
+  readonly isComplete: boolean;
   readonly accounts: readonly ListedAccount[];
 }
 
@@ -31,7 +32,12 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   book('held', 'Held', true),
   book('paying', 'In a payout', true),
   book('paid', 'Paid'),
-  { title: 'Last share', isNumber: true, isExtra: true, show: ({ lastShareAt }) => <Age at={lastShareAt} /> },
+  {
+    title: 'Last share',
+    isNumber: true,
+    isExtra: true,
+    show: ({ lastShareAt }) => (lastShareAt ? <Age at={lastShareAt} /> : '–'),
+  },
 ];
 
 export function Balances({ orders }: { orders: number }) {
@@ -44,17 +50,12 @@ export function Balances({ orders }: { orders: number }) {
     <section class="card" aria-labelledby="balances">
       <h2 id="balances">Accounts</h2>
       {fault && <p class="quiet">{endedSentence(fault)}</p>}
-      {value?.total === 0 && (
-        <p>
-          No account has mined here since this bridge was started. What others have is in the books all the
-          same, and in the next payout: <code>stratum-bridge ledger accounts</code> lists every one.
-        </p>
+      {value?.isComplete === false && (
+        <p class="quiet">The ledger does not answer now: what is due, and to whom else, is not known.</p>
       )}
+      {value?.total === 0 && <p>No account has mined here, and none has money in the books.</p>}
       {value && value.total > 0 && (
         <>
-          {value.accounts.some(({ money }) => money === null) && (
-            <p class="quiet">The ledger does not answer now: what is due is not known.</p>
-          )}
           <DataTable
             label="Table of accounts"
             columns={COLUMNS}
@@ -70,7 +71,7 @@ export function Balances({ orders }: { orders: number }) {
             change={setOffset}
           />
           <p class="note">
-            Accounts whose rigs have mined at this bridge since its start. <b>Due</b> can be paid; <b>held</b>{' '}
+            Those that mine at this bridge, then all others of the books. <b>Due</b> can be paid; <b>held</b>{' '}
             is of blocks that are not confirmed.
           </p>
         </>
