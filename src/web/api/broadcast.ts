@@ -42,7 +42,7 @@ export class Broadcast {
   /**
    * From now on it gets all that is told, until it ends or falls behind.
    *
-   * @param mayRead asked once a second: a token may be taken back.
+   * @param mayRead asked before each frame: a token may be taken back.
    */
   join(reader: ServerResponse, mayRead: () => boolean = () => true): void {
     this.#readers.set(reader, mayRead);
@@ -65,7 +65,6 @@ export class Broadcast {
   }
 
   #makeSnapshot(): void {
-    for (const [reader, mayRead] of this.#readers) if (!mayRead()) reader.destroy();
     // One that takes longer than a second is not asked for twice.
     this.#making ??= this.#options
       .snapshot()
@@ -98,8 +97,9 @@ export class Broadcast {
     while (this.#frames.length > 0) {
       const frames = this.#frames.splice(0);
       let written = 0;
-      for (const reader of [...this.#readers.keys()]) {
-        this.#write(reader, frames);
+      for (const [reader, mayRead] of [...this.#readers]) {
+        if (mayRead()) this.#write(reader, frames);
+        else reader.destroy();
         if (++written % READERS_A_TURN === 0) await turn();
       }
     }
