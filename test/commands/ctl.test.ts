@@ -164,6 +164,18 @@ describe('a drain that is to stop the bridge', () => {
     expect(JSON.parse(text)).toMatchObject({ state: 'draining', stops: true, left: 1, end: 'cancelled' });
   });
 
+  it('has ended with the bridge where that was started again before anybody looked', async () => {
+    const { web, ctl } = await startSteered();
+    await rigAs(web.bridge, 'tcp', 'a.r');
+    const watched = ctl(['drain', '--over', '1h', '--stop']);
+    await begun(web);
+    web.life.startedAtMs = 5;
+    web.bridge.server.steering.cancelDrain('a test');
+    const { code, text, stderr } = await watched;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(text)).toMatchObject({ end: 'stopped' });
+  });
+
   it('is another one when it is ordered again', async () => {
     const { web, ctl } = await startSteered();
     await rigAs(web.bridge, 'tcp', 'a.r');

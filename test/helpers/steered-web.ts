@@ -32,7 +32,15 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
   tellOfEvents(bridge.events, teller);
   const record = recordOf(teller);
   const { server } = bridge;
-  const sources = { ...idleBridge().sources, rigs: server.watch };
+  /** Another one is another start. */
+  const life = { startedAtMs: 0 };
+  const sources = {
+    ...idleBridge().sources,
+    rigs: server.watch,
+    get startedAtMs() {
+      return life.startedAtMs;
+    },
+  };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(bridge.events, sources), log: SILENT },
     ...{ steering: server.steering, access: () => ({ ...RULES, tokens: TOKENS }) },
@@ -57,7 +65,7 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
     return { status: answer.statusCode, body: told };
   };
   return {
-    ...{ bridge, web, lines, ask },
+    ...{ bridge, web, lines, ask, life },
     async [Symbol.asyncDispose]() {
       await web.close();
       await bridge[Symbol.asyncDispose]();

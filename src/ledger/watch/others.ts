@@ -10,13 +10,18 @@ import { MONEY } from './sql.js';
  * page has none, it is the one row, without an account.
  */
 const OTHERS = `
-  WITH others AS MATERIALIZED (
-    SELECT owner AS account, sum(amount) FILTER (WHERE book = 'balance') AS due, ${MONEY} FROM balance b
-    WHERE owner <> $1 AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS left_out (name) WHERE left_out.name = b.owner)
-    GROUP BY owner HAVING bool_or(amount <> 0))
-  SELECT (SELECT count(*)::int FROM others) AS total, page.* FROM (SELECT) AS one LEFT JOIN (
-    SELECT * FROM others ORDER BY due DESC NULLS LAST, account OFFSET $3 LIMIT $4) AS page ON true
-  ORDER BY page.due DESC NULLS LAST, page.account`;
+  WITH owners AS (
+    SELECT owner, max(amount) FILTER (WHERE book = 'balance') AS due FROM balance
+    WHERE owner <> $1 GROUP BY owner HAVING bool_or(amount <> 0)
+  ), others AS MATERIALIZED (
+    SELECT owner, due FROM owners LEFT JOIN unnest($2::text[]) AS left_out (name) ON name = owner WHERE name IS NULL
+  ), page AS (
+    SELECT owner, due FROM others ORDER BY due DESC NULLS LAST, owner COLLATE "C" OFFSET $3 LIMIT $4
+  )
+  SELECT (SELECT count(*)::int FROM others) AS total, page.owner AS account, money.*
+  FROM (SELECT) AS one LEFT JOIN page ON true
+  CROSS JOIN LATERAL (SELECT ${MONEY} FROM balance WHERE owner = page.owner) AS money
+  ORDER BY page.due DESC NULLS LAST, page.owner COLLATE "C"`;
 
 type Row = Omit<AccountMoney, 'account'> & { readonly total: number; readonly account: string | null };
 

@@ -164,7 +164,7 @@ export const NOTE = z.strictObject(
     note: text('a text')
       .max(500, 'a text of at most 500 characters')
       .default('')
-      .describe('kept with it, such as a transaction'),
+      .describe('kept with it, such as a transaction; whom the payout pays may read it'),
   },
   BODY,
 );
