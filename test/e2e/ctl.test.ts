@@ -60,6 +60,11 @@ async function newPlace(settings: object = {}) {
   const databaseUrl = await createDatabase(postgres);
   await write({});
   const run = (words: readonly string[]) => runProgram(['ctl', ...words, '--config', file]);
+  const startCtl = (...words: readonly string[]): Program => {
+    const program = startProgram(['ctl', ...words, '--config', file]);
+    onTestFinished(() => program[Symbol.asyncDispose]());
+    return program;
+  };
   /** What it answers programs; fails when it does not work. */
   const ctl = async (...words: string[]) => {
     const { code, stderr, text } = await run(words);
@@ -74,7 +79,7 @@ async function newPlace(settings: object = {}) {
     const get = async (path: string) => (await fetch(`${web}/api/v1/${path}`)).json() as Promise<Listed>;
     return { program, port: Number(String(tcp).split(':').at(-1)), web: String(web), get };
   };
-  return { path: folder.path, dataDir, write, run, ctl, start };
+  return { path: folder.path, dataDir, write, run, startCtl, ctl, start };
 }
 
 type Get = (path: string) => Promise<Listed>;
@@ -172,6 +177,18 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   // Orders that outlive the bridge, which is drained and stops.
   await ctl('difficulty', `${ACCOUNT}.two`, '4G');
   await ctl('ban', 'address', '192.0.2.7', '--reason', 'a flood');
+  // Who watches a drain may leave it. A rig that cannot be asked to go holds it on.
+  const deaf = await WireRig.connect('tcp', port);
+  await deaf.request(1, 'mining.subscribe', ['asic/1']);
+  expect((await deaf.request(2, 'mining.authorize', [`${ACCOUNT}.deaf`, 'x'])).result).toBe(true);
+  const watching = place.startCtl('drain', '--over', '1d', '--stop');
+  const drainState = async () => ((await get('drain')) as unknown as Item)['state'];
+  await until('it drains', async () => (await drainState()) === 'draining');
+  watching.kill('SIGINT');
+  expect(await watching.ended).toBe('SIGINT');
+  expect(await drainState()).toBe('draining');
+  expect(await ctl('drain', '--cancel')).toMatchObject({ state: 'off' });
+  deaf.close();
   expect(await ctl('drain', '--over', '1h')).toMatchObject({ state: 'draining', stops: false, by: ME });
   expect(await ctl('drain', '--status')).toMatchObject({ state: 'draining' });
   expect((await run(['drain'])).stderr).toContain('a drain is on already');
