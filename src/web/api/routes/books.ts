@@ -1,4 +1,5 @@
 /** An account, blocks and payouts, from the books. */
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type {
   AccountBooks,
@@ -29,15 +30,19 @@ const FAULTS = { 400: FAULT, 404: FAULT, 503: FAULT };
 const LUCK_FROM = 10;
 const MAX_CHAIN = 2 ** 16;
 
-export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch): void {
-  addAccount(api, state, books);
+/** As who asks may ask them. */
+export type BooksFor = (request: FastifyRequest) => BooksWatch;
+
+/** @param booksFor for what miners may see. */
+export function addBookRoutes(api: Api, state: SummarySources, books: BooksWatch, booksFor: BooksFor): void {
+  addAccount(api, state, booksFor);
   addAllMoney(api, books);
-  addBlocks(api, state, books);
+  addBlocks(api, state, booksFor);
   addPayouts(api, books);
   addPayout(api, books);
 }
 
-function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
+function addAccount(api: Api, state: SummarySources, booksFor: BooksFor): void {
   api.get(
     '/api/v1/accounts/:account',
     {
@@ -50,8 +55,9 @@ function addAccount(api: Api, state: SummarySources, books: BooksWatch): void {
         response: { 200: ACCOUNT_DETAILS, ...FAULTS },
       },
     },
-    async ({ params: { account } }, reply) => {
-      const found = await books.account(account);
+    async (request, reply) => {
+      const { account } = request.params;
+      const found = await booksFor(request).account(account);
       if (!found)
         return reply.code(404).send({ error: `no account ${JSON.stringify(account)} is in the books` });
       return showDetails(account, found, state);
@@ -113,7 +119,7 @@ function showPayment({ preparedAtMs, changedAtMs, ...payment }: Payment) {
   return { ...payment, preparedAt: iso(preparedAtMs), changedAt: iso(changedAtMs) };
 }
 
-function addBlocks(api: Api, state: SummarySources, books: BooksWatch): void {
+function addBlocks(api: Api, state: SummarySources, booksFor: BooksFor): void {
   const chain = wholeNumber(0, MAX_CHAIN).optional().describe('of one chain');
   api.get(
     '/api/v1/blocks',
@@ -130,6 +136,7 @@ function addBlocks(api: Api, state: SummarySources, books: BooksWatch): void {
     },
     async (request) => {
       const { state: wanted, chain, before, limit } = request.query;
+      const books = booksFor(request);
       const [page, rounds] = await Promise.all([
         books.blocks({
           limit,

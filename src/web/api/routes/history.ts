@@ -1,16 +1,12 @@
 /** What was done over time, in columns. */
 import { z } from 'zod';
-import {
-  BOOKED_METRICS,
-  type BookedMetric,
-  type BooksWatch,
-  type HistoryOf,
-} from '../../../bridge/watch/books-watch.js';
+import { BOOKED_METRICS, type BookedMetric, type HistoryOf } from '../../../bridge/watch/books-watch.js';
 import { type Range, SPANS } from '../../../bridge/watch/spans.js';
 import { NAME_BYTES, nameFault } from '../../../core/names.js';
 import { HISTORY } from '../schemas/book-schemas.js';
 import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
+import type { BooksFor } from './books.js';
 
 const RANGES = Object.keys(SPANS) as [Range, ...Range[]];
 /** A rig is online by what came in ten minutes. */
@@ -41,7 +37,7 @@ const DESCRIPTION = [
   'Of an hour steps are a minute (of rigs ten), of a day ten minutes, of 7 days an hour, of 30 days three hours, of a year a day in UTC.',
 ].join(' ');
 
-export function addHistory(api: Api, books: BooksWatch): void {
+export function addHistory(api: Api, booksFor: BooksFor): void {
   const schema = {
     tags: ['books'],
     summary: 'What was done over time, in columns',
@@ -49,12 +45,17 @@ export function addHistory(api: Api, books: BooksWatch): void {
     querystring: QUERY,
     response: { 200: HISTORY, 400: FAULT, 404: FAULT, 503: FAULT },
   };
-  api.get('/api/v1/history', { config: { audience: 'miners' }, schema }, async ({ query }, reply) => {
-    const { metric, of, range } = query;
+  api.get('/api/v1/history', { config: { audience: 'miners' }, schema }, async (request, reply) => {
+    const { metric, of, range } = request.query;
     if (of !== 'pool' && OF_POOL.includes(metric))
       return reply.code(400).send({ error: `${metric} is known of the pool alone: leave of out` });
     const { stepMs, steps } = spanOf(metric, range);
-    const found = await books.history({ metric, of: ofFrom(of) ?? { kind: 'pool' }, stepMs, steps });
+    const found = await booksFor(request).history({
+      metric,
+      of: ofFrom(of) ?? { kind: 'pool' },
+      stepMs,
+      steps,
+    });
     if (!found) return reply.code(404).send({ error: `there is no ${nameIn(of)} in the books` });
     const [values = [], others] = firstOf(found.columns);
     const { fromMs, untilMs } = found;

@@ -1,0 +1,41 @@
+/** How much of the books' time strangers may take. */
+import { expect, it } from 'vitest';
+import { BooksAwayError, type BooksWatch } from '../../src/bridge/watch/books-watch.js';
+import { sharedBooks } from '../../src/web/state/shared-books.js';
+import { strangersBooks } from '../../src/web/state/strangers-books.js';
+import { NO_BOOKS } from '../helpers/idle-bridge.js';
+
+/** Books that take their time. */
+function slowBooks() {
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  const account: BooksWatch['account'] = (name) => {
+    asked.push(name);
+    return new Promise((resolve) => waiting.push(() => resolve(undefined)));
+  };
+  return { books: { ...NO_BOOKS, account }, asked, answer: () => waiting.shift()?.() };
+}
+
+it('questions of strangers leave room for others, and the next is taken once one is answered', async () => {
+  const { books, asked, answer } = slowBooks();
+  const strangers = sharedBooks(strangersBooks(books, 3));
+  const first = ['a', 'b', 'c'].map((name) => strangers.account(name));
+  await expect(strangers.account('d')).rejects.toThrow(BooksAwayError);
+  // The same again is no other question.
+  const same = strangers.account('a');
+  expect(asked).toEqual(['a', 'b', 'c']);
+  answer();
+  expect(await Promise.all([first[0], same])).toEqual([undefined, undefined]);
+  const next = strangers.account('d');
+  // Operators are bounded by the books alone.
+  const operator = sharedBooks(books).account('e');
+  expect(asked).toEqual(['a', 'b', 'c', 'd', 'e']);
+  for (let i = 0; i < 4; i++) answer();
+  await Promise.all([...first, next, operator]);
+});
+
+it('what failed makes room as well', async () => {
+  const strangers = strangersBooks(NO_BOOKS, 1);
+  for (let i = 0; i < 3; i++)
+    await expect(strangers.rounds()).rejects.toThrow('the ledger does not answer now');
+});
