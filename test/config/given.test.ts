@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/layers/config-error.js';
+import { withoutSecrets } from '../../src/config/layers/secrets.js';
 import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
 import { RECORDER_SETTINGS } from '../../src/config/settings/recorder-settings.js';
 import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
@@ -84,6 +85,16 @@ describe('C9: passwords hold any character', () => {
       expect([config[key]].flat()).toEqual([`${scheme}://me:a%25b@host:1/x`]);
     },
   );
+});
+
+it.each([
+  ['http://S3cret@node:1848', 'http://***@node:1848/'],
+  ['https://S3cret:@node', 'https://***@node/'],
+  ['https://me:S3cret@node', 'https://me:***@node/'],
+  ['http://node:1848', 'http://node:1848'],
+  ['postgres://pool@db/books', 'postgres://pool@db/books'],
+])('%s is shown as %s', (url, shown) => {
+  expect(withoutSecrets({ secret: 'url' }, [url])).toEqual([shown]);
 });
 
 const envOf = {

@@ -20,9 +20,12 @@ function hidePassword(value: unknown): unknown {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url?.host || (url.username + url.password === '' && value.includes('@')))
     return value.replace(BEFORE_AT, '$1***@');
+  // Of HTTP it may be a key, as some providers have it; databases have users without a password.
+  const isKey = url.username !== '' && url.password === '' && /^https?:$/.test(url.protocol);
+  if (isKey) url.username = '***';
   if (url.password !== '') url.password = '***';
   for (const name of url.searchParams.keys()) {
     if (/pass|secret|token|key/i.test(name)) url.searchParams.set(name, '***');
   }
-  return url.password === '' && url.search === '' ? value : url.toString();
+  return isKey || url.password !== '' || url.search !== '' ? url.toString() : value;
 }
