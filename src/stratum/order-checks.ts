@@ -7,8 +7,8 @@ import type { Difficulty } from '../core/target.js';
 const REASON_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 500;
 const BY_CHARACTERS = 100;
-/** The last moment that a date can name. */
-const LAST_MS = 8.64e15;
+/** The end of the year 9999: later ones are written as no reader of `orders.json` or of the API takes them. */
+const LAST_MS = Date.UTC(10_000, 0) - 1;
 const MAX_DIFFICULTY = 2n ** 200n;
 const LONGEST_DRAIN_MS = 86_400_000;
 
@@ -46,8 +46,9 @@ export function orderedNameFault(name: Name): string | undefined {
 }
 
 function endFault(untilMs: number | undefined, nowMs: number): string | undefined {
-  if (untilMs === undefined || (untilMs > nowMs && untilMs <= LAST_MS)) return undefined;
-  return 'the end of a ban lies in the future';
+  if (untilMs === undefined) return undefined;
+  if (!(untilMs > nowMs)) return 'the end of a ban lies in the future';
+  return untilMs <= LAST_MS ? undefined : 'the end of a ban lies before the year 10000';
 }
 
 export function byFault(by: string): string | undefined {

@@ -107,7 +107,11 @@ describe('the file of orders', () => {
     const first = await opened(folder.path);
     expect(first.kept).toEqual(NOTHING);
     const orders = {
-      bans: [BAN, { ...BAN, id: '2', kind: 'address' as const, login: '', address: '::/64', untilMs: 2e12 }],
+      bans: [
+        BAN,
+        { ...BAN, id: '2', kind: 'address' as const, login: '', address: '::/64', untilMs: 2e12 },
+        { ...BAN, id: '3', untilMs: Date.UTC(10_000, 0) - 1 },
+      ],
       difficulties: [HELD],
     };
     await first.keep(orders);

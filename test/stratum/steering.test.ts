@@ -251,6 +251,10 @@ describe('a ban by an operator', () => {
     ],
     ['the end of a ban lies in the future', { kind: 'account', account: 'a', untilMs: 5 }],
     ['the end of a ban lies in the future', { kind: 'account', account: 'a', untilMs: Number.NaN }],
+    [
+      'the end of a ban lies before the year 10000',
+      { kind: 'account', account: 'a', untilMs: Date.UTC(10_000, 0) },
+    ],
     ['the account is empty', { kind: 'account', account: '' }],
     [
       'the account "a.b" holds a dot: what follows the first one in a login is the rig',
