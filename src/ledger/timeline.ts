@@ -10,14 +10,17 @@ import {
   type Kind,
 } from '../bridge/timeline/happenings.js';
 import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
-import { loginText, type Name } from '../core/names.js';
+import { loginText } from '../core/names.js';
 import { isDataError } from './errors.js';
 import { inTransaction, quickQuery } from './transaction.js';
 
 /** Any constant: who puts lines in holds this advisory lock, so that they become visible in the order of their numbers. */
 const TIMELINE_LOCK = 0x5b_11e5;
 
-/** Lines that are kept of each kind: none is pushed out by another kind, however many come of that. */
+/**
+ * Lines that are kept of each kind, and as many of those of it that somebody ordered: none is pushed out by another kind, and no order
+ * by what nobody ordered, however many come of that.
+ */
 export const LINES_OF_A_KIND = 20_000;
 /** Of each kind, and of one step. */
 const PRUNED_AT_ONCE = 1_000;
@@ -85,26 +88,30 @@ const INSERT_LINES = `
 const COLUMNS = `id, run, number, (extract(epoch FROM happened_at) * 1000)::float8 AS at_ms, kind, says, facts, instance,
   ordered_by`;
 
+const WANTED = `($2::bigint IS NULL OR id < $2) AND ($3::float8 IS NULL OR happened_at >= to_timestamp($3 / 1000))
+  AND ($4::text[] IS NULL OR kind = ANY ($4))`;
+
+/** $1: how many, $2: before which id, $3: since when, $4: of which kinds; null for all. */
+const LINES = `SELECT ${COLUMNS} FROM happening WHERE ${WANTED} ORDER BY id DESC LIMIT $1`;
+
+/** $5: a login, $6: its account. What is told of either is read from its newest line on, as an index has it. */
+export const LINES_OF_RIG = `
+  SELECT * FROM (
+    (SELECT ${COLUMNS} FROM happening WHERE ${WANTED} AND login_of(facts) = $5 ORDER BY id DESC LIMIT $1)
+    UNION ALL
+    (SELECT ${COLUMNS} FROM happening WHERE ${WANTED} AND login_of(facts) = $6 AND $5 <> $6
+       AND 'account' IN (facts ->> 'of', facts ->> 'to') ORDER BY id DESC LIMIT $1)) AS lines
+  ORDER BY id DESC LIMIT $1`;
+
 async function readLines(
   pool: pg.Pool,
   { limit, before, sinceMs, kinds, login }: LinesAsked,
 ): Promise<KeptLine[]> {
-  const { rows } = await quickQuery<LineRow>(
-    pool,
-    `SELECT ${COLUMNS} FROM happening
-     WHERE ($2::bigint IS NULL OR id < $2) AND ($3::float8 IS NULL OR happened_at >= to_timestamp($3 / 1000))
-       AND ($4::text[] IS NULL OR kind = ANY ($4))
-       AND ($5::text IS NULL OR facts->>'login' IN ($5, $6) OR facts->>'about' = $5
-            OR (facts->>'account' = $6 AND facts->>'rig' = $7))
-     ORDER BY id DESC LIMIT $1`,
-    [limit, before ?? null, sinceMs ?? null, kinds ?? null, ...loginValues(login)],
-    READ_MS,
-  );
+  const values = [limit, before ?? null, sinceMs ?? null, kinds ?? null];
+  const { rows } = login
+    ? await quickQuery<LineRow>(pool, LINES_OF_RIG, [...values, loginText(login), login.account], READ_MS)
+    : await quickQuery<LineRow>(pool, LINES, values, READ_MS);
   return rows.map(lineFrom);
-}
-
-function loginValues(login: Name | undefined): (string | null)[] {
-  return login ? [loginText(login), login.account, login.rig] : [null, null, null];
 }
 
 async function linesAfter(pool: pg.Pool, id: number, limit: number): Promise<KeptLine[]> {
@@ -132,16 +139,17 @@ async function hasBlock(pool: pg.Pool, kinds: readonly Kind[], hash: string): Pr
 
 /** One step of upkeep. No clock decides what goes, and no flood of one kind pushes out another. */
 export async function pruneTimeline(pool: pg.Pool, kept = LINES_OF_A_KIND): Promise<void> {
-  await pool.query(PRUNE, [KINDS, kept, PRUNED_AT_ONCE]);
+  for (const which of ['ordered_by IS NULL', 'ordered_by IS NOT NULL'])
+    await pool.query(pruneOf(which), [KINDS, kept, PRUNED_AT_ONCE]);
 }
 
 /** What another bridge takes away now is passed over. */
-const PRUNE = `
+const pruneOf = (which: string): string => `
   DELETE FROM happening WHERE id IN (
     SELECT old.id FROM unnest($1::text[]) AS k (kind)
-    CROSS JOIN LATERAL (SELECT id FROM happening WHERE kind = k.kind ORDER BY id DESC OFFSET $2 LIMIT 1) last
+    CROSS JOIN LATERAL (SELECT id FROM happening WHERE kind = k.kind AND ${which} ORDER BY id DESC OFFSET $2 LIMIT 1) last
     CROSS JOIN LATERAL (
-      SELECT h.id FROM happening h WHERE h.kind = k.kind AND h.id <= last.id
+      SELECT h.id FROM happening h WHERE h.kind = k.kind AND h.id <= last.id AND ${which}
       ORDER BY h.id LIMIT $3 FOR UPDATE SKIP LOCKED) old)`;
 
 interface LineRow {

@@ -64,8 +64,9 @@ export class SessionSteering implements Steering {
     const session = this.#sessionOf(which);
     if (!session) return unknownSession(which);
     const closed = { id: session.info.id, openedAtMs: session.openedAtMs };
+    const [login] = session.logins;
     session.dismiss(`closed by the operator: ${reason}`);
-    this.#done({ kind: 'close', session: closed, peer: session.info.peer, reason, by });
+    this.#done({ kind: 'close', session: closed, peer: session.info.peer, login, reason, by });
     return { closed };
   }
 

@@ -109,26 +109,44 @@ it('what an operator orders is told of', () => {
     events.emit('drain', { ...report, state }, 'ann');
   events.emit('drain', { ...report, state: 'drained', stops: true, left: 0 }, 'ann');
   const session = { id: 7, openedAtMs: 1_700_000_000_000 };
-  events.emit('steered', { kind: 'close', session, peer: '192.0.2.7:99', reason: 'it hangs', by: 'ann' });
+  const close = { kind: 'close', session, peer: '192.0.2.7:99', reason: 'it hangs', by: 'ann' } as const;
+  events.emit('steered', { ...close, login: { account: 'k:a', rig: 'r' } });
+  events.emit('steered', { ...close, login: undefined });
   const rig = { kind: 'difficulty', account: 'k:a', rig: 'r' } as const;
   events.emit('steered', { ...rig, difficulty: 1000n as Difficulty, by: 'ann' });
   events.emit('steered', { ...rig, difficulty: undefined, by: 'bob' });
-  events.emit('steered', { kind: 'message', audience: { to: 'all' }, text: 'hello', told: 2, by: 'bob' });
+  const message = { kind: 'message', text: 'hello', told: 2, by: 'bob' } as const;
+  for (const audience of [
+    { to: 'all' },
+    { to: 'account', account: 'k:a' },
+    { to: 'login', account: 'k:a', rig: 'r' },
+  ] as const)
+    events.emit('steered', { ...message, audience });
+  events.emit('steered', { ...message, audience: { to: 'session', ...session }, told: 1 });
   expect(lines).toEqual([
     'drain: nobody is let in, and rigs are asked to leave: 5 of 9 sessions are left (ann)',
     'drain: the time of the drain is over: 5 of 9 sessions are left (ann)',
     'drain: the drain is cancelled: 5 of 9 sessions are left (ann)',
     'drain: the drain has come to its end, and the bridge stops then: 0 of 9 sessions are left (ann)',
     'sessionClosed: session 7 is closed: it hangs (ann)',
+    'sessionClosed: session 7 is closed: it hangs (ann)',
     'difficultyOrdered: rig k:a.r is held at difficulty 1000 (ann)',
     'difficultyOrdered: rig k:a.r is held at no difficulty any more (bob)',
     'messageSent: 2 rigs were told: hello (bob)',
+    'messageSent: 2 rigs of account k:a were told: hello (bob)',
+    'messageSent: 2 rigs of k:a.r were told: hello (bob)',
+    'messageSent: 1 rig of session 7 was told: hello (bob)',
   ]);
+  const opened = { session: 7, openedAt: '2023-11-14T22:13:20.000Z' };
   expect(facts.slice(4)).toEqual([
-    { session: 7, openedAt: '2023-11-14T22:13:20.000Z', address: '192.0.2.7:99', reason: 'it hangs' },
+    { ...opened, login: 'k:a.r', address: '192.0.2.7:99', reason: 'it hangs' },
+    { ...opened, address: '192.0.2.7:99', reason: 'it hangs' },
     { account: 'k:a', rig: 'r', difficulty: '1000' },
     { account: 'k:a', rig: 'r', difficulty: null },
     { to: 'all', text: 'hello', told: 2 },
+    { to: 'account', login: 'k:a', text: 'hello', told: 2 },
+    { to: 'login', login: 'k:a.r', text: 'hello', told: 2 },
+    { to: 'session', ...opened, text: 'hello', told: 1 },
   ]);
 });
 

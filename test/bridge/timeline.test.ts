@@ -70,6 +70,23 @@ it('of a flood of one kind so many a minute are told, and afterwards how many we
   expect([first, missing]).toEqual([{ lines: 800, why: 'flood', since: at, until: at }, []]);
 });
 
+it('what somebody ordered is told in every flood, and has room while the ledger is away', async () => {
+  const { timeline, lines } = timelineAt(3);
+  const unbanned = { of: 'rig', login: 'a.r', address: '' } as const;
+  for (let i = 0; i < 300; i++) timeline.tell('unbanned', 'over', unbanned);
+  for (let i = 0; i < 300; i++) timeline.tell('unbanned', 'taken back', unbanned, 'ann');
+  expect(lines.filter(({ by }) => by === 'ann')).toHaveLength(300);
+  expect(timeline.lost.flood).toBe(100);
+  const away = keeperOf({ waiting: 5 });
+  away.book.isAway = true;
+  for (let i = 0; i < 8; i++) away.timeline.tell('unbanned', 'over', unbanned);
+  for (let i = 0; i < 8; i++) away.timeline.tell('unbanned', 'taken back', unbanned, 'ann');
+  expect([away.keeper.waiting, away.timeline.lost.ledger]).toEqual([10, 6]);
+  away.book.isAway = false;
+  await until('it is told', () => away.book.written.length === 11 && away.keeper.waiting === 0);
+  expect(away.book.written.filter(({ by }) => by === 'ann')).toHaveLength(5);
+});
+
 /** A ledger that can be away. */
 function keeperOf(limits: { waiting?: number; batch?: number } = {}) {
   const { timeline, lines } = timelineAt(3);

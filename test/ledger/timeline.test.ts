@@ -11,7 +11,7 @@ import { openLedger } from '../../src/ledger/ledger.js';
 import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
 import { restoreBooks } from '../../src/ledger/restore.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
-import { pruneTimeline, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
+import { LINES_OF_RIG, pruneTimeline, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
 import { inTransaction } from '../../src/ledger/transaction.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
@@ -42,6 +42,18 @@ function line(number: number, more: Partial<Happening> = {}): Happening {
 
 const lines = (count: number, from = 1): Happening[] =>
   Array.from({ length: count }, (_, i) => line(from + i));
+
+/** A node of what EXPLAIN says. */
+interface PlanNode {
+  readonly Plans?: readonly PlanNode[];
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Rows Removed by Filter'?: number;
+}
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
 
 async function kept(): Promise<string[]> {
   const all = await book().readLines({ limit: 1000 });
@@ -101,13 +113,41 @@ describe('the timeline', () => {
       { alert: 'rigOffline', about: 'a.r' },
       { alert: 'rigOffline', about: 'a.r2' },
       { account: 'a', rig: '' },
+      // The rig without a name is another one.
+      { login: 'a', of: 'login' },
+      { login: 'a', to: 'account' },
+      { login: 'a.r', session: 7 },
     ];
     await book().writeLines(facts.map((each, i) => line(i + 1, { facts: each })));
     const numbers = async (login: { account: string; rig: string }) =>
       (await book().readLines({ limit: 10, login })).map(({ number }) => number);
-    expect(await numbers({ account: 'a', rig: 'r' })).toEqual([6, 4, 3, 1]);
-    expect(await numbers({ account: 'a', rig: '' })).toEqual([8, 4]);
+    expect(await numbers({ account: 'a', rig: 'r' })).toEqual([11, 10, 6, 4, 3, 1]);
+    expect(await numbers({ account: 'a', rig: '' })).toEqual([10, 9, 8, 4]);
     expect(await numbers({ account: 'b', rig: 'r' })).toEqual([]);
+    const login = { account: 'a', rig: 'r' };
+    const [, , third] = await book().readLines({ limit: 3, login });
+    const older = await book().readLines({ limit: 2, login, before: third?.id, sinceMs: NOW_MS + 3 });
+    expect(older.map(({ number }) => number)).toEqual([4, 3]);
+  });
+
+  it('of a rig is found by an index, however many lines there are', async () => {
+    await books.pool.query(`
+      INSERT INTO happening (kind, says, facts)
+        SELECT 'blockFound', '', jsonb_build_object('account', 'k' || i % 5000, 'rig', 'r') FROM generate_series(1, 20000) i`);
+    await book().writeLines([
+      line(1, { facts: { account: 'a', rig: 'r' } }),
+      // Longer than an index takes.
+      line(2, { facts: { about: 'é'.repeat(1_000) } }),
+    ]);
+    const values = [50, null, null, null, 'k7.r', 'k7'];
+    const { rows } = await books.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${LINES_OF_RIG}`, values);
+    const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+    const indexes = nodes.flatMap((node) => node['Index Name'] ?? []);
+    expect(indexes).toEqual(['happening_by_login', 'happening_by_login']);
+    expect(nodes.filter((node) => (node['Rows Removed by Filter'] ?? 0) > 0)).toEqual([]);
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    expect(await book().readLines({ limit: 50, login: { account: 'k7', rig: 'r' } })).toHaveLength(4);
+    expect(await book().readLines({ limit: 2 })).toHaveLength(2);
   });
 
   it('shows no line below one that was seen, whoever takes longer', async () => {
@@ -150,6 +190,18 @@ describe('the timeline', () => {
     const [newest] = await book().readLines({ limit: 1 });
     const all = await book().readLines({ limit: 1000 });
     expect([newest?.number, all.at(-2)?.number, all.at(-1)?.kind]).toEqual([2_500, 2_401, 'stopped']);
+  });
+
+  it('keeps what somebody ordered, however much comes of the same kind that nobody ordered', async () => {
+    const orders = Array.from({ length: 30 }, (_, i) => line(i + 1, { kind: 'banned', by: 'ann' }));
+    await book().writeLines(orders);
+    await book().writeLines(lines(200, 100).map((each) => ({ ...each, kind: 'banned' })));
+    await pruneTimeline(books.pool, 20);
+    const all = await book().readLines({ limit: 1000 });
+    expect([all.length, all[0]?.number]).toEqual([40, 299]);
+    expect(all.filter(({ by }) => by === 'ann').map(({ number }) => number)).toEqual(
+      Array.from({ length: 20 }, (_, i) => 30 - i),
+    );
   });
 });
 

@@ -77,7 +77,10 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
     await rig.untilClosed();
     expect(shownTo(rig)).toEqual(['closed by the operator: new cable']);
     expect(bridge.closings).toEqual(['closed by the operator: new cable']);
-    expect(bridge.deeds).toMatchObject([{ kind: 'close', session: { id }, reason: 'new cable', by: ME }]);
+    const login = { account: 'a', rig: 'r' };
+    expect(bridge.deeds).toMatchObject([
+      { kind: 'close', session: { id }, login, reason: 'new cable', by: ME },
+    ]);
     expect(close({ id, openedAtMs }, 'again', ME)).toMatchObject({ refused: 'unknown' });
     expect((await other.request(9, 'mining.ping')).result).toBe('pong');
     expect(await refusalOf(bridge, transport, 'a.r')).toBeUndefined();

@@ -1,6 +1,6 @@
 /** What the bridge's events say, as lines of the timeline. */
 import type { BridgeEvents, NodeReport, NodeState } from '../../bridge/events.js';
-import type { Ban, Deed } from '../../bridge/orders/steering.js';
+import type { Audience, Ban, Deed, SessionRef } from '../../bridge/orders/steering.js';
 import type { SolutionState } from '../../bridge/ports.js';
 import type { FactsOf } from '../../bridge/timeline/happenings.js';
 import type { Teller } from '../../bridge/timeline/timeline.js';
@@ -110,10 +110,10 @@ const DRAIN_WORDS = {
 
 function tellOfDeed(teller: Teller, deed: Deed): void {
   if (deed.kind === 'close') {
-    const { session, peer, reason, by } = deed;
+    const { session, peer, login, reason, by } = deed;
     const facts = {
-      session: session.id,
-      openedAt: new Date(session.openedAtMs).toISOString(),
+      ...sessionFacts(session),
+      ...(login && { login: loginText(login) }),
       address: peer,
       reason,
     };
@@ -131,7 +131,29 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
     );
   } else {
     const { audience, text, told, by } = deed;
-    teller.tell('messageSent', `${told} rigs were told: ${text}`, { to: audience.to, text, told }, by);
+    const [whom, facts] = audienceOf(audience);
+    const says = told === 1 ? `1 rig${whom} was told: ${text}` : `${told} rigs${whom} were told: ${text}`;
+    teller.tell('messageSent', says, { ...facts, text, told }, by);
+  }
+}
+
+function sessionFacts({ id, openedAtMs }: SessionRef): { session: number; openedAt: string } {
+  return { session: id, openedAt: new Date(openedAtMs).toISOString() };
+}
+
+function audienceOf(
+  audience: Audience,
+): [whom: string, facts: Omit<FactsOf<'messageSent'>, 'text' | 'told'>] {
+  const { to } = audience;
+  switch (to) {
+    case 'session':
+      return [` of session ${audience.id}`, { to, ...sessionFacts(audience) }];
+    case 'login':
+      return [` of ${loginText(audience)}`, { to, login: loginText(audience) }];
+    case 'account':
+      return [` of account ${audience.account}`, { to, login: audience.account }];
+    case 'all':
+      return ['', { to }];
   }
 }
 

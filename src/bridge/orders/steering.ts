@@ -107,6 +107,8 @@ export type Deed =
       readonly kind: 'close';
       readonly session: SessionRef;
       readonly peer: string;
+      /** That it mined for first; `undefined` when it had named none. */
+      readonly login: Name | undefined;
       readonly reason: string;
       readonly by: string;
     }

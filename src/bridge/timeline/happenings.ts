@@ -71,6 +71,7 @@ export const FACTS = {
   sessionClosed: z.object({
     session: COUNT,
     openedAt: z.iso.datetime(),
+    login: TEXT.optional().describe('account.rig that it mined for first; absent when it had named none'),
     address: BANNED.address,
     reason: TEXT,
   }),
@@ -81,6 +82,9 @@ export const FACTS = {
   }),
   messageSent: z.object({
     to: z.enum(['session', 'login', 'account', 'all']),
+    login: TEXT.optional().describe('account.rig, or the account alone; absent for a session and for all'),
+    session: COUNT.optional(),
+    openedAt: z.iso.datetime().optional().describe('of the session'),
     text: TEXT,
     told: COUNT.describe('rigs that take messages'),
   }),

@@ -18,7 +18,7 @@ export interface LineKeeperOptions {
 }
 
 export interface LineKeeperLimits {
-  /** Lines that wait, those of a write under way included. */
+  /** Lines that wait, those of a write under way included; what somebody ordered has as much room again. */
   readonly waiting: number;
   readonly batch: number;
   /** From the first line to the write, so that more come with it. */
@@ -48,7 +48,8 @@ export class LineKeeper {
 
   /** Returns at once and never throws. */
   keep(line: Happening): void {
-    if (this.#isClosed || this.#waiting.length >= this.#limits.waiting) {
+    const room = line.by === null ? this.#limits.waiting : 2 * this.#limits.waiting;
+    if (this.#isClosed || this.#waiting.length >= room) {
       this.#options.lost(1);
       return;
     }
