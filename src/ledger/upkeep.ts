@@ -11,7 +11,9 @@ import { clockSkewMs, watchClocks } from './clocks.js';
 import { settlePps, useScheme } from './pps.js';
 import type { RewardRules } from './reward-rules.js';
 import { type Merge, mergeRolled, rollUp } from './rolling.js';
+import { BUCKET_SECONDS } from './share-sums.js';
 import { pruneTimeline } from './timeline.js';
+import { bulkQuery, inTransaction } from './transaction.js';
 
 export interface Retention {
   /** Single shares are kept this long, and the newest entries of them however long. */
@@ -40,11 +42,14 @@ export const RETENTION: Retention = {
   bucketsMs: 400 * DAY_MS,
 };
 
+/** Of shares or rejections that a step merges, or one bucket of each rig: an upkeep that has waited for days takes many steps. */
+const ROWS_AT_A_TIME = 200_000;
+
 /**
  * One round of upkeep, by the database's clock: a bridge's own would be one of many. History goes only when it is old by that
  * clock and has as many newer days of shares above it, so that no clock alone deletes anything.
  *
- * @param signal ends it early, between two steps of rolling up.
+ * @param signal ends it early, between two steps of rolling up or merging.
  */
 export async function keepUp(
   pool: pg.Pool,
@@ -55,10 +60,8 @@ export async function keepUp(
   if (first) await pool.query(`SELECT close_buckets(${AGO})`, [first.olderThanMs]);
   // What a step has made is merged before the next one, so that a merge is never longer than a step.
   await rollUp(pool, { between: () => mergeRolled(pool), signal });
+  await mergeBuckets(pool, retention.merges, signal);
   if (signal?.aborted) return;
-  for (const { olderThanMs, seconds } of retention.merges) {
-    await pool.query(`SELECT merge_buckets($2, ${AGO})`, [olderThanMs, seconds]);
-  }
   await mergeRolled(pool);
   await forgetHistory(pool, retention.bucketsMs);
   await pool.query(FORGET_RECENT, [retention.recentSharesMs, retention.recentEntries]);
@@ -70,6 +73,24 @@ export async function keepUp(
 
 /** Milliseconds before the database's now. */
 const AGO = "now() - $1 * interval '1 millisecond'";
+
+async function mergeBuckets(pool: pg.Pool, merges: readonly Merge[], signal?: AbortSignal): Promise<void> {
+  let narrower = BUCKET_SECONDS;
+  for (const { olderThanMs, seconds } of merges) {
+    const values = [olderThanMs, narrower, seconds, ROWS_AT_A_TIME];
+    while (!signal?.aborted && (await mergeSome(pool, values)));
+    narrower = seconds;
+  }
+}
+
+/** True when more is left. */
+function mergeSome(pool: pg.Pool, values: readonly number[]): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const text = `SELECT merge_some_buckets($2, $3, ${AGO}, $4) AS more`;
+    const { rows } = await bulkQuery<{ more: boolean }>(client, text, [...values]);
+    return rows[0]?.more === true;
+  });
+}
 
 const FORGET_RECENT = `
   DELETE FROM recent_entry WHERE recorded_at < ${AGO}

@@ -54,6 +54,36 @@ describe('upkeep', () => {
     expect(await one('SELECT count(DISTINCT seconds)::int FROM bucket')).toBeGreaterThan(0);
   });
 
+  it('merges in steps of so many rows, however long it has waited', async () => {
+    await books.pool.query(`
+      INSERT INTO rig (account, name) SELECT 'late', 'r' || i FROM generate_series(1, 3) i;
+      INSERT INTO bucket (rig_id, starts_at, shares, work)
+        SELECT id, date_bin('10 seconds', now() - i * interval '10 seconds', 'epoch'), 1, 7
+        FROM rig, generate_series(720, 3600) i WHERE account = 'late';
+      INSERT INTO rejection (rig_id, starts_at, reason, submits, work)
+        SELECT id, date_bin('10 seconds', now() - i * interval '10 seconds', 'epoch'), 'stale', 1, 9
+        FROM rig, generate_series(3600, 4000) i WHERE account = 'late' AND name = 'r1';
+      UPDATE closed SET until = now() - interval '1 hour';
+      UPDATE rolled SET until = now() - interval '1 hour'`);
+    const before = (await sums()).rows[0];
+    const narrow = () =>
+      one<number>(
+        'SELECT ((SELECT count(*) FROM bucket WHERE seconds = 10) + (SELECT count(*) FROM rejection WHERE seconds = 10))::int',
+      );
+    const steps: number[] = [];
+    for (let isMore = true; isMore; ) {
+      const left = await narrow();
+      isMore = await one<boolean>("SELECT merge_some_buckets(10, 600, now() - interval '1 hour', 500)");
+      steps.push(left - (await narrow()));
+    }
+    expect(await narrow()).toBe(0);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(500 + 500 + 60);
+    expect(steps.length).toBeGreaterThan(10);
+    expect((await sums()).rows[0]).toMatchObject({ shares: before.shares, work: before.work });
+    expect(await one('SELECT sum(submits)::int FROM rejection')).toBe(401);
+    expect(await one("SELECT merge_some_buckets(10, 600, now() - interval '1 hour', 500)")).toBe(false);
+  });
+
   it('credits what comes late to the first bucket that is open', async () => {
     await books.pool.query('SELECT close_buckets($1)', [new Date(NOW_MS)]);
     const late = makeShare({ acceptedAtMs: NOW_MS - HOUR_MS });
