@@ -63,6 +63,7 @@ export async function keepUp(
   await mergeBuckets(pool, retention.merges, signal);
   if (signal?.aborted) return;
   await mergeRolled(pool);
+  await pool.query('SELECT see_owed()');
   await forgetHistory(pool, retention.bucketsMs);
   await pool.query(FORGET_RECENT, [retention.recentSharesMs, retention.recentEntries]);
   await pool.query("SELECT compact_entries($1 * interval '1 millisecond')", [retention.entryRowsMs]);
@@ -107,6 +108,7 @@ async function forgetHistory(pool: pg.Pool, ageMs: number): Promise<void> {
   await pool.query('DELETE FROM bucket WHERE starts_at < $1', [before]);
   await pool.query('DELETE FROM rejection WHERE starts_at < $1', [before]);
   await pool.query('DELETE FROM rolled_sum WHERE starts_at < $1', [before]);
+  await pool.query('DELETE FROM owed WHERE starts_at < $1', [before]);
 }
 
 export interface Upkeep {

@@ -17,6 +17,7 @@ import { openLedger } from '../../src/ledger/ledger.js';
 import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
 import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
 import { keepUp } from '../../src/ledger/upkeep.js';
+import { Lane } from '../../src/ledger/watch/lane.js';
 import { openQuestions } from '../../src/ledger/watch/questions.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { useBooks } from '../helpers/books.js';
@@ -180,6 +181,31 @@ describe('history', () => {
     expect(at(history, 'hashesPerSecond', MINUTE_MS, atMs)).toBe(600);
   });
 
+  it('of the pool: shows no minute of which it has read a part alone', async () => {
+    await keepUp(books.pool);
+    await books.pool.query("UPDATE rolled SET seen = seen - interval '30 minutes'");
+    const nowMs = Date.now();
+    // One in every ten seconds.
+    const shares = Array.from({ length: 60 }, (_, i) =>
+      makeShare({ account: 'farm', rig: 'r0', acceptedAtMs: nowMs - (i + 1) * 10_000, difficulty: 6000n }),
+    );
+    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    const history = await historyOf(watching());
+    const { columns, fromMs, untilMs } = history;
+    const whole = columns['hashesPerSecond']?.slice(0, Math.floor((untilMs - fromMs) / MINUTE_MS));
+    const known = whole?.filter((rate) => rate !== null) ?? [];
+    expect(known.length).toBeGreaterThanOrEqual(4);
+    // The last one may have ended since.
+    expect(new Set(known.slice(0, -1))).toEqual(new Set([600]));
+  });
+
+  it('before it is rolled up for the first time: knows nothing, and of no time before', async () => {
+    await mine({ account: 'farm', rigs: 6, atMs: minutesAgo(30) });
+    const history = await historyOf(watching(), { stepMs: HOUR_MS, steps: 24 });
+    expect(history.untilMs).toBe(history.fromMs);
+    expect(history.columns['hashesPerSecond']).toEqual(Array(24).fill(null));
+  });
+
   it('reaches back a year, over all that was merged meanwhile', async () => {
     const nowMs = Date.now();
     const times = [300, 100, 40, 20, 5, 2].map((days) => nowMs - days * DAY_MS);
@@ -261,6 +287,33 @@ describe('history', () => {
     expect([at(ofRig, 'found', DAY_MS, foundAtMs), at(ofRig, 'orphaned', DAY_MS, foundAtMs)]).toEqual([0, 0]);
     const efforts = await historyOf(watch, { metric: 'effort', ...asked });
     expect(at(efforts, 'effort', DAY_MS, foundAtMs)).toBe(0.5);
+  });
+
+  it('tells what was unpaid, as last seen in each step', async () => {
+    const tenMs = 10 * MINUTE_MS;
+    const atMs = Math.floor(Date.now() / HOUR_MS - 2) * HOUR_MS;
+    await books.pool.query(
+      `INSERT INTO owed (starts_at, balance, held, paying)
+       SELECT to_timestamp($1::float8 / 1000 + 600 * i), 5 + i, i, 2 * i FROM generate_series(0, 5) i`,
+      [atMs],
+    );
+    const watch = watching();
+    const day = await historyOf(watch, { metric: 'unpaid', stepMs: tenMs, steps: 144 });
+    const owed = (history: History, stepMs: number, timeMs: number) =>
+      ['balance', 'held', 'paying'].map((book) => at(history, book, stepMs, timeMs));
+    expect(owed(day, tenMs, atMs)).toEqual([5, 0, 0]);
+    expect(owed(day, tenMs, atMs + 3 * tenMs)).toEqual([8, 3, 6]);
+    expect(owed(day, tenMs, atMs - tenMs)).toEqual([null, null, null]);
+    const week = await historyOf(watch, { metric: 'unpaid', stepMs: HOUR_MS, steps: 168 });
+    expect(owed(week, HOUR_MS, atMs)).toEqual([10, 5, 10]);
+    // Upkeep sees it once in ten minutes, whoever does it; what the operator keeps is owed to nobody.
+    await books.empty();
+    await mine({ account: 'a', atMs: Date.now() - 2000, difficulty: 500n });
+    await see(await find('a', 1000n), 'confirmed');
+    await Promise.all([keepUp(books.pool), keepUp(books.pool)]);
+    const now = await historyOf(watch, { metric: 'unpaid', stepMs: tenMs, steps: 144 });
+    const seen = now.columns['balance']?.filter((value) => value !== null);
+    expect(new Set(seen)).toEqual(new Set([9.95]));
   });
 
   it('is of all bridges on the ledger, and as before after a restart', async () => {
@@ -522,7 +575,7 @@ describe('questions', () => {
   it('hold up nobody who records, however many there are, and end by themselves', async () => {
     const watch = watchAt(books.connectionString, 700);
     const client = await books.pool.connect();
-    onTestFinished(() => client.release());
+    onTestFinished(() => client.release(true));
     await client.query('BEGIN; LOCK TABLE rolled IN ACCESS EXCLUSIVE MODE');
     const asked = Promise.allSettled(Array.from({ length: 150 }, () => watch.history(question())));
     await mine({ atMs: Date.now() });
@@ -530,8 +583,8 @@ describe('questions', () => {
     const words = (await asked).map((each) =>
       each.status === 'rejected' ? String(each.reason.message) : 'answered',
     );
-    expect(words.filter((each) => each.includes('100 questions wait already'))).toHaveLength(50);
-    expect(words.filter((each) => each.includes('does not answer now'))).toHaveLength(100);
+    expect(words.filter((each) => each.includes('wait already'))).toHaveLength(118);
+    expect(words.filter((each) => each.includes('does not answer now'))).toHaveLength(32);
     await client.query('ROLLBACK');
     await until('the next one is answered', () =>
       watch.history(question()).then(
@@ -539,6 +592,34 @@ describe('questions', () => {
         () => false,
       ),
     );
+  });
+
+  it('about history are asked one at a time, and leave the way free for others', async () => {
+    const watch = watching();
+    const client = await books.pool.connect();
+    onTestFinished(() => client.release(true));
+    await client.query('BEGIN; LOCK TABLE rolled IN ACCESS EXCLUSIVE MODE');
+    const asked = Promise.all(Array.from({ length: 20 }, () => watch.history(question())));
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE application_name = 'stratum-bridge watch' AND wait_event_type = 'Lock'`;
+    await expect
+      .poll(async () => (await books.pool.query(waiting)).rows[0].n, { timeout: PATIENCE_MS })
+      .toBe(1);
+    // One after the other, on the connection that is left.
+    for (let i = 0; i < 5; i++) expect(await watch.payouts({ limit: 1 })).toEqual({ items: [] });
+    expect((await books.pool.query(waiting)).rows[0].n).toBe(1);
+    await client.query('ROLLBACK');
+    expect((await asked).filter((each) => each?.columns['hashesPerSecond'])).toHaveLength(20);
+  });
+
+  it('that fail keep no other from their turn', async () => {
+    const lane = new Lane(2);
+    const failed = lane.run(() => Promise.reject(new Error('no')));
+    const answered = lane.run(async () => 7);
+    await expect(lane.run(async () => 8)).rejects.toThrow(BooksAwayError);
+    await expect(failed).rejects.toThrow('no');
+    expect(await answered).toBe(7);
+    expect(await lane.run(async () => 9)).toBe(9);
   });
 
   it('change nothing', async () => {

@@ -74,13 +74,18 @@ async function startBridge({ away = false, works = true, asStranger = false } = 
   /** @param path as the document has it; what stands in its braces comes from `parts`. */
   const ask = async (path: string, query = '', parts: readonly string[] = []) => {
     const whole = parts.reduce((text, part) => text.replace(/\{\w+\}/, encodeURIComponent(part)), path);
-    const { statusCode: status, body } = await request(
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await request(
       `${web.url}/api/v1/${whole}${query && `?${query}`}`,
       asStranger ? { headers: { 'x-forwarded-for': '192.0.2.7' } } : {},
     );
     const answer = (await body.json()) as Answer;
     check.answer('GET', `/api/v1/${path}`, status, answer);
-    return { status, body: answer };
+    const again = headers['retry-after'];
+    return { status, body: answer, ...(again === undefined ? {} : { again }) };
   };
   return {
     ask,
@@ -325,12 +330,13 @@ describe('blocks over HTTP', () => {
     [
       'history',
       'metric=luck',
-      'metric is one of hashRate, shares, rigs, blocks, effort, freshness, not "luck"',
+      'metric is one of hashRate, shares, rigs, blocks, effort, unpaid, freshness, not "luck"',
     ],
     ['history', 'range=2h', 'range is one of 1h, 24h, 7d, 30d, 1y, not "2h"'],
     ['history', 'of=me', 'of is pool, account:NAME or rig:ACCOUNT.RIG, not "me"'],
     ['history', 'of=account:a.b', 'of is pool, account:NAME or rig:ACCOUNT.RIG, not "account:a.b"'],
     ['history', 'metric=effort&of=account:a', 'effort is known of the pool alone: leave of out'],
+    ['history', 'metric=unpaid&of=account:a', 'unpaid is known of the pool alone: leave of out'],
     ['history', 'metric=freshness&of=rig:a.b', 'freshness is known of the pool alone: leave of out'],
     ['history', 'hours=3', 'there is no parameter "hours", only metric, of and range'],
   ])('%s?%s is refused with a sentence', async (path, query, error) => {
@@ -433,14 +439,14 @@ describe('history over HTTP', () => {
     await keepUp(books.pool);
     await using bridge = await startBridge();
     for (const [range, [stepMs, steps]] of Object.entries(RANGES))
-      for (const metric of ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness'])
+      for (const metric of ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness', 'unpaid'])
         for (const of of ['pool', 'account:farm', 'account:home', 'rig:farm.r3']) {
-          if (of !== 'pool' && ['effort', 'freshness'].includes(metric)) continue;
+          if (of !== 'pool' && ['effort', 'freshness', 'unpaid'].includes(metric)) continue;
           const { status, body } = await bridge.ask(
             'history',
             new URLSearchParams({ metric, of, range }).toString(),
           );
-          const step = metric === 'rigs' ? Math.max(stepMs, 600_000) : stepMs;
+          const step = ['rigs', 'unpaid'].includes(metric) ? Math.max(stepMs, 600_000) : stepMs;
           expect(status, `${metric} of ${of}`).toBe(200);
           expect(body).toMatchObject({
             metric,
@@ -518,6 +524,7 @@ describe('strangers, with web.public', () => {
     const account = await bridge.ask('accounts/{account}', '', ['k:a']);
     expect(account.body).toMatchObject({ balance: '9.000000000000', rigCount: 2 });
     for (const path of ['accounts', 'payouts']) expect((await bridge.ask(path)).status).toBe(401);
+    expect((await bridge.ask('history', 'metric=unpaid')).status).toBe(403);
     await using operators = await startBridge();
     const own = await operators.ask('blocks');
     expect(own.body['blocks']).toMatchObject([{ finder: { account: 'k:a' }, node: 'http://node' }]);
@@ -538,6 +545,7 @@ describe('while the ledger is away', () => {
     expect(await bridge.ask(path, '', parts)).toEqual({
       status: 503,
       body: { error: 'the ledger does not answer now: ask again in a moment' },
+      again: '1',
     });
   });
 });

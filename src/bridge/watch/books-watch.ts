@@ -200,14 +200,22 @@ export type HistoryOf =
   | { readonly kind: 'rig'; readonly account: string; readonly rig: string };
 
 /** Metrics of the books, with their columns: the first is the one that the metric is named after. */
-export const BOOKED_METRICS = ['hashRate', 'shares', 'rigs', 'blocks', 'effort', 'freshness'] as const;
+export const BOOKED_METRICS = [
+  'hashRate',
+  'shares',
+  'rigs',
+  'blocks',
+  'effort',
+  'freshness',
+  'unpaid',
+] as const;
 export type BookedMetric = (typeof BOOKED_METRICS)[number];
 
 export interface HistoryQuestion {
-  /** `effort` and `freshness` are the pool's alone. */
+  /** `effort`, `freshness` and `unpaid` are the pool's alone. */
   readonly metric: BookedMetric;
   readonly of: HistoryOf;
-  /** A multiple of a minute; of ten for `rigs`. Shares of long ago are booked in sums of up to a day. */
+  /** A multiple of a minute; of ten for `rigs` and `unpaid`. Shares of long ago are booked in sums of up to a day. */
   readonly stepMs: number;
   /** How many; the last one is that of now. */
   readonly steps: number;
@@ -222,6 +230,7 @@ export interface HistoryQuestion {
  *     blocks     found, orphaned (of those found)
  *     effort     effort: the mean of the blocks found
  *     freshness  p50, p99: milliseconds that jobs took to the rigs; of the steps of `SPANS` alone
+ *     unpaid     balance, held, paying: of all accounts, as last seen in the step, and no more exact than a chart is
  */
 export interface History {
   readonly fromMs: number;

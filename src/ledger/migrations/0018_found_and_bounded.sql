@@ -1,5 +1,5 @@
--- Lines of the timeline are found by the rig that they tell of, what somebody ordered outlasts floods in it, and buckets are merged
--- in steps of so many rows.
+-- Lines of the timeline are found by the rig that they tell of, what somebody ordered outlasts floods in it, buckets are merged in
+-- steps of so many rows, and what accounts are owed is seen over time.
 
 -- The login that a line tells of, or the account alone: bans and messages name it, blocks and difficulties its parts, alerts what they
 -- are about. Cut to what an index takes, which is longer than any login.
@@ -42,5 +42,33 @@ BEGIN
   v_end := least(v_before, greatest(date_bin(v_width, v_first, 'epoch') + v_width, date_bin(v_width, v_past, 'epoch')));
   PERFORM merge_buckets(p_to, v_end);
   RETURN v_end < v_before;
+END
+$$;
+
+-- What all accounts together are owed, for who looks: of each ten minutes as it was when upkeep came to them.
+CREATE TABLE owed (
+  starts_at timestamptz PRIMARY KEY,
+  balance numeric(38, 12) NOT NULL,
+  held numeric(38, 12) NOT NULL,
+  paying numeric(38, 12) NOT NULL
+);
+
+CREATE FUNCTION see_owed() RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  v_at timestamptz := date_bin('10 minutes', now(), 'epoch');
+BEGIN
+  -- Looked for first, since it is a sum over all accounts.
+  IF EXISTS (SELECT FROM owed WHERE starts_at = v_at) THEN
+    RETURN;
+  END IF;
+  INSERT INTO owed (starts_at, balance, held, paying)
+    SELECT v_at, coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0), coalesce(sum(amount) FILTER (WHERE book = 'held'), 0),
+           coalesce(sum(amount) FILTER (WHERE book = 'paying'), 0)
+    FROM balance WHERE owner <> ''
+  ON CONFLICT DO NOTHING;
+  -- No chart shows more than a year.
+  DELETE FROM owed WHERE starts_at < now() - interval '366 days';
 END
 $$;

@@ -3,7 +3,7 @@ import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../br
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/share.js';
 import type { Ask } from './questions.js';
-import { blocksByStep, EFFORT_BY_STEP, FRESHNESS_BY_STEP } from './sql.js';
+import { blocksByStep, EFFORT_BY_STEP, FRESHNESS_BY_STEP, UNPAID_BY_STEP } from './sql.js';
 import {
   downTo,
   readSums,
@@ -29,15 +29,16 @@ type Columns = Record<string, Column>;
 /** A rate over less than this says nothing. */
 const SHORTEST_MS = 30_000;
 const ONLINE_MS = 600_000;
-/** Others are of shares, which come to the books in time. */
-const TOLD_AT_ONCE: readonly BookedMetric[] = ['blocks', 'effort', 'freshness'];
+/** These wait for no rolling up. */
+const AS_IT_COMES: readonly BookedMetric[] = ['blocks', 'effort', 'freshness', 'unpaid'];
 
 export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<History | undefined> {
   const { metric, of, stepMs, steps } = question;
   const source = await sourceOf(ask, of, stepMs);
   if (!source) return undefined;
   const fromMs = downTo(source.nowMs, stepMs) - (steps - 1) * stepMs;
-  const untilMs = TOLD_AT_ONCE.includes(metric) ? source.nowMs : untilOf(source);
+  // Before the first rolling up nothing is counted.
+  const untilMs = AS_IT_COMES.includes(metric) ? source.nowMs : Math.max(fromMs, untilOf(source));
   const columns = await COLUMNS[metric]({ ask, source, of, fromMs, stepMs, steps, untilMs });
   return { fromMs, untilMs, columns };
 }
@@ -49,6 +50,7 @@ const COLUMNS: Readonly<Record<BookedMetric, (asked: Asked) => Promise<Columns>>
   blocks: blocksFound,
   effort: efforts,
   freshness,
+  unpaid,
 };
 
 async function hashRates(asked: Asked): Promise<Columns> {
@@ -123,6 +125,18 @@ async function freshness(asked: Asked): Promise<Columns> {
   const quantiles = (part: number): Column =>
     column(asked, (step) => delayQuantile(counts.get(step) ?? [], part));
   return { p50: quantiles(0.5), p99: quantiles(0.99) };
+}
+
+const OWED = ['balance', 'held', 'paying'] as const;
+
+async function unpaid(asked: Asked): Promise<Columns> {
+  const { ask, fromMs, stepMs, untilMs } = asked;
+  const values = [fromMs, stepMs, fromMs, untilMs];
+  const rows = await ask<{ step: number } & Record<(typeof OWED)[number], number>>(UNPAID_BY_STEP, values);
+  const seen = new Map(rows.map((row) => [row.step, row]));
+  return Object.fromEntries(
+    OWED.map((book) => [book, column(asked, (step) => seen.get(step)?.[book] ?? null)]),
+  );
 }
 
 function column({ steps }: Steps, value: (step: number) => number | null): Column {

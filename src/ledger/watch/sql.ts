@@ -178,6 +178,13 @@ export const blocksByStep = (where: string): string => `
       WHERE b.state IN ('orphaned', 'unknown') AND ${TAKEN} AND ${within('found_at')} ${where} GROUP BY 1) AS counts
   GROUP BY begins_at`;
 
+/** $1 to $4 as of sums: what was seen last in a step. */
+export const UNPAID_BY_STEP = `
+  SELECT DISTINCT ON (begins_at) ${NUMBER}, balance, held, paying FROM (
+    SELECT ${beginOf('starts_at')} AS begins_at, starts_at, balance::float8 AS balance, held::float8 AS held, paying::float8 AS paying
+    FROM owed WHERE ${within('starts_at')}) AS seen
+  ORDER BY begins_at, starts_at DESC`;
+
 export const EFFORT_BY_STEP = `
   SELECT ${NUMBER}, effort FROM (
     SELECT ${beginOf('found_at')} AS begins_at, avg(effort) AS effort FROM round_sum

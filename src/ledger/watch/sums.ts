@@ -79,7 +79,8 @@ function accountOf(of: HistoryOf): string {
 function rolledParts(of: HistoryOf, id: number, stepMs: number, seenMs: number, bookedMs: number): Part[] {
   const rolled: Part = { sql: OF_ROLLED, of: [id], fromMs: 0, untilMs: seenMs };
   if (stepMs >= FINE_STEP_MS || bookedMs <= seenMs) return [rolled];
-  const fromMs = Math.max(seenMs, bookedMs - MOST_UNROLLED_MS);
+  // A step is read as a whole or not at all, or its rate would be one of a part of it.
+  const fromMs = Math.max(seenMs, downTo(bookedMs - MOST_UNROLLED_MS, stepMs));
   const now =
     of.kind === 'pool' ? { sql: OF_POOL_NOW, of: [] } : { sql: OF_ACCOUNT_NOW, of: [accountOf(of)] };
   return [rolled, { ...now, fromMs, untilMs: bookedMs }];

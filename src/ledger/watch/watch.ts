@@ -3,6 +3,7 @@ import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { accountOf, allMoney, moneyOf } from './accounts.js';
 import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
+import { Lane } from './lane.js';
 import { otherAccounts } from './others.js';
 import { openQuestions, type QuestionOptions } from './questions.js';
 
@@ -13,6 +14,7 @@ export interface OpenBooksWatch extends BooksWatch {
 /** Connects when somebody asks. */
 export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
   const { ask, close } = openQuestions(options);
+  const histories = new Lane();
   return {
     account: (name) => ask((run) => accountOf(run, name)),
     moneyOf: (accounts) => ask((run) => moneyOf(run, accounts)),
@@ -23,7 +25,7 @@ export function openBooksWatch(options: QuestionOptions): OpenBooksWatch {
     split: (id, slice) => ask((run) => splitOf(run, id, slice)),
     payouts: (question) => ask((run) => payoutsOf(run, question)),
     payout: (id, slice) => ask((run) => payoutOf(run, id, slice)),
-    history: (question) => ask((run) => historyOf(run, question)),
+    history: (question) => ask((run) => histories.run(() => historyOf(run, question))),
     close,
   };
 }

@@ -8,7 +8,13 @@ import { KnownPaths } from './known-paths.js';
 /** Of what came from outside, no more is said back. */
 const MAX_ECHO = 40;
 
+/** A part that is away, or has too many who ask, is asked again soon, and not at once by all. */
+const RETRY_AFTER_SECONDS = 1;
+
 export function tellFaults(app: FastifyInstance, log: Log): void {
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode === 503) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // What is wrong with the request, such as a body that is no JSON.
     if (error.statusCode && error.statusCode < 500)

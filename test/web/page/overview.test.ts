@@ -55,6 +55,8 @@ describe.skipIf(missing !== undefined)('the overview', () => {
     await seen(page, page.getByText(/^a block takes [\d\w\s]+ on average/));
     await shows(page, 'Work since then', /^[\d.]+\s%$/);
     await shows(page, 'Unpaid balance', /^\d+(\.\d+)?$/);
+    // Each of the six has how it went.
+    await expect.poll(() => page.locator('.figure .spark').count(), { timeout: PATIENCE_MS }).toBe(6);
     // A block is paid for once it is confirmed, and held until then.
     await seen(page, page.getByText(/more once blocks are confirmed|can be paid/));
     const blocks = page.getByRole('region', { name: 'Table of the last blocks' });

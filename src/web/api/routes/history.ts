@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { BOOKED_METRICS, type BookedMetric, type HistoryOf } from '../../../bridge/watch/books-watch.js';
 import { type Range, SPANS } from '../../../bridge/watch/spans.js';
 import { NAME_BYTES, nameFault } from '../../../core/names.js';
+import { isOperator } from '../../access/standing.js';
 import { HISTORY } from '../schemas/book-schemas.js';
 import { FAULT } from '../schemas/fields.js';
 import type { Api } from '../typed.js';
 import type { BooksFor } from './books.js';
 
 const RANGES = Object.keys(SPANS) as [Range, ...Range[]];
-/** A rig is online by what came in ten minutes. */
-const LEAST_STEP_MS: Partial<Record<BookedMetric, number>> = { rigs: 600_000 };
-const OF_POOL = ['effort', 'freshness'];
+/** A rig is online by what came in ten minutes, and as often it is seen what is unpaid. */
+const LEAST_STEP_MS: Partial<Record<BookedMetric, number>> = { rigs: 600_000, unpaid: 600_000 };
+const OF_POOL = ['effort', 'freshness', 'unpaid'];
 const MAX_OF = 'account:.'.length + NAME_BYTES.account + NAME_BYTES.rig;
 const OF_SAYS = 'pool, account:NAME or rig:ACCOUNT.RIG';
 
@@ -22,7 +23,7 @@ const QUERY = z.strictObject({
     .max(MAX_OF, OF_SAYS)
     .refine((text) => ofFrom(text) !== undefined, OF_SAYS)
     .default('pool')
-    .describe(`${OF_SAYS}; effort and freshness are the pool's alone`),
+    .describe(`${OF_SAYS}; effort, freshness and unpaid are the pool's alone`),
   range: z.enum(RANGES, `one of ${RANGES.join(', ')}`).default('24h'),
 });
 
@@ -33,8 +34,9 @@ const DESCRIPTION = [
   'rigs: how many had a share in ten minutes, on average over the step;',
   'blocks: solutions that a node may have taken, with orphaned (of them);',
   'effort: work of the pool since its block before, in parts of the expected, as the mean of the blocks found (1.43 is 143 %);',
-  'freshness: milliseconds from what led to a job being heard to the job at the last session, the median, with p99.',
-  'Of an hour steps are a minute (of rigs ten), of a day ten minutes, of 7 days an hour, of 30 days three hours, of a year a day in UTC.',
+  'freshness: milliseconds from what led to a job being heard to the job at the last session, the median, with p99;',
+  'unpaid: the balances of all accounts together, as last seen in the step, with held and paying; for operators, and about: /api/v1/money has them to the last unit.',
+  'Of an hour steps are a minute (of rigs and unpaid ten), of a day ten minutes, of 7 days an hour, of 30 days three hours, of a year a day in UTC.',
 ].join(' ');
 
 export function addHistory(api: Api, booksFor: BooksFor): void {
@@ -43,10 +45,12 @@ export function addHistory(api: Api, booksFor: BooksFor): void {
     summary: 'What was done over time, in columns',
     description: DESCRIPTION,
     querystring: QUERY,
-    response: { 200: HISTORY, 400: FAULT, 404: FAULT, 503: FAULT },
+    response: { 200: HISTORY, 400: FAULT, 403: FAULT, 404: FAULT, 503: FAULT },
   };
   api.get('/api/v1/history', { config: { audience: 'miners' }, schema }, async (request, reply) => {
     const { metric, of, range } = request.query;
+    if (metric === 'unpaid' && !isOperator(request))
+      return reply.code(403).send({ error: 'what is unpaid is for operators alone' });
     if (of !== 'pool' && OF_POOL.includes(metric))
       return reply.code(400).send({ error: `${metric} is known of the pool alone: leave of out` });
     const { stepMs, steps } = spanOf(metric, range);
