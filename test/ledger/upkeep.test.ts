@@ -10,8 +10,8 @@ import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const HOUR_MS = 3_600_000;
-/** On a bucket's start, some hours ago: shares of then are closed by any upkeep. */
-const NOW_MS = Math.floor(Date.now() / 10_000) * 10_000 - 6 * HOUR_MS;
+/** On an hour's start, some hours ago: shares of then are closed by any upkeep, and those of a minute lie in one bucket of any width. */
+const NOW_MS = (Math.floor(Date.now() / HOUR_MS) - 6) * HOUR_MS;
 
 const books = useBooks();
 
