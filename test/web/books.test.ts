@@ -330,7 +330,7 @@ describe('blocks over HTTP', () => {
     [
       'history',
       'metric=luck',
-      'metric is one of hashRate, shares, rigs, blocks, effort, unpaid, freshness, not "luck"',
+      'metric is one of hashRate, shares, rigs, blocks, effort, freshness, unpaid, not "luck"',
     ],
     ['history', 'range=2h', 'range is one of 1h, 24h, 7d, 30d, 1y, not "2h"'],
     ['history', 'of=me', 'of is pool, account:NAME or rig:ACCOUNT.RIG, not "me"'],
