@@ -22,6 +22,7 @@ const TIMELINE_LOCK = 0x5b_11e5;
  * by what nobody ordered, however many come of that.
  */
 export const LINES_OF_A_KIND = 20_000;
+const HIGHEST = '9223372036854775807';
 /** Of each kind, and of one step. */
 const PRUNED_AT_ONCE = 1_000;
 /** Who reads has lost patience by then. */
@@ -139,18 +140,24 @@ async function hasBlock(pool: pg.Pool, kinds: readonly Kind[], hash: string): Pr
 
 /** One step of upkeep. No clock decides what goes, and no flood of one kind pushes out another. */
 export async function pruneTimeline(pool: pg.Pool, kept = LINES_OF_A_KIND): Promise<void> {
-  for (const which of ['ordered_by IS NULL', 'ordered_by IS NOT NULL'])
-    await pool.query(pruneOf(which), [KINDS, kept, PRUNED_AT_ONCE]);
+  for (const which of PRUNED) await pool.query(pruneOf(which), [KINDS, kept, PRUNED_AT_ONCE]);
 }
 
-/** What another bridge takes away now is passed over. */
-const pruneOf = (which: string): string => `
-  DELETE FROM happening WHERE id IN (
+export const PRUNED = ['ordered_by IS NULL', 'ordered_by IS NOT NULL'] as const;
+
+/**
+ * Kind and id are compared as pairs, so that an index by kind is read and nothing else: by id alone the way to the lines of one kind
+ * leads through those of all others. What another bridge takes away now is passed over.
+ */
+export const pruneOf = (which: (typeof PRUNED)[number]): string => `
+  DELETE FROM happening WHERE id = ANY (ARRAY (
     SELECT old.id FROM unnest($1::text[]) AS k (kind)
-    CROSS JOIN LATERAL (SELECT id FROM happening WHERE kind = k.kind AND ${which} ORDER BY id DESC OFFSET $2 LIMIT 1) last
     CROSS JOIN LATERAL (
-      SELECT h.id FROM happening h WHERE h.kind = k.kind AND h.id <= last.id AND ${which}
-      ORDER BY h.id LIMIT $3 FOR UPDATE SKIP LOCKED) old)`;
+      SELECT id FROM happening WHERE (kind, id) > (k.kind, 0) AND (kind, id) <= (k.kind, ${HIGHEST}) AND ${which}
+      ORDER BY kind DESC, id DESC OFFSET $2 LIMIT 1) last
+    CROSS JOIN LATERAL (
+      SELECT h.id FROM happening h WHERE (h.kind, h.id) > (k.kind, 0) AND (h.kind, h.id) <= (k.kind, last.id) AND ${which}
+      ORDER BY h.kind, h.id LIMIT $3 FOR UPDATE SKIP LOCKED) old))`;
 
 interface LineRow {
   readonly id: string;

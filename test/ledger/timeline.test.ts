@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Happening } from '../../src/bridge/timeline/happenings.js';
+import { type Happening, KINDS } from '../../src/bridge/timeline/happenings.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
 import { startBlockFollower } from '../../src/ledger/block-follower.js';
@@ -11,7 +11,14 @@ import { openLedger } from '../../src/ledger/ledger.js';
 import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
 import { restoreBooks } from '../../src/ledger/restore.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
-import { LINES_OF_RIG, pruneTimeline, tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
+import {
+  LINES_OF_RIG,
+  PRUNED,
+  pruneOf,
+  pruneTimeline,
+  tellInBooks,
+  timelineBook,
+} from '../../src/ledger/timeline.js';
 import { inTransaction } from '../../src/ledger/transaction.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
@@ -130,7 +137,7 @@ describe('the timeline', () => {
     expect(older.map(({ number }) => number)).toEqual([4, 3]);
   });
 
-  it('of a rig is found by an index, however many lines there are', async () => {
+  it('is found by an index where it is of a rig, or too much of its kind, however many lines there are', async () => {
     await books.pool.query(`
       INSERT INTO happening (kind, says, facts)
         SELECT 'blockFound', '', jsonb_build_object('account', 'k' || i % 5000, 'rig', 'r') FROM generate_series(1, 20000) i`);
@@ -147,6 +154,18 @@ describe('the timeline', () => {
     expect(nodes.filter((node) => (node['Rows Removed by Filter'] ?? 0) > 0)).toEqual([]);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(await book().readLines({ limit: 50, login: { account: 'k7', rig: 'r' } })).toHaveLength(4);
+    await books.pool.query('VACUUM ANALYZE happening');
+    for (const which of PRUNED) {
+      const plan = await books.pool.query(`EXPLAIN (FORMAT JSON) ${pruneOf(which)}`, [KINDS, 100, 10]);
+      const ways = nodesOf(plan.rows[0]['QUERY PLAN'][0].Plan);
+      const index = which === 'ordered_by IS NULL' ? 'happening_by_kind' : 'happening_ordered';
+      expect(ways.flatMap((node) => node['Index Name'] ?? []).sort()).toEqual([
+        index,
+        index,
+        'happening_pkey',
+      ]);
+      expect(ways.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    }
     expect(await book().readLines({ limit: 2 })).toHaveLength(2);
   });
 
