@@ -5,8 +5,8 @@ import { type Alert, type Look, SEVERITY_OF, type What } from '../bridge/alerts/
 import { storable } from '../core/names.js';
 import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';
-import { judgeRigs } from './alert-rigs.js';
-import { ALERT_COLUMNS, type AlertRow, alertFrom } from './alerts.js';
+import { judgeRigs, judgeRigsOfMiners, WATCHING_SINCE } from './alert-rigs.js';
+import { ALERT_COLUMNS, type AlertRow, alertFrom, IS_QUIET } from './alerts.js';
 import { tellInBooks } from './timeline.js';
 import { inTransaction } from './transaction.js';
 
@@ -14,8 +14,8 @@ import { inTransaction } from './transaction.js';
 const LOOK_LOCK = 0x5b_a1e7;
 /** What another bridge has found counts for so long without being found again. */
 const REPORT_HOLDS = "interval '1 minute'";
-/** Without any bridge that looks for so long, nothing is known of what went on meanwhile. */
-const BREAK = "interval '2 minutes'";
+/** Many alerts of one condition within it are told as one. */
+const RECENT = "interval '10 minutes'";
 /** An alert that nobody finds right or wrong any more, as when a node was taken out of the settings. */
 const FORGOTTEN = "interval '1 hour'";
 const MAX_SAYS = 500;
@@ -30,43 +30,45 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
     const open = await readOpen(client, look.bridge);
     await news.keepTold();
     const rigs = await judgeRigs(client, look.rigOfflineMs, open);
-    const { opens, confirms, withdraws, resolves } = decide(open, [...look.findings, ...rigs]);
-    await confirm(client, look.bridge, confirms);
+    const more = new Map([['rigOffline' as const, rigs.more]]);
+    const decisions = decide(open, [...look.findings, ...rigs.findings], more);
+    await confirm(client, look.bridge, decisions.confirms);
     await client.query('DELETE FROM alert_report WHERE bridge = $1 AND alert_id = ANY ($2)', [
       look.bridge,
-      withdraws,
+      decisions.withdraws,
     ]);
-    for (const opening of opens) await news.open(opening);
-    await news.resolve(resolves);
+    for (const opening of decisions.opens) await news.open(opening);
+    await news.promote(decisions.promotes);
+    await news.openForMiners();
+    await news.resolve(decisions.resolves);
     await news.resolve(await findOver(client, look));
     await news.repeat();
     for (const event of await readEvents(client, look.events)) await news.happen(event);
     await news.tell();
     const { rows } = await client.query<AlertRow>(
-      `SELECT ${ALERT_COLUMNS} FROM alert WHERE resolved_at IS NULL ORDER BY id DESC`,
+      `SELECT ${ALERT_COLUMNS} FROM alert WHERE resolved_at IS NULL AND NOT ${IS_QUIET} ORDER BY id DESC`,
     );
     return rows.map(alertFrom);
   });
 }
 
-const KEEP_WATCH = `
-  UPDATE alert_watch SET watched_at = now(),
-    watching_since = CASE WHEN watched_at < now() - ${BREAK} THEN now() ELSE watching_since END`;
+const KEEP_WATCH = `UPDATE alert_watch w SET watched_at = now(), watching_since = ${WATCHING_SINCE}`;
 
 async function readOpen(client: pg.ClientBase, bridge: string): Promise<OpenAlert[]> {
-  const { rows } = await client.query<{ id: string; condition: string; about: string; seen: boolean }>(
-    `SELECT id, condition, about, EXISTS (
-       SELECT FROM alert_report r WHERE r.alert_id = a.id AND r.bridge <> $1 AND r.reported_at > now() - ${REPORT_HOLDS}
-     ) AS seen FROM alert a WHERE resolved_at IS NULL`,
+  const { rows } = await client.query<AlertRow & { seen: boolean; recent: boolean; quiet: boolean }>(
+    `SELECT ${ALERT_COLUMNS}, opened_at > now() - ${RECENT} AS recent, ${IS_QUIET} AS quiet,
+       ${SEEN_BY_OTHERS} AS seen FROM alert a WHERE resolved_at IS NULL`,
     [bridge],
   );
-  return rows.map(({ id, condition, about, seen }) => ({
-    id: Number(id),
-    condition: condition as Alert['condition'],
-    about,
-    isSeenByOthers: seen,
-  }));
+  return rows.map((row) => {
+    const { id, condition, about, openedAtMs } = alertFrom(row);
+    const { seen: isSeenByOthers, recent: isRecent, quiet: isQuiet } = row;
+    return { id, condition, about, openedAtMs, isSeenByOthers, isRecent, isQuiet };
+  });
 }
+
+const SEEN_BY_OTHERS = `EXISTS (
+  SELECT FROM alert_report r WHERE r.alert_id = a.id AND r.bridge <> $1 AND r.reported_at > now() - ${REPORT_HOLDS})`;
 
 interface Words {
   readonly id: number;
@@ -88,12 +90,13 @@ const REPORT = `
   INSERT INTO alert_report (alert_id, bridge) SELECT id, $1 FROM unnest($2::bigint[]) AS u (id)
   ON CONFLICT (alert_id, bridge) DO UPDATE SET reported_at = now()`;
 
-/** Of conditions that are switched off, and of what nobody speaks of any more. */
-async function findOver(client: pg.ClientBase, { off }: Look): Promise<Words[]> {
+/** Of conditions that are switched off, here and at all that found them lately, and of what nobody speaks of any more. */
+async function findOver(client: pg.ClientBase, { bridge, off }: Look): Promise<Words[]> {
   const { rows } = await client.query<{ id: string; off: boolean }>(
-    `SELECT a.id, a.condition = ANY ($1) AS off FROM alert a, alert_watch w WHERE a.resolved_at IS NULL AND (
-       a.condition = ANY ($1) OR a.reported_at < now() - ${FORGOTTEN} AND w.watching_since < now() - ${FORGOTTEN})`,
-    [off],
+    `SELECT a.id, a.condition = ANY ($2) AS off FROM alert a, alert_watch w WHERE a.resolved_at IS NULL AND (
+       a.condition = ANY ($2) AND NOT ${SEEN_BY_OTHERS}
+       OR a.reported_at < now() - ${FORGOTTEN} AND w.watching_since < now() - ${FORGOTTEN})`,
+    [bridge, off],
   );
   return rows.map((row) => ({
     id: Number(row.id),
@@ -112,28 +115,26 @@ class News {
     this.#look = look;
   }
 
-  /** Of what was told while the ledger was away: nobody is told again. */
+  /** Of what was told while the ledger was away: nobody is told again, also when this is brought a second time. */
   async keepTold(): Promise<void> {
     for (const alert of this.#look.toldAlready) {
       const { condition, about, says, account, openedAtMs, resolvedAtMs, resolvedSays } = alert;
-      const { rows } = await this.#client.query<AlertRow>(
-        `INSERT INTO alert (condition, about, severity, account, says, opened_at, resolved_at, resolved_says)
-         VALUES ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), $8)
-         ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING ${ALERT_COLUMNS}`,
-        [
-          ...[condition, storable(about, MAX_ABOUT), SEVERITY_OF[condition], account ?? null],
-          ...[storable(says, MAX_SAYS), openedAtMs, resolvedAtMs ?? null, storable(resolvedSays, MAX_SAYS)],
-        ],
-      );
-      for (const row of rows) {
-        this.#tellOpened(alertFrom(row));
-        if (row.resolved_ms !== null) this.#tellResolved(alertFrom(row));
-      }
+      const values = [
+        ...[condition, storable(about, MAX_ABOUT), openedAtMs, resolvedAtMs ?? null],
+        storable(resolvedSays, MAX_SAYS),
+      ];
+      const { rows: over } = await this.#client.query<AlertRow>(END_TOLD, values);
+      const { rows } = await this.#client.query<AlertRow>(KEEP_TOLD, [
+        ...[...values, SEVERITY_OF[condition], account ?? null],
+        storable(says, MAX_SAYS),
+      ]);
+      for (const row of rows) this.#tellOpened(alertFrom(row));
+      for (const row of [...over, ...rows]) if (row.resolved_ms !== null) this.#tellResolved(alertFrom(row));
     }
   }
 
   async open(opening: Opening): Promise<void> {
-    const alert = await this.#insert(opening, false);
+    const alert = await this.#insert(opening, 'now()', null);
     // Open already: told while the ledger was away.
     if (!alert) return;
     await this.#client.query(REPORT, [this.#look.bridge, [alert.id]]);
@@ -141,21 +142,45 @@ class News {
     this.#tellOpened(alert);
   }
 
+  /** Of their own rigs, which are too many for all others to be told by name. */
+  async openForMiners(): Promise<void> {
+    const { tellsMiners, rigOfflineMs } = this.#look;
+    if (!tellsMiners || rigOfflineMs === 0) return;
+    for (const finding of await judgeRigsOfMiners(this.#client, rigOfflineMs)) {
+      const alert = await this.#insert({ ...finding, account: finding.account }, "'-infinity'", null);
+      if (alert) await enqueue(this.#client, [alert], 'opened', { targets: [], tellsMiners });
+    }
+  }
+
+  /** Those are few enough now. Their miners know. */
+  async promote(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { rows } = await this.#client.query<AlertRow>(
+      `UPDATE alert SET told_at = now() WHERE id = ANY ($1) RETURNING ${ALERT_COLUMNS}`,
+      [ids],
+    );
+    const alerts = rows.map(alertFrom);
+    await enqueue(this.#client, alerts, 'opened', { ...this.#look, tellsMiners: false });
+    for (const alert of alerts) this.#tellOpened(alert);
+  }
+
   /** The timeline has it already. */
   async happen(event: Opening): Promise<void> {
-    const alert = await this.#insert(event, true);
+    const alert = await this.#insert(event, 'now()', 'now()');
     if (alert) await this.#enqueue([alert], 'happened');
   }
 
   async resolve(found: readonly Words[]): Promise<void> {
     if (found.length === 0) return;
-    const { rows } = await this.#client.query<AlertRow>(
+    const { rows } = await this.#client.query<AlertRow & { quiet: boolean }>(
       `UPDATE alert a SET resolved_at = now(), resolved_says = f.says
        FROM unnest($1::bigint[], $2::text[]) AS f (found, says) WHERE a.id = f.found AND resolved_at IS NULL
-       RETURNING ${ALERT_COLUMNS.replace(/\bsays\b/, 'a.says')}`,
+       RETURNING ${ALERT_COLUMNS.replace(/\bsays\b/, 'a.says')}, ${IS_QUIET} AS quiet`,
       [found.map(({ id }) => id), found.map(({ says }) => storable(says, MAX_SAYS))],
     );
-    const alerts = rows.map(alertFrom);
+    const quiet = rows.filter((row) => row.quiet).map(alertFrom);
+    await enqueue(this.#client, quiet, 'resolved', { ...this.#look, targets: [] });
+    const alerts = rows.filter((row) => !row.quiet).map(alertFrom);
     await this.#enqueue(alerts, 'resolved');
     for (const alert of alerts) this.#tellResolved(alert);
   }
@@ -163,7 +188,7 @@ class News {
   async repeat(): Promise<void> {
     if (this.#look.repeatMs === 0) return;
     const { rows } = await this.#client.query<AlertRow>(
-      `UPDATE alert SET told_at = now() WHERE resolved_at IS NULL
+      `UPDATE alert SET told_at = now() WHERE resolved_at IS NULL AND NOT ${IS_QUIET}
        AND told_at < now() - $1::float8 * interval '1 millisecond' RETURNING ${ALERT_COLUMNS}`,
       [this.#look.repeatMs],
     );
@@ -175,18 +200,18 @@ class News {
     for (const line of this.#lines) await line();
   }
 
-  async #insert({ condition, about, says, account }: Opening, isOver: boolean): Promise<Alert | undefined> {
+  async #insert(
+    { condition, about, says, account }: Opening,
+    toldAt: 'now()' | "'-infinity'",
+    resolvedAt: 'now()' | null,
+  ): Promise<Alert | undefined> {
     const { rows } = await this.#client.query<AlertRow>(
-      `INSERT INTO alert (condition, about, severity, account, says, resolved_at)
-       VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
+      `INSERT INTO alert (condition, about, severity, account, says, told_at, resolved_at)
+       VALUES ($1, $2, $3, $4, $5, ${toldAt}, ${resolvedAt})
        ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING ${ALERT_COLUMNS}`,
       [
-        condition,
-        storable(about, MAX_ABOUT),
-        SEVERITY_OF[condition],
-        account ?? null,
+        ...[condition, storable(about, MAX_ABOUT), SEVERITY_OF[condition], account ?? null],
         storable(says, MAX_SAYS),
-        isOver,
       ],
     );
     return rows[0] && alertFrom(rows[0]);
@@ -209,6 +234,18 @@ class News {
   }
 }
 
+/** The moment in which it was opened names an alert that was told while the ledger was away. */
+const SAME_TOLD = 'condition = $1::text AND about = $2::text AND opened_at = to_timestamp($3::float8 / 1000)';
+const END_TOLD = `
+  UPDATE alert SET resolved_at = to_timestamp($4::float8 / 1000), resolved_says = $5
+  WHERE ${SAME_TOLD} AND $4::float8 IS NOT NULL AND resolved_at IS NULL RETURNING ${ALERT_COLUMNS}`;
+const KEEP_TOLD = `
+  INSERT INTO alert (condition, about, severity, account, says, opened_at, resolved_at, resolved_says)
+    SELECT $1::text, $2::text, $6::text, $7::text, $8::text, to_timestamp($3::float8 / 1000),
+           to_timestamp($4::float8 / 1000), $5::text
+    WHERE NOT EXISTS (SELECT FROM alert WHERE ${SAME_TOLD})
+  ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING ${ALERT_COLUMNS}`;
+
 /** Of each condition the newest are kept; of those that only happen as many. */
 const KEPT = 2_000;
 const PRUNED_AT_ONCE = 1_000;
@@ -218,7 +255,7 @@ export async function pruneAlerts(pool: pg.Pool, kept = KEPT): Promise<void> {
   await pool.query(
     `DELETE FROM alert WHERE id IN (
        SELECT id FROM (
-         SELECT id, row_number() OVER (PARTITION BY condition ORDER BY id DESC) AS place
+         SELECT id, row_number() OVER (PARTITION BY condition, ${IS_QUIET} ORDER BY id DESC) AS place
          FROM alert WHERE resolved_at IS NOT NULL
        ) a WHERE place > $1 ORDER BY id LIMIT $2)`,
     [kept, PRUNED_AT_ONCE],

@@ -11,21 +11,26 @@ const USUAL_TIMES = 3;
 const LONGEST_USUAL_MS = 86_400_000;
 /** A rig that is away for longer has left, and is no news. */
 const LEFT = "interval '7 days'";
-/** Of those that are told as one, these are counted by name. */
-const MOST_READ = 20_000;
+/** The newest of those that are overdue are read by name, more than may be told so; the others are counted. */
+const MOST_READ = 250;
+/** Without any bridge that looks for so long, nothing is known of what went on meanwhile. */
+const BREAK = "interval '2 minutes'";
+/** Since when somebody looks without a break: also while nobody has looked yet after one, and where the clock was set back. */
+export const WATCHING_SINCE = `least(now(), CASE WHEN w.watched_at < now() - ${BREAK} THEN now() ELSE w.watching_since END)`;
 
 /**
  * These are heard now. What was between is an absence if it is longer than a minute, as far as somebody looked: the time in
- * which no bridge ran is nobody's absence.
+ * which no bridge ran, or could write this down, is nobody's absence.
  */
 export async function sawRigs(pool: pg.Pool, rigs: readonly Name[]): Promise<void> {
   const sorted = rigs.toSorted((a, b) => (loginText(a) < loginText(b) ? -1 : 1));
   await pool.query(SAW, [sorted.map(({ account }) => account), sorted.map(({ rig }) => rig)]);
 }
 
-const ABSENCE = `extract(epoch FROM now() - greatest(alert_rig.seen_at, (SELECT watching_since FROM alert_watch))) * 1000`;
+const ABSENCE = `extract(epoch FROM now() - greatest(alert_rig.seen_at, (SELECT ${WATCHING_SINCE} FROM alert_watch w))) * 1000`;
 const SAW = `
-  INSERT INTO alert_rig (account, rig) SELECT account, rig FROM unnest($1::text[], $2::text[]) AS u (account, rig)
+  INSERT INTO alert_rig (account, rig) SELECT u.account, u.rig FROM unnest($1::text[], $2::text[]) AS u (account, rig)
+    WHERE EXISTS (SELECT FROM rig b WHERE b.account = u.account AND b.name = u.rig)
   ON CONFLICT (account, rig) DO UPDATE SET seen_at = now(), usual_ms = CASE WHEN ${ABSENCE} > 60000
     THEN least(${LONGEST_USUAL_MS}, greatest(${ABSENCE}, alert_rig.usual_ms * ${FADE})) ELSE alert_rig.usual_ms END`;
 
@@ -33,24 +38,36 @@ interface RigRow {
   readonly account: string;
   readonly rig: string;
   readonly away_ms: number;
+  readonly seen_ms: number;
   readonly overdue: boolean;
 }
 
-/** Those that are overdue, and those of open alerts. None when nobody wants to know. */
+export interface JudgedRigs {
+  /** The newest that are overdue, and those of open alerts. */
+  readonly findings: readonly Finding[];
+  /** Overdue besides. */
+  readonly more: number;
+}
+
+/** None when nobody wants to know. */
 export async function judgeRigs(
   client: pg.ClientBase,
   floorMs: number,
   open: readonly OpenAlert[],
-): Promise<Finding[]> {
-  if (floorMs === 0) return [];
+): Promise<JudgedRigs> {
+  if (floorMs === 0) return { findings: [], more: 0 };
   const told = open.filter(({ condition, about }) => condition === 'rigOffline' && about !== MANY);
-  const { rows: overdue } = await client.query<RigRow>(OVERDUE, [floorMs, MOST_READ]);
-  const { rows: others } = await client.query<RigRow>(THOSE, [floorMs, told.map(({ about }) => about)]);
-  const known = new Map([...overdue, ...others].map((row) => [loginText(row), row]));
-  const findings = Array.from(known.values(), findingOf);
-  const gone = told.filter(({ about }) => !known.has(about)).map(({ about }) => leftFinding(about));
-  return [...findings, ...gone, ...crowdFinding(open, findings)];
+  const names = told.map(({ about }) => about);
+  const { rows: fresh } = await client.query<RigRow & { total: number }>(FRESH, [floorMs, names, MOST_READ]);
+  const { rows: others } = names.length === 0 ? NONE : await client.query<RigRow>(THOSE, [floorMs, names]);
+  const known = new Set(others.map(loginText));
+  const gone = names.filter((about) => !known.has(about)).map(leftFinding);
+  const findings = [...[...fresh, ...others].map(findingOf), ...gone];
+  const more = (fresh[0]?.total ?? 0) - fresh.length;
+  return { findings: [...findings, ...crowdFinding(open, findings)], more };
 }
+
+const NONE = { rows: [] as RigRow[] };
 
 /** Nobody is overdue: also then the alert of many is looked at. */
 function crowdFinding(open: readonly OpenAlert[], findings: readonly Finding[]): Finding[] {
@@ -59,23 +76,45 @@ function crowdFinding(open: readonly OpenAlert[], findings: readonly Finding[]):
   return isOpen && findings.length === 0 ? [{ ...none, says: 'no rig is overdue' }] : [];
 }
 
-const IS_OVERDUE = `now() - greatest(r.seen_at, w.watching_since)
-  > greatest($1::float8, ${USUAL_TIMES} * r.usual_ms) * interval '1 millisecond'`;
-const ROW = `r.account, r.rig, (extract(epoch FROM now() - r.seen_at) * 1000)::float8 AS away_ms`;
-const OVERDUE = `
-  SELECT ${ROW}, true AS overdue FROM alert_rig r, alert_watch w
-  WHERE r.seen_at > now() - ${LEFT} AND ${IS_OVERDUE} ORDER BY r.seen_at DESC LIMIT $2`;
-const THOSE = `
-  SELECT ${ROW}, r.seen_at > now() - ${LEFT} AND ${IS_OVERDUE} AS overdue FROM alert_rig r, alert_watch w
-  WHERE CASE WHEN r.rig = '' THEN r.account ELSE r.account || '.' || r.rig END = ANY ($2)`;
+/** For an account's webhooks at once, and in one look. */
+const MOST_QUIET = { ofAccount: 20, atOnce: 100, open: 2_000 };
 
-function findingOf({ account, rig, away_ms, overdue }: RigRow): Finding {
+/** Those that are overdue of accounts with a webhook, and have no alert by name: their miners are told, whatever is told to all. */
+export async function judgeRigsOfMiners(client: pg.ClientBase, floorMs: number): Promise<Finding[]> {
+  const { ofAccount, atOnce, open } = MOST_QUIET;
+  const { rows } = await client.query<RigRow>(OF_MINERS, [floorMs, ofAccount, atOnce, open]);
+  return rows.map(findingOf);
+}
+
+const IS_OVERDUE = `r.seen_at > now() - ${LEFT} AND now() - greatest(r.seen_at, ${WATCHING_SINCE})
+  > greatest($1::float8, ${USUAL_TIMES} * r.usual_ms) * interval '1 millisecond'`;
+const LOGIN = "CASE WHEN r.rig = '' THEN r.account ELSE r.account || '.' || r.rig END";
+const ROW = `r.account, r.rig, (extract(epoch FROM now() - r.seen_at) * 1000)::float8 AS away_ms,
+  (extract(epoch FROM r.seen_at) * 1000)::float8 AS seen_ms`;
+const FRESH = `
+  SELECT ${ROW}, true AS overdue, count(*) OVER ()::int AS total FROM alert_rig r, alert_watch w
+  WHERE ${IS_OVERDUE} AND NOT ${LOGIN} = ANY ($2) ORDER BY r.seen_at DESC LIMIT $3`;
+const THOSE = `
+  SELECT ${ROW}, ${IS_OVERDUE} AS overdue FROM alert_rig r, alert_watch w WHERE ${LOGIN} = ANY ($2)`;
+const OF_MINERS = `
+  SELECT m.* FROM (
+    SELECT ${ROW}, true AS overdue, row_number() OVER (PARTITION BY r.account ORDER BY r.seen_at DESC) AS place
+    FROM alert_rig r, alert_watch w
+    WHERE r.account IN (SELECT account FROM alert_subscription) AND ${IS_OVERDUE}
+      AND NOT EXISTS (SELECT FROM alert a
+        WHERE a.resolved_at IS NULL AND a.condition = 'rigOffline' AND a.about = ${LOGIN})
+  ) m WHERE m.place + (SELECT count(*) FROM alert a
+      WHERE a.resolved_at IS NULL AND a.condition = 'rigOffline' AND a.account = m.account) <= $2
+    AND (SELECT count(*) FROM alert a WHERE a.resolved_at IS NULL AND a.told_at = '-infinity') < $4
+  LIMIT $3`;
+
+function findingOf({ account, rig, away_ms, seen_ms, overdue }: RigRow): Finding {
   const about = loginText({ account, rig });
   const minutes = Math.max(1, Math.round(away_ms / 60_000));
   const says = overdue
     ? `rig ${about} was last heard ${minutes} min ago, which is longer than usual`
     : `rig ${about} is heard again`;
-  return { condition: 'rigOffline', about, isBad: overdue, says, account, isShared: true };
+  return { condition: 'rigOffline', about, isBad: overdue, says, account, sinceMs: seen_ms, isShared: true };
 }
 
 function leftFinding(about: string): Finding {

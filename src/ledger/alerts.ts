@@ -16,6 +16,9 @@ const READ_MS = 3_000;
 export const ALERT_COLUMNS = `id, condition, about, severity, account, says, (extract(epoch FROM opened_at) * 1000)::float8 AS opened_ms,
   (extract(epoch FROM resolved_at) * 1000)::float8 AS resolved_ms, resolved_says`;
 
+/** Told to the miner whose rig it is about, and to nobody else: it is no matter of who looks. */
+export const IS_QUIET = "told_at = '-infinity'";
+
 export interface AlertRow {
   readonly id: string;
   readonly condition: string;
@@ -62,14 +65,14 @@ export async function readAlerts(pool: pg.Pool, asked: AlertsAsked): Promise<Ale
   return { alerts: [...open, ...resolved], open: counted[0]?.open ?? 0, next };
 }
 
-const COUNT_OPEN = 'SELECT count(*)::int AS open FROM alert WHERE resolved_at IS NULL';
+const COUNT_OPEN = `SELECT count(*)::int AS open FROM alert WHERE resolved_at IS NULL AND NOT ${IS_QUIET}`;
 const RESOLVED = `resolved_at IS NOT NULL AND ($3::bigint IS NULL OR id < $3)
   AND ($4::float8 IS NULL OR resolved_at >= to_timestamp($4 / 1000))`;
 
 async function read(pool: pg.Pool, where: string, values: unknown[]): Promise<Alert[]> {
   const { rows } = await quickQuery<AlertRow>(
     pool,
-    `SELECT ${ALERT_COLUMNS} FROM alert WHERE ${where} AND ($2::text[] IS NULL OR condition = ANY ($2))
+    `SELECT ${ALERT_COLUMNS} FROM alert WHERE ${where} AND NOT ${IS_QUIET} AND ($2::text[] IS NULL OR condition = ANY ($2))
      ORDER BY id DESC LIMIT $1`,
     values,
     READ_MS,

@@ -87,6 +87,11 @@ export class RigBook {
     for (const [key, record] of this.#present) if (!this.#rigs.has(key)) yield record;
   }
 
+  /** Those that are connected, as they come and go. */
+  get present(): Iterable<RigRecord> {
+    return this.#present.values();
+  }
+
   get accounts(): Iterable<AccountRecord> {
     return this.#accounts.values();
   }

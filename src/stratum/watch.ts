@@ -9,6 +9,7 @@ import type {
   SessionReport,
   Slice,
 } from '../bridge/watch/rig-watch.js';
+import type { Name } from '../core/names.js';
 import type { Login } from './accounts.js';
 import type { AccountRecord } from './rig-book.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
@@ -35,6 +36,7 @@ export function watchOf(parts: WatchParts): RigWatch {
     counts: () => parts.counts(),
     sessions: (slice) => sessions.list(slice),
     rigs: (query) => rigs.list(query),
+    online: () => onlineNames(parts),
     rig: (account, rig) => rigs.find(account, rig),
     accounts: (slice) => accounts.list.list(slice),
     accountNames: () => accounts.list.all.map(({ login }) => login.account),
@@ -45,6 +47,14 @@ export function watchOf(parts: WatchParts): RigWatch {
     },
     drain: () => parts.drain(),
   };
+}
+
+/** Not by the list of rigs: of many, sorting takes longer than all the rest. */
+function* onlineNames({ rigBook, nowMs }: Pick<WatchParts, 'rigBook' | 'nowMs'>): Iterable<Name> {
+  for (const record of rigBook.present) {
+    const { account, rig } = record.login;
+    if (record.stateAt(nowMs(), () => false) === 'online') yield { account, rig };
+  }
 }
 
 function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {

@@ -7,6 +7,7 @@ export const NO_RIGS: RigWatch = {
   counts: () => ({ sessions: 0, leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 }),
   sessions: () => NONE,
   rigs: () => NONE,
+  online: () => [],
   rig: () => undefined,
   accounts: () => NONE,
   accountNames: () => [],

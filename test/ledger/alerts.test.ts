@@ -28,8 +28,8 @@ async function lookAs(bridge: string, more: Partial<Look>): Promise<string[]> {
   return open.map(({ condition, about }) => `${condition} ${about}`);
 }
 
-const claim = (limit = 100, targets = ['ops']): Promise<readonly Delivery[]> =>
-  book().claim({ targets, miners: false, limit, leaseMs: 60_000 });
+const claim = (each = 100, targets = ['ops'], miners = 0): Promise<readonly Delivery[]> =>
+  book().claim({ targets, each, miners, leaseMs: 60_000 });
 const words = (deliveries: readonly Delivery[]): string[] =>
   deliveries.map(({ notice }) => `${notice.what} ${notice.alert.about}`).sort();
 
@@ -96,6 +96,13 @@ describe('alerts of several bridges', () => {
     expect(await lookAs(A, {})).toEqual([]);
   });
 
+  it('are not over when one bridge has their condition switched off, and another finds it so', async () => {
+    await lookAs(A, { findings: [finding('n1')] });
+    expect(await lookAs(B, { off: ['nodeUnhealthy'] })).toEqual(['nodeUnhealthy n1']);
+    await books.pool.query("UPDATE alert_report SET reported_at = now() - interval '2 minutes'");
+    expect(await lookAs(B, { off: ['nodeUnhealthy'] })).toEqual([]);
+  });
+
   it('that were told while the ledger was away are kept, and told to nobody again', async () => {
     const told = {
       condition: 'ledgerAway',
@@ -108,17 +115,32 @@ describe('alerts of several bridges', () => {
     const open = { ...over, about: 'bridge 1', resolvedAtMs: undefined, resolvedSays: '' };
     expect(await lookAs(A, { toldAlready: [over, open] })).toEqual(['ledgerAway bridge 1']);
     expect(await lookAs(B, { toldAlready: [open] })).toEqual(['ledgerAway bridge 1']);
+    // The first time was not heard of: they are brought again, one of them over by now.
+    const ended = { ...open, resolvedAtMs: openedAtMs + 5000, resolvedSays: 'back' };
+    expect(await lookAs(A, { toldAlready: [over, ended] })).toEqual([]);
     expect(await deliverAll()).toEqual([]);
     expect(await timeline()).toEqual([
       'alertOpened bridge 0',
       'alertResolved bridge 0',
       'alertOpened bridge 1',
+      'alertResolved bridge 1',
     ]);
   });
 });
 
+const rig = (name: string, account = 'alice') => ({ account, rig: name });
+type Rigs = readonly ReturnType<typeof rig>[];
+
+/** Of which the books have shares. */
+async function sawMiners(rigs: Rigs): Promise<void> {
+  await books.pool.query(
+    'INSERT INTO rig (account, name) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING',
+    [rigs.map(({ account }) => account), rigs.map((each) => each.rig)],
+  );
+  await book().sawRigs(rigs);
+}
+
 describe('rigs', () => {
-  const rig = (name: string) => ({ account: 'alice', rig: name });
   const looked = { rigOfflineMs: 600_000 };
   const ago = (minutes: number, which = 'true') =>
     books.pool.query(`UPDATE alert_rig SET seen_at = now() - $1 * interval '1 minute' WHERE ${which}`, [
@@ -126,21 +148,21 @@ describe('rigs', () => {
     ]);
 
   it('are missed after their time at whatever bridge they were, and found again', async () => {
-    await book().sawRigs([rig('one'), rig('two'), rig('')]);
+    await sawMiners([rig('one'), rig('two'), rig('')]);
     expect(await lookAs(A, looked)).toEqual([]);
     await ago(11, "rig = 'one'");
     await Promise.all([lookAs(A, looked), lookAs(B, looked)]);
     const [alert] = (await book().readAlerts({ state: 'open', limit: 10 })).alerts;
     expect(alert).toMatchObject({ condition: 'rigOffline', about: 'alice.one', account: 'alice' });
-    await book().sawRigs([rig('one')]);
+    await sawMiners([rig('one')]);
     expect(await lookAs(B, looked)).toEqual([]);
     expect(await deliverAll()).toEqual(['opened alice.one', 'resolved alice.one']);
   });
 
   it('are given three times their own longest absences, which fade', async () => {
-    await book().sawRigs([rig('one'), rig('two')]);
+    await sawMiners([rig('one'), rig('two')]);
     await ago(30);
-    await book().sawRigs([rig('one'), rig('two')]);
+    await sawMiners([rig('one'), rig('two')]);
     await ago(80, "rig = 'one'");
     await ago(100, "rig = 'two'");
     expect(await lookAs(A, looked)).toEqual(['rigOffline alice.two']);
@@ -148,22 +170,40 @@ describe('rigs', () => {
       Number((await books.pool.query("SELECT usual_ms FROM alert_rig WHERE rig = 'one'")).rows[0].usual_ms);
     await ago(2, "rig = 'one'");
     const before = await usual();
-    await book().sawRigs([rig('one')]);
+    await sawMiners([rig('one')]);
     expect(await usual()).toBeLessThan(before);
   });
 
   it('are not missed for the time in which no bridge ran', async () => {
-    await book().sawRigs([rig('one')]);
+    await sawMiners([rig('one')]);
     await ago(60);
     await books.pool.query("UPDATE alert_watch SET watched_at = now() - interval '1 hour'");
     expect(await lookAs(A, looked)).toEqual([]);
-    await book().sawRigs([rig('one')]);
-    const { rows } = await books.pool.query('SELECT usual_ms FROM alert_rig');
-    expect(rows).toEqual([{ usual_ms: '0' }]);
+    await sawMiners([rig('one')]);
+    const usual = async () => (await books.pool.query('SELECT usual_ms FROM alert_rig')).rows;
+    expect(await usual()).toEqual([{ usual_ms: '0' }]);
+    await ago(60);
+    await books.pool.query("UPDATE alert_watch SET watched_at = now() - interval '1 hour'");
+    await sawMiners([rig('one')]);
+    expect(await usual(), 'they were heard before anybody looked').toEqual([{ usual_ms: '0' }]);
+  });
+
+  it('are missed also after the clock of the database was set back', async () => {
+    await sawMiners([rig('one')]);
+    await books.pool.query("UPDATE alert_watch SET watching_since = now() + interval '1 day'");
+    await lookAs(A, looked);
+    await ago(11);
+    await books.pool.query("UPDATE alert_watch SET watching_since = watching_since - interval '11 minutes'");
+    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
+  });
+
+  it('without a share leave nothing behind, whatever they are called', async () => {
+    await book().sawRigs([rig('never'), rig('never', 'k:nobody')]);
+    expect((await books.pool.query('SELECT FROM alert_rig')).rows).toEqual([]);
   });
 
   it('that go in thousands are one notice', async () => {
-    await book().sawRigs(Array.from({ length: 10_000 }, (_, i) => rig(`r${i}`)));
+    await sawMiners(Array.from({ length: 10_000 }, (_, i) => rig(`r${i}`)));
     await ago(11);
     expect(await lookAs(A, looked)).toEqual([`rigOffline ${MANY}`]);
     await ago(0, "rig <> 'r7'");
@@ -178,8 +218,55 @@ describe('rigs', () => {
     ]);
   });
 
+  it('that never come back do not hide which goes next', async () => {
+    const gone = Array.from({ length: MOST_OF_A_CONDITION + 1 }, (_, i) => rig(`r${i}`));
+    await sawMiners([...gone, rig('next')]);
+    await ago(11, "rig <> 'next'");
+    expect(await lookAs(A, looked)).toEqual([`rigOffline ${MANY}`]);
+    await books.pool.query("UPDATE alert SET opened_at = now() - interval '1 hour'");
+    await ago(71, "rig <> 'next'");
+    await ago(11, "rig = 'next'");
+    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
+    expect(await lookAs(A, looked)).toEqual(['rigOffline alice.next', `rigOffline ${MANY}`]);
+    expect(await deliverAll()).toEqual(['opened alice.next', `opened ${MANY}`]);
+  });
+
+  it('are told to their miners by name, also while everybody else hears of many', async () => {
+    await book().subscribe('bob', 'sealed', { ofAccount: 3, inAll: 10 });
+    const others = Array.from({ length: 300 }, (_, i) => rig(`r${i}`));
+    await sawMiners([...others, ...Array.from({ length: 30 }, (_, i) => rig(`b${i}`, 'bob'))]);
+    await ago(11);
+    const asked = { ...looked, tellsMiners: true };
+    expect(await lookAs(A, asked)).toEqual([`rigOffline ${MANY}`]);
+    expect(await lookAs(B, asked)).toEqual([`rigOffline ${MANY}`]);
+    const toBob = async () => {
+      const told: string[] = [];
+      for (;;) {
+        const [next] = await claim(100, [], 10);
+        if (!next) return told.sort();
+        told.push(`${next.notice.what} ${next.notice.alert.account}`);
+        await book().settle(next, { outcome: 'delivered' });
+      }
+    };
+    expect(await toBob()).toEqual(Array.from({ length: 20 }, () => 'opened bob'));
+    const { alerts, open } = await book().readAlerts({ state: 'all', limit: 100 });
+    expect([alerts.map(({ about }) => about), open]).toEqual([[MANY], 1]);
+    expect(alerts[0]?.says).toMatch(/^330 at once/);
+    expect(await timeline()).toEqual([`alertOpened ${MANY}`]);
+    await ago(0, "account = 'alice' OR rig <> 'b7'");
+    // Whichever twenty of them were told.
+    const names = await lookAs(A, asked);
+    expect(names).toEqual(['rigOffline bob.b7']);
+    expect(await deliverAll()).toEqual(['opened bob.b7', `opened ${MANY}`, `resolved ${MANY}`]);
+    await ago(0);
+    await lookAs(A, asked);
+    expect(await deliverAll()).toEqual(['resolved bob.b7']);
+    expect((await toBob()).every((word) => word.endsWith('ed bob'))).toBe(true);
+    expect((await books.pool.query('SELECT FROM alert WHERE resolved_at IS NULL')).rows).toEqual([]);
+  });
+
   it('that are away for a week have left', async () => {
-    await book().sawRigs([rig('one')]);
+    await sawMiners([rig('one')]);
     await ago(11);
     expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
     await ago(11_000);
@@ -274,6 +361,30 @@ describe('deliveries', () => {
     const [report] = await book().readTargets(['ops', 'never']);
     expect(report).toMatchObject({ name: 'ops', waiting: 1, delivered: 0, failed: 1 });
     expect(report?.lastFailure?.says).toBe('answered 404');
+  });
+
+  it('of a target that wants to wait all wait, and those of others do not', async () => {
+    await lookAs(A, { targets: TARGETS, findings: [finding('n1'), finding('n2')] });
+    const [first] = await claim(1);
+    if (!first) return expect.fail('nothing was claimed');
+    await book().settle(first, { outcome: 'retried', afterMs: 60_000, says: '429', isForAll: true });
+    expect(await claim()).toEqual([]);
+    await lookAs(A, { targets: TARGETS, findings: [finding('disk', true, { condition: 'diskLow' })] });
+    expect((await claim(1, ['ops', 'loud'])).map(({ target }) => target).sort()).toEqual(['loud', 'ops']);
+  });
+
+  it('that end late change nothing of what another bridge does with them by then', async () => {
+    await lookAs(A, { findings: [finding('n1')] });
+    const [late] = await claim();
+    await books.pool.query("UPDATE alert_delivery SET leased_until = now() - interval '1 second'");
+    const [again] = await claim();
+    if (!late || !again) return expect.fail('nothing was claimed');
+    await book().settle(late, { outcome: 'retried', afterMs: 0, says: 'answered 503' });
+    await book().settle(late, { outcome: 'released' });
+    expect(await claim()).toEqual([]);
+    await book().settle(again, { outcome: 'delivered' });
+    await book().settle(late, { outcome: 'delivered' });
+    expect(await book().readTargets(['ops'])).toMatchObject([{ delivered: 1, waiting: 0 }]);
   });
 
   it('that were not tried are as before', async () => {

@@ -3,7 +3,7 @@ import type { AlertBook } from '../../bridge/alerts/alerts.js';
 import type { BooksWatch, HistoryOf } from '../../bridge/watch/books-watch.js';
 import type { Name } from '../../core/names.js';
 import type { AlertRules } from '../../web/alerts/rules.js';
-import type { Figures, Rate, Snapshot } from '../../web/alerts/snapshot.js';
+import { type Figures, type Rate, type Snapshot, UNNUMBERED } from '../../web/alerts/snapshot.js';
 import type { SummarySources } from '../../web/state/summary.js';
 import { STEADY_CLOCK } from '../clocks.js';
 
@@ -41,7 +41,7 @@ export class Snapshots {
     const isBooked = isLedgerUp && queue.isUp && spooled === 0;
     const figures = isBooked ? await this.#recentFigures(rules) : undefined;
     return {
-      bridge: number === undefined ? 'a bridge' : `bridge ${number}`,
+      bridge: number === undefined ? UNNUMBERED : `bridge ${number}`,
       ...{ isLedgerUp, nodes: nodes(), signs: seen, figures },
       queue: queue.value && { waiting, spooled },
     };
@@ -134,12 +134,13 @@ async function submitsOf(books: BooksWatch): Promise<Figures['submits']> {
 
 const RIGS_AT_ONCE = 1_000;
 
-/** In parts: whoever else has something to do gets his turn in between. CPU threads are none: they wait while rigs mine. */
+/** In parts: whoever else has something to do gets his turn while one is written down. */
 export async function* rigsHeard({ rigs }: Pick<SummarySources, 'rigs'>): AsyncGenerator<readonly Name[]> {
-  for (let offset = 0; ; offset += RIGS_AT_ONCE) {
-    const { items, total } = rigs.rigs({ offset, limit: RIGS_AT_ONCE, state: 'online', sort: 'name' });
-    yield items.filter(({ sessions }) => sessions > 0).map(({ account, rig }) => ({ account, rig }));
-    if (offset + RIGS_AT_ONCE >= total) return;
-    await new Promise((resolve) => setImmediate(resolve));
+  let part: Name[] = [];
+  for (const name of rigs.online()) {
+    if (part.push(name) < RIGS_AT_ONCE) continue;
+    yield part;
+    part = [];
   }
+  yield part;
 }

@@ -1,9 +1,13 @@
 /** What findings do to the alerts that are open. Pure: whoever keeps alerts asks this, with all that is open at hand. */
 import { type Alert, type Condition, type Finding, keyOfSubject, MANY, type Subject } from './alerts.js';
 
-export interface OpenAlert extends Pick<Alert, 'id' | 'condition' | 'about'> {
+export interface OpenAlert extends Pick<Alert, 'id' | 'condition' | 'about' | 'openedAtMs'> {
+  /** Opened within the last ten minutes. */
+  readonly isRecent: boolean;
   /** Another bridge has found lately that it is so. */
   readonly isSeenByOthers: boolean;
+  /** Nobody was told of it but the miner whose rig it is about. */
+  readonly isQuiet: boolean;
 }
 
 export interface Opening extends Subject {
@@ -11,28 +15,42 @@ export interface Opening extends Subject {
   readonly account: string | undefined;
 }
 
-export interface Decisions {
-  readonly opens: readonly Opening[];
-  /** Found to be so again. */
-  readonly confirms: readonly { readonly id: number; readonly says: string }[];
-  /** Well as this bridge sees it, and not as another does. */
-  readonly withdraws: readonly number[];
-  readonly resolves: readonly { readonly id: number; readonly says: string }[];
+interface Words {
+  readonly id: number;
+  readonly says: string;
 }
 
-/** More of a condition are told as one: ten thousand rigs that go at once are no ten thousand notices. */
-export const MOST_OF_A_CONDITION = 20;
+export interface Decisions {
+  readonly opens: readonly Opening[];
+  /** Quiet so far, and now everybody's. */
+  readonly promotes: readonly number[];
+  /** Found to be so again. */
+  readonly confirms: readonly Words[];
+  /** Well as this bridge sees it, and not as another does. */
+  readonly withdraws: readonly number[];
+  readonly resolves: readonly Words[];
+}
 
-export function decide(open: readonly OpenAlert[], findings: readonly Finding[]): Decisions {
+/** More of a condition within ten minutes are told as one: ten thousand rigs that go at once are no ten thousand notices. */
+export const MOST_OF_A_CONDITION = 20;
+/** Open by name. More are one alert, whenever they began. */
+export const MOST_NAMED = 200;
+
+/** @param more true of so many subjects besides, which are not among the findings. */
+export function decide(
+  open: readonly OpenAlert[],
+  findings: readonly Finding[],
+  more: ReadonlyMap<Condition, number> = new Map(),
+): Decisions {
   const parts = groupBy(findings).map(([condition, found]) =>
-    decideOn(
-      condition,
-      open.filter((alert) => alert.condition === condition),
-      found,
-    ),
+    decideOn({
+      ...{ condition, found, more: more.get(condition) ?? 0 },
+      open: open.filter((alert) => alert.condition === condition),
+    }),
   );
   return {
     opens: parts.flatMap(({ opens }) => opens),
+    promotes: parts.flatMap(({ promotes }) => promotes),
     confirms: parts.flatMap(({ confirms }) => confirms),
     withdraws: parts.flatMap(({ withdraws }) => withdraws),
     resolves: parts.flatMap(({ resolves }) => resolves),
@@ -48,66 +66,77 @@ function groupBy(findings: readonly Finding[]): [Condition, Finding[]][] {
   return [...groups].map(([condition, found]) => [condition, [...found.values()]]);
 }
 
-function decideOn(condition: Condition, open: readonly OpenAlert[], findings: readonly Finding[]): Decisions {
-  const byKey = new Map(open.map((alert) => [keyOfSubject(alert), alert]));
-  const alertOf = (finding: Finding): OpenAlert | undefined => byKey.get(keyOfSubject(finding));
-  const bad = findings.filter(({ isBad }) => isBad);
-  const fresh = bad.filter((finding) => !alertOf(finding));
-  const confirms = bad.flatMap((finding) => asWords(alertOf(finding), finding.says));
-  const well = findings
-    .filter(({ isBad }) => !isBad)
-    .flatMap((finding) => {
-      const alert = alertOf(finding);
-      return alert ? [{ alert, finding }] : [];
-    });
-  const stays = well.filter(({ alert, finding }) => alert.isSeenByOthers && !finding.isShared);
-  const resolves = well
-    .filter((each) => !stays.includes(each))
-    .map(({ alert: { id }, finding: { says } }) => ({ id, says }));
-  const named = open.filter(({ about }) => about !== MANY).length - resolves.length;
-  const crowd = decideOnCrowd({
-    condition,
-    named,
-    bad,
-    fresh,
-    many: byKey.get(keyOfSubject({ condition, about: MANY })),
+/** Of one condition. */
+interface Case {
+  readonly condition: Condition;
+  readonly open: readonly OpenAlert[];
+  readonly found: readonly Finding[];
+  readonly more: number;
+}
+
+function decideOn(one: Case): Decisions {
+  const byKey = new Map(one.open.map((alert) => [keyOfSubject(alert), alert]));
+  const known = one.found.flatMap((finding) => {
+    const alert = byKey.get(keyOfSubject(finding));
+    return alert ? [{ alert, finding }] : [];
   });
+  const well = known.filter(({ finding }) => !finding.isBad);
+  const stays = well.filter(({ alert, finding }) => alert.isSeenByOthers && !finding.isShared);
+  const over = well.filter((each) => !stays.includes(each));
+  const words = ({ alert: { id }, finding: { says } }: (typeof known)[number]): Words => ({ id, says });
+  const crowd = decideOnCrowd(one, new Set(over.map(({ alert }) => alert)));
   return {
-    opens: crowd.opens,
-    confirms: [...confirms, ...crowd.confirms],
+    ...{ opens: crowd.opens, promotes: crowd.promotes },
+    confirms: [...known.filter(({ finding }) => finding.isBad).map(words), ...crowd.confirms],
     withdraws: stays.map(({ alert: { id } }) => id),
-    resolves: [...resolves, ...crowd.resolves],
+    resolves: [...over.map(words), ...crowd.resolves],
   };
 }
 
-interface Crowd {
-  readonly condition: Condition;
-  /** Open by name, and not resolved now. */
-  readonly named: number;
-  readonly bad: readonly Finding[];
-  readonly fresh: readonly Finding[];
-  readonly many: OpenAlert | undefined;
-}
-
-/** Too many are one alert, which is over when they are few enough to be named. */
-function decideOnCrowd({ condition, named, bad, fresh, many }: Crowd): Omit<Decisions, 'withdraws'> {
-  const isCrowd = many ? bad.length > MOST_OF_A_CONDITION : named + fresh.length > MOST_OF_A_CONDITION;
-  if (!isCrowd) {
-    const opens = fresh.map(({ about, says, account }) => ({ condition, about, says, account }));
-    return { opens, confirms: [], resolves: asWords(many, `there are ${bad.length} of them now`) };
+/**
+ * Which are told by name. Too many are one alert, which is over when they are few enough to be named. Who began after that was told
+ * is no part of it: else those that never come back would hide for days who goes next.
+ */
+function decideOnCrowd(
+  { condition, open, found, more }: Case,
+  over: ReadonlySet<OpenAlert>,
+): Omit<Decisions, 'withdraws'> {
+  const many = open.find(({ about }) => about === MANY);
+  const named = open.filter((alert) => alert !== many && !alert.isQuiet && !over.has(alert));
+  const names = new Set(named.map(({ about }) => about));
+  const lately = named.filter(({ isRecent }) => isRecent).length;
+  const areFew = (count: number): boolean =>
+    lately + count <= MOST_OF_A_CONDITION && named.length + count <= MOST_NAMED;
+  const unnamed = found.filter(({ isBad, about }) => isBad && !names.has(about));
+  const count = unnamed.length + more;
+  if (count === 0 || areFew(count)) {
+    const resolves = many ? [{ id: many.id, says: `there are ${count} of them now` }] : [];
+    return { ...namedOf(unnamed, open), confirms: [], resolves };
   }
-  const says = crowdInWords(condition, bad);
-  if (many) return { opens: [], confirms: asWords(many, says), resolves: [] };
-  return { opens: [{ condition, about: MANY, says, account: undefined }], confirms: [], resolves: [] };
+  const later = unnamed.filter(({ sinceMs }) => many && sinceMs !== undefined && sinceMs > many.openedAtMs);
+  const told = namedOf(areFew(later.length) ? later : [], open);
+  const says = crowdInWords(condition, unnamed, count);
+  if (many) return { ...told, confirms: [{ id: many.id, says }], resolves: [] };
+  const opens = [{ condition, about: MANY, says, account: undefined }];
+  return { opens, promotes: [], confirms: [], resolves: [] };
 }
 
-function asWords(alert: OpenAlert | undefined, says: string): { id: number; says: string }[] {
-  return alert ? [{ id: alert.id, says }] : [];
+function namedOf(
+  findings: readonly Finding[],
+  open: readonly OpenAlert[],
+): Pick<Decisions, 'opens' | 'promotes'> {
+  const quiet = new Map(open.filter(({ isQuiet }) => isQuiet).map(({ about, id }) => [about, id]));
+  const opens = findings.filter(({ about }) => !quiet.has(about));
+  return {
+    opens: opens.map(({ condition, about, says, account }) => ({ condition, about, says, account })),
+    promotes: findings.flatMap(({ about }) => quiet.get(about) ?? []),
+  };
 }
 
 const NAMED = 3;
 
-function crowdInWords(condition: Condition, bad: readonly Finding[]): string {
-  const names = bad.slice(0, NAMED).map(({ about }) => about);
-  return `${bad.length} at once, ${condition}: ${names.join(', ')} and ${bad.length - names.length} more`;
+function crowdInWords(condition: Condition, some: readonly Finding[], count: number): string {
+  const names = some.slice(0, NAMED).map(({ about }) => about);
+  const others = count > names.length ? ` and ${count - names.length} more` : '';
+  return `${count} at once, ${condition}: ${names.join(', ')}${others}`;
 }

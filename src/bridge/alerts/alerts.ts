@@ -54,6 +54,8 @@ export interface Finding extends Subject {
   readonly says: string;
   /** Whose rigs it is about. */
   readonly account?: string | undefined;
+  /** When it began, where the ledger knows, by its clock: milliseconds since the epoch. */
+  readonly sinceMs?: number | undefined;
   /** All bridges see the same of it: one that says it is well is believed, whatever others said before. */
   readonly isShared?: boolean | undefined;
 }
@@ -159,15 +161,20 @@ export interface Delivery {
   readonly notice: Notice;
   /** Name of a target of the settings; absent for a miner's webhook. */
   readonly target?: string | undefined;
-  readonly subscription?: { readonly account: string; readonly url: string } | undefined;
+  readonly subscription?: { readonly account: string; readonly sealedUrl: string } | undefined;
   /** This one included. */
   readonly tries: number;
 }
 
 export type DeliveryEnd =
   | { readonly outcome: 'delivered' }
-  /** @see {@link TRIES}; `afterMs` from now. */
-  | { readonly outcome: 'retried'; readonly afterMs: number; readonly says: string }
+  /** @see {@link TRIES}; `afterMs` from now. With `isForAll` the target wants to hear of nothing else sooner. */
+  | {
+      readonly outcome: 'retried';
+      readonly afterMs: number;
+      readonly says: string;
+      readonly isForAll?: boolean | undefined;
+    }
   | { readonly outcome: 'failed'; readonly says: string }
   /** It was not tried: the bridge stops. */
   | { readonly outcome: 'released' };
@@ -198,26 +205,30 @@ export interface AlertBook {
   readTargets(names: readonly string[]): Promise<readonly TargetReport[]>;
   /** Opens, tells again and resolves. Resolves with all that is open then. */
   look(look: Look): Promise<readonly Alert[]>;
-  /** These rigs are heard now. */
+  /** These rigs are heard now. Those of which the books have no share yet are passed over: names cost nothing. */
   sawRigs(rigs: readonly Name[]): Promise<void>;
-  /** Takes notices that are due for a bridge that knows these targets; nobody else gets them for `leaseMs`. */
+  /**
+   * Takes notices that are due for a bridge that knows these targets, so many for each, and so many for miners' webhooks, of each
+   * the next; nobody else gets them for `leaseMs`.
+   */
   claim(asked: {
     readonly targets: readonly string[];
-    readonly miners: boolean;
-    readonly limit: number;
+    readonly each: number;
+    readonly miners: number;
     readonly leaseMs: number;
   }): Promise<readonly Delivery[]>;
+  /** Once, however often it is asked. */
   settle(delivery: Delivery, end: DeliveryEnd): Promise<void>;
   /** What a payout of balances from `minimum` up would pay now. */
   payable(minimum: string): Promise<Payable>;
   /** False when there are too many already. */
   subscribe(
     account: string,
-    url: string,
+    sealedUrl: string,
     most: { readonly ofAccount: number; readonly inAll: number },
   ): Promise<boolean>;
   /** False when there was none. */
-  unsubscribe(account: string, url: string): Promise<boolean>;
+  unsubscribe(account: string, sealedUrl: string): Promise<boolean>;
 }
 
 /** A miner asks for a webhook of his own, and proves who he is. */

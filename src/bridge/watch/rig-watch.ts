@@ -1,5 +1,6 @@
 /** What the rigs' side shows of itself; implemented by the stratum server, shown by the web and the terminal. */
 import type { HashRate } from '../../core/hash-rate.js';
+import type { Name } from '../../core/names.js';
 import type { Rejection } from '../../core/share.js';
 import type { Difficulty } from '../../core/target.js';
 import type { SessionInfo } from '../events.js';
@@ -135,6 +136,8 @@ export interface RigWatch {
    * forgotten when there are too many.
    */
   rigs(query: RigQuery): Listing<RigReport>;
+  /** Names of those that are online, CPU threads not included: one after the other, as they are when each is asked for. */
+  online(): Iterable<Name>;
   /** `undefined` when it is not among them. */
   rig(account: string, rig: string): RigDetail | undefined;
   accounts(slice: Slice): Listing<AccountReport>;

@@ -24,7 +24,7 @@ export interface AwayOptions {
   readonly rules: () => AlertRules;
 }
 
-/** More are not told while the ledger is away. */
+/** More are not told while the ledger is away, nor handed to it. */
 const MOST = 100;
 
 interface Kept {
@@ -59,8 +59,17 @@ export class AwayAlerts {
       if (!finding.isBad) {
         if (kept) this.#resolve(kept, finding.says);
       } else if (kept) this.#repeat(kept, finding.says);
-      else if (!inLedger.has(keyOfSubject(finding)) && this.#kept.length < MOST) this.#open(finding);
+      else if (!inLedger.has(keyOfSubject(finding))) this.#open(finding);
     }
+  }
+
+  /** What was told of a bridge before it had its number is of that bridge. */
+  rename(from: string, to: string): void {
+    if (!this.#kept.some(({ alert }) => alert.about.includes(from))) return;
+    this.#kept = this.#kept.map((kept) => ({
+      ...kept,
+      alert: { ...kept.alert, about: kept.alert.about.replace(from, to) },
+    }));
   }
 
   /** The ledger has them now. */
@@ -69,6 +78,10 @@ export class AwayAlerts {
   }
 
   #open({ condition, about, says, account }: Finding): void {
+    // What is over makes room: a long outage in which something comes and goes ends in no silence.
+    const over = this.#kept.findIndex(({ alert }) => alert.resolvedAtMs !== undefined);
+    if (this.#kept.length >= MOST && over !== -1) this.#kept = this.#kept.toSpliced(over, 1);
+    if (this.#kept.length >= MOST) return;
     const openedAtMs = this.#options.nowMs();
     const alert: Alert = {
       ...{ id: 0, condition, about, severity: SEVERITY_OF[condition], account, says, openedAtMs },

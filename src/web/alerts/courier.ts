@@ -13,9 +13,14 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4_096;
 const MAX_SAID = 160;
 
+/** What a target says after it has taken a notice is let in for so long, so that it does not see a broken connection. */
+const GOODBYE_MS = 1_000;
+
 export interface CourierOptions {
   readonly backoffMs?: readonly number[];
   readonly timeoutMs?: number;
+  /** That names of strangers' webhooks are asked of, as `address:port`; absent: those of the machine. */
+  readonly nameServers?: readonly string[];
 }
 
 export interface SendOptions {
@@ -29,10 +34,11 @@ export interface SendOptions {
 export class Courier {
   readonly #options: CourierOptions;
   /** No connection is kept for the next time, which may be in days. */
-  readonly #ways = { any: wayOf({}), public: wayOf({ lookup: publicLookup }) };
+  readonly #ways: { readonly any: Agent; readonly public: Agent };
 
   constructor(options: CourierOptions = {}) {
     this.#options = options;
+    this.#ways = { any: wayOf({}), public: wayOf({ lookup: publicLookup(options.nameServers) }) };
   }
 
   /** Never rejects. */
@@ -53,23 +59,30 @@ export class Courier {
 
   async #post({ url, headers, body }: Posting, signal: AbortSignal, dispatcher: Dispatcher): Promise<Answer> {
     const late = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
-    const answer = await request(url, {
+    const ends = AbortSignal.any([signal, late]);
+    const asking = request(url, {
       ...{ method: 'POST', headers: { ...headers, 'user-agent': 'stratum-bridge' }, body, dispatcher },
-      signal: AbortSignal.any([signal, late]),
+      signal: ends,
     });
-    const text = await firstOf(answer.body);
+    // While it connects it hears of no end.
+    const answer = await Promise.race([asking, endOf(ends)]);
+    // It is taken, however long it goes on answering.
+    const text = isTaken(answer.statusCode) ? passOver(answer.body) : await firstOf(answer.body);
     return { status: answer.statusCode, retryAfter: answer.headers['retry-after'], text };
   }
 
   #endOf({ status, retryAfter, text }: Answer, posting: Posting, tries: number): DeliveryEnd {
-    if (status >= 200 && status < 300) return { outcome: 'delivered' };
-    const said = masked(printable(text.trim().slice(0, MAX_SAID)), posting);
+    if (isTaken(status)) return { outcome: 'delivered' };
+    // Masked before it is cut: a part of a secret is one, too.
+    const said = printable(masked(text.trim(), posting).slice(0, MAX_SAID));
     const says = `answered ${status}${said === '' ? '' : `: ${said}`}`;
     if (status >= 300 && status < 400)
       return { outcome: 'failed', says: `answered ${status}, which leads elsewhere: that is not followed` };
     // A no that only means "not now".
     const isFinal = status < 500 && status !== 408 && status !== 429;
-    return isFinal ? { outcome: 'failed', says } : this.#again(says, tries, waitOf(retryAfter, text));
+    if (isFinal) return { outcome: 'failed', says };
+    const end = this.#again(says, tries, waitOf(retryAfter, text));
+    return end.outcome === 'retried' && status === 429 ? { ...end, isForAll: true } : end;
   }
 
   #again(says: string, tries: number, asksForMs = 0): DeliveryEnd {
@@ -88,6 +101,24 @@ interface Answer {
 
 function wayOf(connect: object): Agent {
   return new Agent({ connect: { timeout: TIMEOUT_MS, ...connect }, pipelining: 0, keepAliveTimeout: 1 });
+}
+
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function isTaken(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function passOver(body: Dispatcher.ResponseData['body']): '' {
+  const patience = AbortSignal.timeout(GOODBYE_MS);
+  body.dump({ limit: MAX_ANSWER_BYTES, signal: patience }).catch(() => {}); // nobody wants to know how it ended
+  return '';
 }
 
 /** What is behind is not read: the connection ends there. */
@@ -118,5 +149,7 @@ function messageOf(error: unknown): string {
 }
 
 function masked(text: string, { secrets }: Posting): string {
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+  // A part of another secret comes after that.
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }

@@ -1,4 +1,7 @@
-/** Sends the notices that are due, those of any bridge on the ledger, and writes down what became of each. */
+/**
+ * Sends the notices that are due, those of any bridge on the ledger, and writes down what became of each. A target that is slow
+ * keeps nobody waiting but itself.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AlertBook,
@@ -9,9 +12,9 @@ import {
   type Try,
 } from '../../bridge/alerts/alerts.js';
 import type { Log } from '../../core/log.js';
-import type { Courier, SendOptions } from './courier.js';
+import type { Courier } from './courier.js';
 import { type Posting, postingOf, webhookPosting } from './forms.js';
-import { minerSecret } from './miner-keys.js';
+import { minerSecret, openedUrl } from './miner-keys.js';
 import type { AlertRules } from './rules.js';
 
 export interface DelivererOptions {
@@ -26,17 +29,30 @@ export interface DelivererOptions {
 }
 
 const INTERVAL_MS = 1_000;
-/** Under way at once. */
-const AT_ONCE = 10;
+/** Webhooks of miners that are told something at once. A target of the settings hears one notice after the other. */
+const MINERS_AT_ONCE = 10;
 /** Longer than any try takes: then another bridge may send it. */
 const LEASE_MS = 60_000;
+
+interface Ended {
+  readonly delivery: Delivery;
+  readonly end: DeliveryEnd;
+}
 
 export class Deliverer {
   readonly tries: Record<Try, number> = { delivered: 0, retried: 0, failed: 0 };
   readonly #options: DelivererOptions;
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
+  #isClosing = false;
+  #isWoken = false;
+  #claiming: Promise<void> | undefined;
+  /** Targets of the settings that are told something now. */
+  readonly #busy = new Set<string>();
+  #miners = 0;
+  readonly #underWay = new Set<Promise<void>>();
+  /** What the ledger did not take down. */
+  readonly #unwritten = new Set<Ended>();
   #complained = false;
 
   constructor(options: DelivererOptions) {
@@ -50,70 +66,100 @@ export class Deliverer {
 
   /** There may be something to send. Returns at once. */
   wake(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#working ??= this.#workOff()
-      .then(() => {
-        this.#complained = false;
-      })
+    if (this.#isClosing) return;
+    this.#isWoken = true;
+    this.#claiming ??= this.#claimAll()
       .catch((error: Error) => this.#complain(error))
       .finally(() => {
-        this.#working = undefined;
+        this.#claiming = undefined;
       });
   }
 
   /** What is not sent by then is left for the next start, or for another bridge. */
   async close(patienceMs: number): Promise<void> {
     clearInterval(this.#timer);
-    const patience = new AbortController();
-    const late = pause(patienceMs, undefined, { signal: patience.signal }).catch(() => {});
-    await Promise.race([late, this.#working]);
-    patience.abort();
+    this.#isClosing = true;
+    await atMost(patienceMs, this.#rest());
     this.#stop.abort();
     // Each try ends by the signal; writing that down is bounded by the stop of the ledger.
-    await Promise.race([this.#working, pause(patienceMs, undefined, { ref: false })]);
+    await atMost(patienceMs, this.#rest());
   }
 
-  async #workOff(): Promise<void> {
-    const { book, rules } = this.#options;
-    while (!this.#stop.signal.aborted) {
-      const { targets, minersKey } = rules();
-      const names = targets.map(({ name }) => name);
-      if (names.length === 0 && minersKey === '') return;
-      const due = await book.claim({
-        targets: names,
-        miners: minersKey !== '',
-        limit: AT_ONCE,
-        leaseMs: LEASE_MS,
-      });
-      if (due.length === 0) return;
-      await Promise.all(due.map((delivery) => this.#deliver(delivery)));
+  async #rest(): Promise<void> {
+    await this.#claiming;
+    await Promise.all(this.#underWay);
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#isWoken && !this.#isClosing) {
+      this.#isWoken = false;
+      await this.#claim();
     }
+    this.#complained = false;
+  }
+
+  async #claim(): Promise<void> {
+    const { book, rules } = this.#options;
+    for (const ended of [...this.#unwritten]) await this.#write(ended);
+    const { targets, minersKey } = rules();
+    const free = targets.map(({ name }) => name).filter((name) => !this.#busy.has(name));
+    const miners = minersKey === '' ? 0 : MINERS_AT_ONCE - this.#miners;
+    if (free.length === 0 && miners === 0) return;
+    const due = await book.claim({ targets: free, each: 1, miners, leaseMs: LEASE_MS });
+    for (const delivery of due) this.#begin(delivery);
+  }
+
+  #begin(delivery: Delivery): void {
+    const { target } = delivery;
+    if (target === undefined) this.#miners++;
+    else this.#busy.add(target);
+    const delivering = this.#deliver(delivery)
+      .catch((error: Error) => this.#complain(error))
+      .finally(() => {
+        if (target === undefined) this.#miners--;
+        else this.#busy.delete(target);
+        this.#underWay.delete(delivering);
+        this.wake();
+      });
+    this.#underWay.add(delivering);
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { book, courier } = this.#options;
-    const made = this.#postingOf(delivery);
-    const send: SendOptions = {
-      tries: delivery.tries,
-      signal: this.#stop.signal,
-      onlyPublic: delivery.subscription !== undefined && !this.#options.rules().minersPrivate,
-    };
-    const end: DeliveryEnd = made ? await courier.send(made, send) : { outcome: 'released' };
+    const end = await this.#send(delivery);
     this.#tell(delivery.notice, delivery.target ?? 'a miner', end);
-    await book.settle(delivery, end);
+    await this.#write({ delivery, end });
+  }
+
+  /** Kept until the ledger has it: else the notice would be sent again by this bridge, too, and not only by another. */
+  async #write(ended: Ended): Promise<void> {
+    this.#unwritten.add(ended);
+    await this.#options.book.settle(ended.delivery, ended.end);
+    this.#unwritten.delete(ended);
+  }
+
+  async #send(delivery: Delivery): Promise<DeliveryEnd> {
+    const { tries, subscription } = delivery;
+    const made = subscription ? this.#postingToMiner(delivery) : this.#postingToTarget(delivery);
+    // Another bridge may still know the target; what was sealed by another key nobody opens.
+    if (!made && !subscription) return { outcome: 'released' };
+    if (!made) return { outcome: 'failed', says: 'its URL was sealed by another alerts.minersKey' };
+    const onlyPublic = subscription !== undefined && !this.#options.rules().minersPrivate;
+    return this.#options.courier.send(made, { tries, signal: this.#stop.signal, onlyPublic });
+  }
+
+  #postingToMiner({ notice, subscription }: Delivery): Posting | undefined {
+    const { minersKey } = this.#options.rules();
+    const { account, sealedUrl } = subscription ?? { account: '', sealedUrl: '' };
+    const url = openedUrl(minersKey, account, sealedUrl);
+    return url === undefined
+      ? undefined
+      : webhookPosting(url, minerSecret(minersKey, account, url), notice, this.#options.nowMs());
   }
 
   /** `undefined` where the settings have changed since it was claimed. */
-  #postingOf({ notice, target: name, subscription }: Delivery): Posting | undefined {
-    const { targets, minersKey } = this.#options.rules();
-    const nowMs = this.#options.nowMs();
-    if (subscription) {
-      if (minersKey === '') return undefined;
-      const { account, url } = subscription;
-      return webhookPosting(url, minerSecret(minersKey, account, url), notice, nowMs);
-    }
-    const target = targets.find((each) => each.name === name);
-    return target && postingOf(target, notice, nowMs);
+  #postingToTarget({ notice, target: name }: Delivery): Posting | undefined {
+    const target = this.#options.rules().targets.find((each) => each.name === name);
+    return target && postingOf(target, notice, this.#options.nowMs());
   }
 
   #tell({ alert: { condition, about } }: Notice, target: string, end: DeliveryEnd): void {
@@ -132,4 +178,11 @@ export class Deliverer {
     this.#complained = true;
     this.#options.log.debug({ error: error.message }, 'notices cannot be looked for now');
   }
+}
+
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  const late = pause(ms, undefined, { signal: patience.signal }).catch(() => {}); // it was not needed
+  await Promise.race([late, work]);
+  patience.abort();
 }

@@ -44,12 +44,9 @@ export function postingOf(target: AlertTarget, notice: Notice, nowMs: number): P
     case 'webhook':
       return webhookPosting(target.url, target.secret, notice, nowMs);
     case 'discord':
-      return json(target.url, {
-        content: cut(escapedMarkdown(textOf(notice)), 2000),
-        allowed_mentions: { parse: [] },
-      });
+      return discordPosting(target.url, notice);
     case 'slack':
-      return json(target.url, { text: cut(escapedSlack(textOf(notice)), 3000), mrkdwn: false });
+      return slackPosting(target.url, notice);
     case 'telegram':
       return telegramPosting(target, notice);
     case 'ntfy':
@@ -62,27 +59,50 @@ export function webhookPosting(url: string, secret: string, notice: Notice, nowM
   const seconds = Math.floor(nowMs / 1000);
   const headers = { [ID_HEADER]: notice.id, [TIME_HEADER]: String(seconds) };
   const signed = secret === '' ? {} : { [SIGNATURE_HEADER]: signatureOf(secret, seconds, body) };
-  return { ...posting(url, body), headers: { ...JSON_TYPE, ...headers, ...signed } };
+  const made = posting(url, body);
+  return { ...made, headers: { ...made.headers, ...headers, ...signed } };
 }
 
+/** 2,000 characters at the most: cut before escapes, which may double it, so that none of them is cut. No link is opened up. */
+function discordPosting(url: string, notice: Notice): Posting {
+  const content = escapedMarkdown(cut(textOf(notice), 1000));
+  return json(url, { content, allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS });
+}
+
+const SUPPRESS_EMBEDS = 1 << 2;
+
+/** 40,000 characters at the most, of which 4,000 are recommended. Nobody is named without `<…>`, and no link is opened up. */
+function slackPosting(url: string, notice: Notice): Posting {
+  const text = escapedSlack(cut(textOf(notice), 3000));
+  return json(url, { text, mrkdwn: false, unfurl_links: false, unfurl_media: false });
+}
+
+/**
+ * 4,096 characters at the most. Without a parse mode no sign is markup; but names and links are found in any text, and who is
+ * named is told. In what is marked as code they are not.
+ */
 function telegramPosting({ url, token, chat }: AlertTarget & { type: 'telegram' }, notice: Notice): Posting {
-  // Without a parse mode the text is shown as it is.
+  const title = `${titleOf(notice)}: `;
+  const says = cut(saysOf(notice), 3000);
   const message = {
     chat_id: chat,
-    text: cut(textOf(notice), 4096),
+    text: `${title}${says}`,
+    // In units of UTF-16, as here.
+    entities: [{ type: 'code', offset: title.length, length: says.length }],
     link_preview_options: { is_disabled: true },
   };
   const made = json(`${url.replace(/\/$/, '')}/bot${token}/sendMessage`, message);
   return { ...made, secrets: [...made.secrets, token] };
 }
 
+/** 4,096 bytes at the most: a longer one would become a file. */
 function ntfyPosting({ url, token, topic }: AlertTarget & { type: 'ntfy' }, notice: Notice): Posting {
   const { what, alert } = notice;
   const isOver = what === 'resolved';
   const message = {
     topic,
     title: titleOf(notice),
-    message: cut(saysOf(notice), 3000),
+    message: cut(saysOf(notice), 1300),
     // 1 to 5, of which 3 is the usual one.
     priority: isOver ? 3 : 3 + SEVERITIES.indexOf(alert.severity),
     tags: [isOver ? 'white_check_mark' : TAGS[alert.severity]],
@@ -104,10 +124,31 @@ function json(url: string, value: object): Posting {
   return posting(url, JSON.stringify(value));
 }
 
-function posting(url: string, body: string): Posting {
-  const { pathname, search, username, password } = new URL(url);
-  const secrets = [pathname.slice(1), search.slice(1), username, password];
-  return { url, body, headers: JSON_TYPE, secrets: secrets.filter((each) => each.length > 3) };
+/** A login in the URL goes as HTTP takes it; the URL that is asked has none. */
+function posting(target: string, body: string): Posting {
+  const url = new URL(target);
+  const { username, password } = url;
+  const secrets = secretsIn(url);
+  [url.username, url.password] = ['', ''];
+  const login = `${decoded(username)}:${decoded(password)}`;
+  const basic = `Basic ${Buffer.from(login).toString('base64')}`;
+  const authorization = username === '' && password === '' ? {} : { authorization: basic };
+  return { url: url.href, body, headers: { ...JSON_TYPE, ...authorization }, secrets };
+}
+
+/** An answer may repeat the whole or a part of it. */
+function secretsIn({ pathname, search, searchParams, username, password }: URL): string[] {
+  const parts = [pathname.slice(1), search.slice(1), ...pathname.split('/'), ...searchParams.values()];
+  const all = [...parts, username, password].flatMap((part) => [part, decoded(part)]);
+  return [...new Set(all)].filter((each) => each.length > 3);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a percent sign that means itself
+  }
 }
 
 /** One sentence for people, with what it is about. */
@@ -133,6 +174,7 @@ function escapedSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
+/** Never within a pair of surrogates: half of one is no text. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

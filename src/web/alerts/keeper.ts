@@ -15,7 +15,7 @@ import { judge, switchedOff } from './conditions.js';
 import type { Deliverer } from './deliverer.js';
 import { Holds } from './holds.js';
 import type { AlertRules } from './rules.js';
-import type { Snapshot } from './snapshot.js';
+import { type Snapshot, UNNUMBERED } from './snapshot.js';
 
 export interface KeeperOptions {
   readonly book: AlertBook;
@@ -113,9 +113,12 @@ export class AlertKeeper implements AlertsView {
     const rules = inForce();
     const keys = new Set(this.open().map(keyOfSubject));
     const seen = await snapshot(rules);
+    const hasNumber = seen.bridge !== UNNUMBERED;
+    if (hasNumber) this.#away.rename(UNNUMBERED, seen.bridge);
     const sights = judge(seen, rules, (condition, about) => keys.has(keyOfSubject({ condition, about })));
     const findings = this.#holds.settle(sights, steadyMs());
-    if (seen.isLedgerUp && (await this.#tellLedger(findings, rules))) return;
+    // What the ledger keeps under a name that nobody bears soon would stay open.
+    if (hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, rules))) return;
     this.#unansweredSinceMs ??= steadyMs();
     const awayAfterMs = rules.ledgerMs === 0 ? AWAY_AFTER_MS : rules.ledgerMs;
     if (steadyMs() - this.#unansweredSinceMs >= awayAfterMs) this.#away.take(findings, this.#open);

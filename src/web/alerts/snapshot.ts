@@ -2,8 +2,11 @@
 import type { Payable } from '../../bridge/alerts/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 
+/** A bridge whose ledger has not given it a number yet. */
+export const UNNUMBERED = 'a bridge';
+
 export interface Snapshot {
-  /** `bridge 3`. */
+  /** `bridge 3`, or {@link UNNUMBERED}. */
   readonly bridge: string;
   readonly isLedgerUp: boolean;
   readonly nodes: readonly Pick<NodeReport, 'url' | 'state' | 'reason'>[];

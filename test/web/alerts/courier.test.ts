@@ -7,6 +7,7 @@ import { postingOf } from '../../../src/web/alerts/forms.js';
 import { isPublicAddress } from '../../../src/web/alerts/public-address.js';
 import type { AlertTarget } from '../../../src/web/alerts/rules.js';
 import { AlertReceiver } from '../../helpers/alert-receiver.js';
+import { SILENT_NAME, startNameServer } from '../../helpers/name-server.js';
 
 const SECRET = 'a-secret-of-sixteen-or-more';
 const ALERT: Alert = {
@@ -65,12 +66,17 @@ describe('a notice', () => {
     await send({ ...COMMON, type: 'telegram', url, token: '12:ab', chat: '-100' });
     await send({ ...COMMON, type: 'ntfy', url, token: 'tk_1', topic: 'ops' });
     const [discord, slack, telegram, ntfy] = receiver.received;
-    expect(discord?.told['allowed_mentions']).toEqual({ parse: [] });
+    expect(discord?.told).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 });
     expect(discord?.told['content']).toContain('\\*rig\\*');
-    expect(slack?.told).toMatchObject({ mrkdwn: false });
+    expect(slack?.told).toMatchObject({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
     expect(slack?.told['text']).toContain('&lt;!channel&gt;');
     expect(telegram).toMatchObject({ path: '/bot12:ab/sendMessage', told: { chat_id: '-100' } });
     expect(telegram?.told).not.toHaveProperty('parse_mode');
+    const title = 'warning rigOffline: ';
+    expect(telegram?.told).toMatchObject({
+      text: `${title}${ALERT.says}`,
+      entities: [{ type: 'code', offset: title.length, length: ALERT.says.length }],
+    });
     expect(ntfy?.headers.authorization).toBe('Bearer tk_1');
     expect(ntfy?.told).toMatchObject({
       topic: 'ops',
@@ -78,6 +84,51 @@ describe('a notice', () => {
       tags: ['warning'],
       title: 'warning rigOffline',
     });
+  });
+
+  it('is cut for each service below what that takes, and between characters', async () => {
+    const receiver = await startReceiver();
+    const { url } = receiver;
+    // Of two units and of four bytes each; signs that are escaped; and those that are written as their number.
+    for (const says of ['\u{1f525}', 'x\u{1f525}', '*', '&', '\u202e'].map((each) => each.repeat(5000))) {
+      const told = notice({ alert: { ...ALERT, says } });
+      await send({ ...COMMON, type: 'discord', url: `${url}/d` }, told);
+      await send({ ...COMMON, type: 'slack', url: `${url}/s` }, told);
+      await send({ ...COMMON, type: 'telegram', url, token: '12:ab', chat: '-100' }, told);
+      await send({ ...COMMON, type: 'ntfy', url, token: '', topic: 'ops' }, told);
+      const [discord, slack, telegram, ntfy] = receiver.received.splice(0);
+      const texts = [
+        discord?.told['content'],
+        slack?.told['text'],
+        telegram?.told['text'],
+        ntfy?.told['message'],
+      ];
+      const [ofDiscord = '', ofSlack = '', ofTelegram = '', ofNtfy = ''] = texts.map(String);
+      expect(ofDiscord.length).toBeLessThanOrEqual(2000);
+      expect(ofDiscord.replace(/\\./g, '')).not.toMatch(/[\\*]/);
+      expect(ofSlack.length).toBeLessThan(40_000);
+      expect(ofTelegram.length).toBeLessThanOrEqual(4096);
+      expect(Buffer.byteLength(ofNtfy)).toBeLessThanOrEqual(4096);
+      for (const text of [ofDiscord, ofSlack, ofTelegram, ofNtfy])
+        expect([text.endsWith('…'), /\p{Cs}/u.test(text)]).toEqual([true, false]);
+    }
+  });
+
+  it('takes the login in a URL along as HTTP does', async () => {
+    const receiver = await startReceiver();
+    const { host } = new URL(receiver.url);
+    await send(webhook(`http://me:p%40ss@${host}/hook`));
+    const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    expect(receiver.received.map(({ headers, isSigned }) => [headers.authorization, isSigned])).toEqual([
+      [basic, true],
+    ]);
+  });
+
+  it('is taken by a target that goes on answering without an end', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (response) => void response.writeHead(200).write('thank you');
+    const patient = courier({ timeoutMs: 600_000 });
+    expect(await send(webhook(receiver.url), notice(), 1, patient)).toEqual({ outcome: 'delivered' });
   });
 
   it.each([
@@ -116,7 +167,7 @@ describe('a notice', () => {
   ])('waits as long as it is told by %s', async (_, headers, body, afterMs) => {
     const receiver = await startReceiver();
     receiver.answer = (response) => response.writeHead(429, headers).end(body);
-    expect(await send(webhook(receiver.url))).toMatchObject({ outcome: 'retried', afterMs });
+    expect(await send(webhook(receiver.url))).toMatchObject({ outcome: 'retried', afterMs, isForAll: true });
   });
 
   it('is tried again where nobody listens, or nobody answers in time', async () => {
@@ -137,6 +188,10 @@ describe('a notice', () => {
     expect(end).toMatchObject({ outcome: 'failed', says: expect.stringContaining('no such hook') });
     expect(JSON.stringify(end)).not.toContain('T0ken');
     expect(JSON.stringify(end).length).toBeLessThan(300);
+    // A part of it, decoded, and where the answer is cut.
+    receiver.answer = (response) => response.writeHead(400).end(`T0ken me@home ${'x'.repeat(141)}longT0ken`);
+    const other = await send(webhook(`${receiver.url}/T0ken/longT0ken?of=me%40home`));
+    expect(other).toMatchObject({ says: expect.stringMatching(/^answered 400: \*\*\* \*\*\* x{141}\*{3}$/) });
   });
 
   it('is left for later when the bridge stops', async () => {
@@ -148,16 +203,41 @@ describe('a notice', () => {
   });
 });
 
+/** One that is private, one among public ones, and one that has none. */
+const NAMES = {
+  'inside.example': ['127.0.0.1'],
+  'mixed.example': ['8.8.8.8', '127.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+};
+
 describe("a stranger's webhook", () => {
   it('leads to no address that is not public, as name or as number', async () => {
     const receiver = await startReceiver();
     const { port } = new URL(receiver.url);
-    for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '[::ffff:127.0.0.1]']) {
+    const names = await startNameServer(NAMES);
+    onTestFinished(() => names[Symbol.asyncDispose]());
+    const by = courier({ nameServers: [names.address] });
+    for (const host of ['127.0.0.1', '[::1]', '2130706433', '[::ffff:127.0.0.1]', ...Object.keys(NAMES)]) {
       const made = postingOf(webhook(`http://${host}:${port}/`), notice(), Date.now());
-      const end = await courier().send(made, { tries: 5, signal, onlyPublic: true });
-      expect([host, end]).toMatchObject([host, { outcome: 'failed' }]);
+      const end = await by.send(made, { tries: 5, signal, onlyPublic: true });
+      const says = expect.stringContaining('leads to an address that is not public');
+      expect([host, end]).toEqual([host, { outcome: 'failed', says }]);
     }
     expect(receiver.received).toEqual([]);
+    // Once each: what is looked at is what would be connected to, and no other answer comes in between.
+    expect(names.asked).toEqual(Object.keys(NAMES));
+  });
+
+  it('keeps nobody waiting whose name server says nothing', async () => {
+    const names = await startNameServer({});
+    onTestFinished(() => names[Symbol.asyncDispose]());
+    const by = courier({ timeoutMs: 300, nameServers: [names.address] });
+    const made = postingOf(webhook(`https://${SILENT_NAME}/`), notice(), Date.now());
+    const ends = await Promise.all(
+      Array.from({ length: 20 }, () => by.send(made, { tries: 1, signal, onlyPublic: true })),
+    );
+    expect(ends.every(({ outcome }) => outcome === 'retried')).toBe(true);
+    expect(names.asked.length).toBeGreaterThanOrEqual(20);
   });
 
   it.each([
@@ -165,6 +245,7 @@ describe("a stranger's webhook", () => {
     ['2606:4700::1111', true],
     ['10.1.2.3', false],
     ['100.64.0.1', false],
+    ['168.63.129.16', false],
     ['169.254.169.254', false],
     ['172.31.255.255', false],
     ['192.168.1.1', false],

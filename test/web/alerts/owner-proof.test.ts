@@ -5,6 +5,7 @@ import type { HookAsked } from '../../../src/bridge/alerts/alerts.js';
 import { generateMinerKeys } from '../../../src/commands/keygen/keys.js';
 import { alertBook } from '../../../src/ledger/alert-book.js';
 import { minerHooks } from '../../../src/web/alerts/miner-hooks.js';
+import { openedUrl } from '../../../src/web/alerts/miner-keys.js';
 import type { PasswordCheck } from '../../../src/web/alerts/owner-proof.js';
 import type { AlertRules } from '../../../src/web/alerts/rules.js';
 import { RULES } from '../../helpers/alert-looks.js';
@@ -42,9 +43,14 @@ describe("a miner's webhook", () => {
     expect(await desk().add(signed())).toEqual(first);
     const other = await desk({ minersKey: 'another key of the operator' }).add(signed());
     expect(other).not.toEqual(first);
+    expect(await desk().add(signed())).toEqual(first);
     const { rows } = await books.pool.query('SELECT * FROM alert_subscription');
     expect(rows.length).toBe(1);
-    expect(JSON.stringify(rows)).not.toContain((first as { secret: string }).secret);
+    for (const secret of [(first as { secret: string }).secret, 'miner.example', '/hook'])
+      expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(openedUrl(KEY, KEYS.account, rows[0].url)).toBe(URL_OF_MINER);
+    expect(openedUrl(KEY, 'another account', rows[0].url)).toBeUndefined();
+    expect(openedUrl('another key of the operator', KEYS.account, rows[0].url)).toBeUndefined();
     expect(await desk().remove(signed({}, 'remove'))).toEqual({ state: 'removed' });
     expect(await desk().remove(signed({}, 'remove'))).toMatchObject({ status: 404 });
   });
@@ -74,6 +80,9 @@ describe("a miner's webhook", () => {
     ['plain HTTP', () => signed({ url: 'http://miner.example/' }), {}, 400],
     ['an address of the house', () => signed({ url: 'https://192.168.1.1/' }), {}, 400],
     ['an address of the house as a number', () => signed({ url: 'https://0x7f000001/' }), {}, 400],
+    ['a port of another service', () => signed({ url: 'https://miner.example:25/' }), {}, 400],
+    ['a line break in the URL', () => signed({ url: 'https://miner.example/\nhook' }), {}, 400],
+    ['a zero byte in the URL', () => signed({ url: 'https://miner.example/\0' }), {}, 400],
     ['a login in the URL', () => signed({ url: 'https://a:b@miner.example/' }), {}, 400],
     ['no leave of the operator', () => signed(), { minersKey: '' }, 403],
   ])('is refused for %s', async (_, asked, rules, status) => {
@@ -94,5 +103,15 @@ describe("a miner's webhook", () => {
     expect(await hooks.add({ account: 'bob', url: URL_OF_MINER, password: 'right' })).toMatchObject({
       state: 'added',
     });
+  });
+
+  it('is not kept from its owner by wrong signatures of others', async () => {
+    const hooks = desk();
+    const wrong = { ...signed(), signature: '00'.repeat(64) };
+    for (let n = 0; n < 20; n++) expect(await hooks.add(wrong)).toMatchObject({ status: 401 });
+    expect(await hooks.add(signed())).toMatchObject({ state: 'added' });
+    for (let n = 0; n < 9; n++) await hooks.add(signed());
+    expect(await hooks.add(signed())).toMatchObject({ status: 429 });
+    expect(await desk().remove(signed({}, 'remove'))).toEqual({ state: 'removed' });
   });
 });

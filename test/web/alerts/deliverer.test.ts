@@ -1,0 +1,146 @@
+/** Notices on real books to real receivers: who waits for whom, and what is told twice. */
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { AlertBook, Look } from '../../../src/bridge/alerts/alerts.js';
+import { SILENT } from '../../../src/core/log.js';
+import { alertBook } from '../../../src/ledger/alert-book.js';
+import { Courier } from '../../../src/web/alerts/courier.js';
+import { Deliverer } from '../../../src/web/alerts/deliverer.js';
+import { minerSecret, sealedUrl } from '../../../src/web/alerts/miner-keys.js';
+import type { AlertRules, AlertTarget } from '../../../src/web/alerts/rules.js';
+import { finding, look, OPS, RULES } from '../../helpers/alert-looks.js';
+import { AlertReceiver } from '../../helpers/alert-receiver.js';
+import { useBooks } from '../../helpers/books.js';
+import { until } from '../../helpers/until.js';
+
+const books = useBooks();
+beforeEach(() => books.empty());
+
+const KEY = 'an operator key of 16 or more';
+const SECRET = 'a-secret-of-sixteen-or-more';
+const targetAt = (url: string, name: string): AlertTarget => ({
+  ...{ name, type: 'webhook', leastSeverity: 'info', url, secret: SECRET },
+});
+
+async function receiver(secret = SECRET): Promise<AlertReceiver> {
+  const opened = await AlertReceiver.open(secret);
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
+
+function startDeliverer(more: Partial<AlertRules>, book: AlertBook = alertBook(books.pool)): Deliverer {
+  const rules = { ...RULES, minersPrivate: true, ...more };
+  const courier = new Courier();
+  const made = new Deliverer({
+    ...{ book, courier, rules: () => rules, log: SILENT, nowMs: Date.now, intervalMs: 20 },
+  });
+  onTestFinished(async () => {
+    await made.close(0);
+    await courier.close();
+  });
+  made.start();
+  return made;
+}
+
+/** Opens an alert about each. */
+async function openAlerts(abouts: readonly string[], more: Partial<Look> = {}): Promise<void> {
+  const targets = [OPS, { ...OPS, name: 'other' }];
+  await alertBook(books.pool).look(
+    look({ bridge: randomUUID(), targets, findings: abouts.map((about) => finding(about)), ...more }),
+  );
+}
+
+const counted = async () => {
+  const { rows } = await books.pool.query(
+    'SELECT name, delivered::int, failed::int FROM alert_target ORDER BY name',
+  );
+  return rows;
+};
+
+describe('a target that never answers', () => {
+  it('keeps no other target waiting, and is told one thing at a time', async () => {
+    const [ops, other] = [await receiver(), await receiver()];
+    other.answer = () => {};
+    const abouts = Array.from({ length: 15 }, (_, i) => `n${i}`);
+    await openAlerts(abouts);
+    startDeliverer({ targets: [targetAt(ops.url, 'ops'), targetAt(other.url, 'other')] });
+    await until('all is told to the one that answers', () => ops.received.length >= abouts.length);
+    expect(ops.words().sort()).toEqual(abouts.map((about) => `opened nodeUnhealthy ${about}`).sort());
+    expect(other.received.length).toBe(1);
+  });
+
+  it('of miners keeps no target of the settings waiting, nor other miners', async () => {
+    const [ops, silent] = [await receiver(), await receiver()];
+    const taken = await receiver(minerSecret(KEY, 'bob', `${ops.url}/bob`));
+    silent.answer = () => {};
+    const hook = `${taken.url}/bob`;
+    taken.secret = minerSecret(KEY, 'bob', hook);
+    const most = { ofAccount: 3, inAll: 100 };
+    for (let n = 0; n < 3; n++)
+      await alertBook(books.pool).subscribe('eve', sealedUrl(KEY, 'eve', `${silent.url}/${n}`), most);
+    await alertBook(books.pool).subscribe('bob', sealedUrl(KEY, 'bob', hook), most);
+    const ofRig = (about: string, account: string) =>
+      finding(about, true, { condition: 'rigHashRateLow', account });
+    const rigs = ['eve.1', 'eve.2', 'eve.3', 'eve.4', 'bob.1', 'bob.2'].map((about) =>
+      ofRig(about, about.split('.')[0] ?? ''),
+    );
+    await openAlerts([], { findings: rigs, targets: [OPS], tellsMiners: true });
+    startDeliverer({ targets: [targetAt(ops.url, 'ops')], minersKey: KEY });
+    await until('the operator is told', () => ops.received.length >= rigs.length);
+    await until('bob is told', () => taken.received.length >= 2);
+    expect(taken.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([
+      ['/bob', true],
+      ['/bob', true],
+    ]);
+    // Four alerts and three webhooks: each webhook has one notice under way.
+    expect(silent.received.length).toBe(3);
+  });
+});
+
+describe('a notice', () => {
+  it('that was taken while the ledger was away is written down later, and not sent again', async () => {
+    const ops = await receiver();
+    const book = alertBook(books.pool);
+    let refusals = 0;
+    /** The real book, which the ledger keeps from taking down the first words. */
+    const unsteady: AlertBook = {
+      ...book,
+      settle: async (...ended) => {
+        if (refusals++ < 3) throw new Error('the ledger is away');
+        return book.settle(...ended);
+      },
+    };
+    await openAlerts(['n1'], { targets: [OPS] });
+    startDeliverer({ targets: [targetAt(ops.url, 'ops')] }, unsteady);
+    await until('it is written down', async () => (await counted())[0]?.delivered === 1);
+    await books.pool.query("UPDATE alert_delivery SET leased_until = now() - interval '1 second'");
+    await openAlerts(['n2'], { targets: [OPS] });
+    await until('the next one is told', () => ops.received.length >= 2);
+    expect(ops.words()).toEqual(['opened nodeUnhealthy n1', 'opened nodeUnhealthy n2']);
+  });
+
+  it('to a webhook that another key has sealed is given up', async () => {
+    const sealed = sealedUrl('a former key of the operator', 'bob', 'https://miner.example/');
+    await alertBook(books.pool).subscribe('bob', sealed, { ofAccount: 3, inAll: 100 });
+    const findings = [finding('bob.1', true, { condition: 'rigHashRateLow', account: 'bob' })];
+    await openAlerts([], { findings, targets: [], tellsMiners: true });
+    const deliverer = startDeliverer({ minersKey: KEY });
+    await until('it is given up', () => deliverer.tries.failed === 1);
+    const left = async () => (await books.pool.query('SELECT FROM alert_delivery')).rows.length;
+    await until('it is gone', async () => (await left()) === 0);
+  });
+
+  it('that is on its way to who never answers is left for the next start, and a stop does not wait', async () => {
+    const ops = await receiver();
+    ops.answer = () => {};
+    await openAlerts(['n1'], { targets: [OPS] });
+    const first = startDeliverer({ targets: [targetAt(ops.url, 'ops')] });
+    await until('it is under way', () => ops.received.length === 1);
+    await first.close(100);
+    ops.answer = (response) => response.writeHead(204).end();
+    startDeliverer({ targets: [targetAt(ops.url, 'ops')] });
+    await until('it is told', async () => (await counted())[0]?.delivered === 1);
+    const [id, again] = ops.received.map(({ told }) => told.id);
+    expect([ops.received.length, again]).toEqual([2, id]);
+  });
+});
