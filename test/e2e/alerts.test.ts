@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { stringify } from 'yaml';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { AlertReceiver } from '../helpers/alert-receiver.js';
@@ -73,7 +73,10 @@ const OFF = {
   ...{ spoolMs: 0, queueEntries: 0, ledgerMs: 0, diskBytes: 0, certificateMs: 0, blocks: [], payoutMs: 0 },
 };
 
+type Finishing = Pick<TestContext, 'onTestFinished'>;
+
 async function startBridge(
+  { onTestFinished }: Finishing,
   name: string,
   databaseUrl: string,
   alerts: object,
@@ -116,20 +119,26 @@ async function startBridge(
   };
 }
 
-async function receiver(): Promise<AlertReceiver> {
+async function receiver({ onTestFinished }: Finishing): Promise<AlertReceiver> {
   const opened = await AlertReceiver.open(SECRET);
   onTestFinished(() => opened[Symbol.asyncDispose]());
   return opened;
 }
 
-/** So many are known to be heard. */
-async function seenRigs(databaseUrl: string, count: number): Promise<void> {
+/** They are of the books, as if they had mined before, and known to be heard. */
+async function seenRigs(databaseUrl: string, logins: readonly (readonly [string, string])[]): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const text = 'SELECT count(*)::int AS rigs FROM stratum_bridge.alert_rig';
-  await until('the rigs are seen', async () => (await client.query(text)).rows[0].rigs === count).finally(
-    () => client.end(),
+  const [accounts, names] = [logins.map(([account]) => account), logins.map(([, name]) => name)];
+  await client.query(
+    'INSERT INTO stratum_bridge.rig (account, name) SELECT * FROM unnest($1::text[], $2::text[])',
+    [accounts, names],
   );
+  const text = 'SELECT count(*)::int AS rigs FROM stratum_bridge.alert_rig';
+  await until(
+    'the rigs are seen',
+    async () => (await client.query(text)).rows[0].rigs === logins.length,
+  ).finally(() => client.end());
 }
 
 const targetAt = ({ url }: AlertReceiver) => ({
@@ -146,158 +155,175 @@ async function connectRig({ tcpPort }: Bridge, login = RIG, password = 'x'): Pro
   return rig;
 }
 
-it('tells of a rig that goes away and comes back, once for two bridges and over a restart', async () => {
-  const ops = await receiver();
-  const databaseUrl = await createDatabase(postgres);
-  const rules = { targets: [targetAt(ops)], rigOfflineMs: '20s' };
-  const first = await startBridge('first', databaseUrl, rules);
-  let second = await startBridge('second', databaseUrl, rules);
+/** Beside each other: they wait for times to pass, and share a database server. */
+describe.concurrent('alerts of a real bridge', () => {
+  it('tells of a rig that goes away and comes back, once for two bridges and over a restart', async (test) => {
+    const { expect } = test;
+    const ops = await receiver(test);
+    const databaseUrl = await createDatabase(postgres);
+    const rules = { targets: [targetAt(ops)], rigOfflineMs: '15s' };
+    const first = await startBridge(test, 'first', databaseUrl, rules);
+    let second = await startBridge(test, 'second', databaseUrl, rules);
 
-  const rig = await connectRig(first);
-  await until('the rig is listed', async () => {
-    const { rigs } = (await (await fetch(`${first.web}/api/v1/rigs`)).json()) as {
-      rigs: { state: string }[];
-    };
-    return rigs[0]?.state === 'online';
-  });
-  await seenRigs(databaseUrl, 1);
-
-  rig.vanish();
-  await until('it is missed', () => ops.words().includes(`opened rigOffline ${RIG}`));
-  expect(ops.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([['/hook', true]]);
-  await until('both show it open', async () =>
-    (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 1),
-  );
-
-  second.program.kill('SIGTERM');
-  expect(await second.program.ended).toBe(0);
-  second = await startBridge('second', databaseUrl, rules);
-  expect((await second.whole()).alerts).toMatchObject([{ condition: 'rigOffline', about: RIG, until: null }]);
-
-  const again = await connectRig(second);
-  await until('it is heard again', () => ops.words().includes(`resolved rigOffline ${RIG}`));
-  await until('both show it over', async () =>
-    (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 0),
-  );
-  again.vanish();
-  const { alerts, targets } = await first.whole('?state=resolved');
-  expect(alerts[0]?.until).not.toBeNull();
-  expect(targets).toMatchObject([{ name: 'ops', lastFailure: null }]);
-  const told = ops
-    .words()
-    .filter((word) => word.includes(RIG))
-    .slice(0, 2);
-  expect(told).toEqual([`opened rigOffline ${RIG}`, `resolved rigOffline ${RIG}`]);
-  expect(new Set(ops.received.map(({ told: { id } }) => id)).size).toBe(ops.received.length);
-  expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
-
-  const events = await until('the timeline', async () => {
-    const answer = await fetch(`${first.web}/api/v1/events?kind=alertOpened,alertResolved`);
-    // 503 while the ledger does not answer in time.
-    return answer.ok && ((await answer.json()) as { events: { kind: string }[] }).events;
-  });
-  const ofRig = events.map(({ kind }) => kind).reverse();
-  expect(ofRig.slice(0, 2)).toEqual(['alertOpened', 'alertResolved']);
-  const log = [...first.program.lines, ...second.program.lines];
-  expect(JSON.stringify(log)).not.toContain('/hook');
-});
-
-it('tells of a ledger that is away by itself, and goes on with it when it is back', async () => {
-  const ops = await receiver();
-  const gate = await openGate(Number(new URL(postgres.connectionString).port));
-  const databaseUrl = new URL(await createDatabase(postgres));
-  databaseUrl.port = String(gate.port);
-  const bridge = await startBridge('away', databaseUrl.toString(), {
-    targets: [targetAt(ops)],
-    ledgerMs: '1s',
-  });
-  await bridge.whole();
-  await gate.shut();
-  await until('it is told', () => ops.words('ledgerAway').length > 0);
-  expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0']);
-  const known = await until('it is shown', async () => {
-    const shown = await bridge.alerts();
-    return !shown.isComplete && shown.open > 0 && shown;
-  });
-  expect(known.alerts).toMatchObject([{ condition: 'ledgerAway', until: null }]);
-  await gate.open();
-  await until('it is over', () => ops.words('ledgerAway').length > 1);
-  await until('the ledger has it', async () => {
-    const { alerts, isComplete } = await bridge.alerts();
-    return isComplete && alerts.length === 1 && alerts[0]?.until !== null;
-  });
-  expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0', 'resolved ledgerAway bridge 0']);
-  expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
-  await gate.shut();
-});
-
-it('takes other bounds and targets while it runs, tries again what is refused, and shows why', async () => {
-  const [ops, other] = [await receiver(), await receiver()];
-  const databaseUrl = await createDatabase(postgres);
-  const bridge = await startBridge('live', databaseUrl, {});
-  expect(await bridge.alerts()).toMatchObject({ open: 0, targets: [] });
-  let refusals = 0;
-  other.answer = (response) => response.writeHead(refusals++ === 0 ? 503 : 204).end('come again');
-  const slack = { name: 'chat', type: 'slack', url: `${other.url}/services/T0ken` };
-  // More than any disk has.
-  await bridge.reload({ targets: [targetAt(ops), slack], diskBytes: '1000TiB' });
-  await until('it is told', () => ops.words().includes('opened diskLow bridge 0'));
-  await until('it is told at last', () => other.received.length >= 2);
-  expect(other.received.map(({ told: { text } }) => text)).toEqual(
-    Array.from({ length: 2 }, () => expect.stringContaining('critical diskLow')),
-  );
-  const shown = await until('it is counted', async () => {
-    const { targets } = await bridge.alerts();
-    return targets.every(({ delivered }) => delivered === 1) && targets;
-  });
-  expect(shown[1]).toMatchObject({ name: 'chat', lastFailure: { says: 'answered 503: come again' } });
-  await bridge.reload({ targets: [targetAt(ops)] });
-  await until('it is over', () => ops.words().includes('resolved diskLow bridge 0'));
-  const settings = await (await fetch(`${bridge.web}/api/v1/settings`)).text();
-  for (const secret of [SECRET, 'T0ken', '/hook']) {
-    expect(settings).not.toContain(secret);
-    expect(JSON.stringify(bridge.program.lines)).not.toContain(secret);
-  }
-});
-
-it("tells a miner's webhook of his own rigs alone, over TLS and by a secret of its own", async () => {
-  const made = makeSelfSigned({
-    ...{ hosts: ['localhost', '127.0.0.1'], nowMs: Date.now(), days: 2, serial: new Uint8Array(16).fill(7) },
-  });
-  const ca = join(folder.path, 'ca.pem');
-  await writeFile(ca, made.certificate);
-  const miner = await AlertReceiver.open('', { cert: made.certificate, key: made.privateKey });
-  onTestFinished(() => miner[Symbol.asyncDispose]());
-  const rules = { rigOfflineMs: '20s', minersKey: 'an operator key of 16 or more', minersPrivate: true };
-  const args = [
-    '--accounts',
-    'password',
-    '--account-password',
-    'alice=hers',
-    '--account-password',
-    'bob=his',
-  ];
-  const databaseUrl = await createDatabase(postgres);
-  const bridge = await startBridge('miners', databaseUrl, rules, {
-    ...{ env: { NODE_EXTRA_CA_CERTS: ca }, args },
-  });
-  const ask = async (password: string) => {
-    const answer = await fetch(`${bridge.web}/api/v1/accounts/alice/webhooks`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${miner.url}/mine`, password }),
+    const rig = await connectRig(first);
+    await until('the rig is listed', async () => {
+      const { rigs } = (await (await fetch(`${first.web}/api/v1/rigs`)).json()) as {
+        rigs: { state: string }[];
+      };
+      return rigs[0]?.state === 'online';
     });
-    return { status: answer.status, ...((await answer.json()) as { secret?: string }) };
-  };
-  expect((await ask('his')).status).toBe(401);
-  const { status, secret = '' } = await ask('hers');
-  expect(status).toBe(200);
-  miner.secret = secret;
-  const rigs = [await connectRig(bridge, 'alice.one', 'hers'), await connectRig(bridge, 'bob.one', 'his')];
-  await seenRigs(databaseUrl, 2);
-  for (const rig of rigs) rig.vanish();
-  await until('both are missed', async () => (await bridge.alerts('?state=open')).open === 2);
-  await until('she is told', () => miner.received.length > 0);
-  expect(miner.words()).toEqual(['opened rigOffline alice.one']);
-  expect(miner.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([['/mine', true]]);
+    await seenRigs(databaseUrl, [[ACCOUNT, 'one']]);
+
+    rig.vanish();
+    await until('it is missed', () => ops.words().includes(`opened rigOffline ${RIG}`));
+    expect(ops.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([['/hook', true]]);
+    await until('both show it open', async () =>
+      (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 1),
+    );
+
+    second.program.kill('SIGTERM');
+    expect(await second.program.ended).toBe(0);
+    second = await startBridge(test, 'second', databaseUrl, rules);
+    expect((await second.whole()).alerts).toMatchObject([
+      { condition: 'rigOffline', about: RIG, until: null },
+    ]);
+
+    const again = await connectRig(second);
+    await until('it is heard again', () => ops.words().includes(`resolved rigOffline ${RIG}`));
+    await until('both show it over', async () =>
+      (await Promise.all([first.alerts(), second.alerts()])).every(({ open }) => open === 0),
+    );
+    again.vanish();
+    const { alerts, targets } = await first.whole('?state=resolved');
+    expect(alerts[0]?.until).not.toBeNull();
+    expect(targets).toMatchObject([{ name: 'ops', lastFailure: null }]);
+    const told = ops
+      .words()
+      .filter((word) => word.includes(RIG))
+      .slice(0, 2);
+    expect(told).toEqual([`opened rigOffline ${RIG}`, `resolved rigOffline ${RIG}`]);
+    expect(new Set(ops.received.map(({ told: { id } }) => id)).size).toBe(ops.received.length);
+    expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
+
+    const events = await until('the timeline', async () => {
+      const answer = await fetch(`${first.web}/api/v1/events?kind=alertOpened,alertResolved`);
+      // 503 while the ledger does not answer in time.
+      return answer.ok && ((await answer.json()) as { events: { kind: string }[] }).events;
+    });
+    const ofRig = events.map(({ kind }) => kind).reverse();
+    expect(ofRig.slice(0, 2)).toEqual(['alertOpened', 'alertResolved']);
+    const log = [...first.program.lines, ...second.program.lines];
+    expect(JSON.stringify(log)).not.toContain('/hook');
+  });
+
+  it('tells of a ledger that is away by itself, and goes on with it when it is back', async (test) => {
+    const { expect } = test;
+    const ops = await receiver(test);
+    const gate = await openGate(Number(new URL(postgres.connectionString).port));
+    const databaseUrl = new URL(await createDatabase(postgres));
+    databaseUrl.port = String(gate.port);
+    const bridge = await startBridge(test, 'away', databaseUrl.toString(), {
+      targets: [targetAt(ops)],
+      ledgerMs: '1s',
+    });
+    await bridge.whole();
+    await gate.shut();
+    await until('it is told', () => ops.words('ledgerAway').length > 0);
+    expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0']);
+    const known = await until('it is shown', async () => {
+      const shown = await bridge.alerts();
+      return !shown.isComplete && shown.open > 0 && shown;
+    });
+    expect(known.alerts).toMatchObject([{ condition: 'ledgerAway', until: null }]);
+    await gate.open();
+    await until('it is over', () => ops.words('ledgerAway').length > 1);
+    await until('the ledger has it', async () => {
+      const { alerts, isComplete } = await bridge.alerts();
+      return isComplete && alerts.length === 1 && alerts[0]?.until !== null;
+    });
+    expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0', 'resolved ledgerAway bridge 0']);
+    expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);
+    await gate.shut();
+  });
+
+  it('takes other bounds and targets while it runs, tries again what is refused, and shows why', async (test) => {
+    const { expect } = test;
+    const [ops, other] = [await receiver(test), await receiver(test)];
+    const databaseUrl = await createDatabase(postgres);
+    const bridge = await startBridge(test, 'live', databaseUrl, {});
+    expect(await bridge.alerts()).toMatchObject({ open: 0, targets: [] });
+    let refusals = 0;
+    other.answer = (response) => response.writeHead(refusals++ === 0 ? 503 : 204).end('come again');
+    const slack = { name: 'chat', type: 'slack', url: `${other.url}/services/T0ken` };
+    // More than any disk has.
+    await bridge.reload({ targets: [targetAt(ops), slack], diskBytes: '1000TiB' });
+    await until('it is told', () => ops.words().includes('opened diskLow bridge 0'));
+    await until('it is told at last', () => other.received.length >= 2);
+    expect(other.received.map(({ told: { text } }) => text)).toEqual(
+      Array.from({ length: 2 }, () => expect.stringContaining('critical diskLow')),
+    );
+    const shown = await until('it is counted', async () => {
+      const { targets } = await bridge.alerts();
+      return targets.every(({ delivered }) => delivered === 1) && targets;
+    });
+    expect(shown[1]).toMatchObject({ name: 'chat', lastFailure: { says: 'answered 503: come again' } });
+    await bridge.reload({ targets: [targetAt(ops)] });
+    await until('it is over', () => ops.words().includes('resolved diskLow bridge 0'));
+    const settings = await (await fetch(`${bridge.web}/api/v1/settings`)).text();
+    for (const secret of [SECRET, 'T0ken', '/hook']) {
+      expect(settings).not.toContain(secret);
+      expect(JSON.stringify(bridge.program.lines)).not.toContain(secret);
+    }
+  });
+
+  it("tells a miner's webhook of his own rigs alone, over TLS and by a secret of its own", async (test) => {
+    const { expect, onTestFinished } = test;
+    const made = makeSelfSigned({
+      ...{
+        hosts: ['localhost', '127.0.0.1'],
+        nowMs: Date.now(),
+        days: 2,
+        serial: new Uint8Array(16).fill(7),
+      },
+    });
+    const ca = join(folder.path, 'ca.pem');
+    await writeFile(ca, made.certificate);
+    const miner = await AlertReceiver.open('', { cert: made.certificate, key: made.privateKey });
+    onTestFinished(() => miner[Symbol.asyncDispose]());
+    const rules = { rigOfflineMs: '15s', minersKey: 'an operator key of 16 or more', minersPrivate: true };
+    const args = [
+      '--accounts',
+      'password',
+      '--account-password',
+      'alice=hers',
+      '--account-password',
+      'bob=his',
+    ];
+    const databaseUrl = await createDatabase(postgres);
+    const bridge = await startBridge(test, 'miners', databaseUrl, rules, {
+      ...{ env: { NODE_EXTRA_CA_CERTS: ca }, args },
+    });
+    const ask = async (password: string) => {
+      const answer = await fetch(`${bridge.web}/api/v1/accounts/alice/webhooks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `${miner.url}/mine`, password }),
+      });
+      return { status: answer.status, ...((await answer.json()) as { secret?: string }) };
+    };
+    expect((await ask('his')).status).toBe(401);
+    const { status, secret = '' } = await ask('hers');
+    expect(status).toBe(200);
+    miner.secret = secret;
+    const rigs = [await connectRig(bridge, 'alice.one', 'hers'), await connectRig(bridge, 'bob.one', 'his')];
+    await seenRigs(databaseUrl, [
+      ['alice', 'one'],
+      ['bob', 'one'],
+    ]);
+    for (const rig of rigs) rig.vanish();
+    await until('both are missed', async () => (await bridge.alerts('?state=open')).open === 2);
+    await until('she is told', () => miner.received.length > 0);
+    expect(miner.words()).toEqual(['opened rigOffline alice.one']);
+    expect(miner.received.map(({ path, isSigned }) => [path, isSigned])).toEqual([['/mine', true]]);
+  });
 });
