@@ -1,5 +1,5 @@
 /** A real bridge with a rig that goes away: what is told, to whom, and what of it survives restarts, outages and reloads. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
@@ -222,10 +222,8 @@ describe.concurrent('alerts of a real bridge', () => {
     const gate = await openGate(Number(new URL(postgres.connectionString).port));
     const databaseUrl = new URL(await createDatabase(postgres));
     databaseUrl.port = String(gate.port);
-    const bridge = await startBridge(test, 'away', databaseUrl.toString(), {
-      targets: [targetAt(ops)],
-      ledgerMs: '1s',
-    });
+    const rules = { targets: [targetAt(ops)], ledgerMs: '1s' };
+    const bridge = await startBridge(test, 'away', databaseUrl.toString(), rules);
     await bridge.whole();
     await gate.shut();
     await until('it is told', () => ops.words('ledgerAway').length > 0);
@@ -235,11 +233,22 @@ describe.concurrent('alerts of a real bridge', () => {
       return !shown.isComplete && shown.open > 0 && shown;
     });
     expect(known.alerts).toMatchObject([{ condition: 'ledgerAway', until: null }]);
+    const file = join(folder.path, 'away', 'alerts.json');
+    await until('it is on disk', async () => (await readFile(file, 'utf8')).includes('ledgerAway'));
+    bridge.program.kill('SIGTERM');
+    expect(await bridge.program.ended).toBe(0);
+    // Started anew it finds one more thing wrong, and tells that alone.
+    const again = await startBridge(test, 'away', databaseUrl.toString(), { ...rules, diskBytes: '1000TiB' });
+    await until('what is new is told', () => ops.words('diskLow').length > 0);
+    expect((await again.alerts()).open).toBe(2);
     await gate.open();
     await until('it is over', () => ops.words('ledgerAway').length > 1);
     await until('the ledger has it', async () => {
-      const { alerts, isComplete } = await bridge.alerts();
-      return isComplete && alerts.length === 1 && alerts[0]?.until !== null;
+      const { alerts, isComplete } = await again.alerts();
+      const told = alerts.map(
+        ({ condition, until: end }) => `${condition} ${end === null ? 'open' : 'over'}`,
+      );
+      return isComplete && told.join() === 'diskLow open,ledgerAway over';
     });
     expect(ops.words('ledgerAway')).toEqual(['opened ledgerAway bridge 0', 'resolved ledgerAway bridge 0']);
     expect(ops.received.every(({ isSigned }) => isSigned)).toBe(true);

@@ -19,6 +19,7 @@ import type { Key } from '../rigs/live-settings.js';
 import type { Site } from '../site.js';
 import { alertRulesFrom } from './alert-rules.js';
 import { rigsHeard, type SnapshotSources, Snapshots } from './alert-snapshot.js';
+import { knownAlerts } from './known-alerts.js';
 import { toldHooks } from './told-hooks.js';
 
 export interface Alerts {
@@ -46,6 +47,7 @@ export function openAlerts(
   const keeper = new AlertKeeper({
     ...shared,
     ...{ deliverer, hooks, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
+    known: knownAlerts(config.dataDir, log),
     snapshot: (inForce) => snapshots.take(inForce),
     rigsHeard: () => rigsHeard(sources),
   });

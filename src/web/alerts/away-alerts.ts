@@ -63,6 +63,12 @@ export class AwayAlerts {
     }
   }
 
+  /** Of a bridge that was here before: they were told. */
+  restore(alerts: readonly Alert[]): void {
+    const toldAtMs = this.#options.nowMs();
+    this.#kept.push(...alerts.slice(0, MOST).map((alert) => ({ alert, toldAtMs })));
+  }
+
   /** What was told of a bridge before it had its number is of that bridge. */
   rename(from: string, to: string): void {
     if (!this.#kept.some(({ alert }) => alert.about.includes(from))) return;

@@ -17,6 +17,13 @@ import { Holds } from './holds.js';
 import type { AlertRules } from './rules.js';
 import { type Snapshot, UNNUMBERED } from './snapshot.js';
 
+/** Kept by the bridge itself, over its restarts. */
+export interface KnownAlerts {
+  read(): Promise<readonly Alert[]>;
+  /** Those that are open. Never rejects. */
+  write(alerts: readonly Alert[]): Promise<void>;
+}
+
 export interface KeeperOptions {
   readonly book: AlertBook;
   readonly deliverer: Deliverer;
@@ -29,6 +36,7 @@ export interface KeeperOptions {
   /** In force now. */
   readonly rules: () => AlertRules;
   readonly hooks: MinerHooks;
+  readonly known: KnownAlerts;
   /** A random UUID that names this start. */
   readonly run: string;
   /** The time of day. */
@@ -57,6 +65,7 @@ export class AlertKeeper implements AlertsView {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #asking: Promise<unknown> | undefined;
+  #isRecalled = false;
   /** As the ledger had it last. */
   #open: readonly Alert[] = [];
   #unansweredSinceMs: number | undefined;
@@ -111,6 +120,7 @@ export class AlertKeeper implements AlertsView {
   async #lookOnce(): Promise<void> {
     const { rules: inForce, snapshot, steadyMs } = this.#options;
     const rules = inForce();
+    await this.#recall();
     const keys = new Set(this.open().map(keyOfSubject));
     const seen = await snapshot(rules);
     const hasNumber = seen.bridge !== UNNUMBERED;
@@ -118,10 +128,25 @@ export class AlertKeeper implements AlertsView {
     const sights = judge(seen, rules, (condition, about) => keys.has(keyOfSubject({ condition, about })));
     const findings = this.#holds.settle(sights, steadyMs());
     // What the ledger keeps under a name that nobody bears soon would stay open.
-    if (hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, rules))) return;
-    this.#unansweredSinceMs ??= steadyMs();
-    const awayAfterMs = rules.ledgerMs === 0 ? AWAY_AFTER_MS : rules.ledgerMs;
-    if (steadyMs() - this.#unansweredSinceMs >= awayAfterMs) this.#away.take(findings, this.#open);
+    const isTaken = hasNumber && seen.isLedgerUp && (await this.#tellLedger(findings, rules));
+    if (!isTaken) this.#tellAlone(findings, rules);
+    await this.#options.known.write(this.open());
+  }
+
+  /** What a bridge before this one knew: it is not told anew where the ledger is away. */
+  async #recall(): Promise<void> {
+    if (this.#isRecalled) return;
+    this.#isRecalled = true;
+    const alerts = await this.#options.known.read();
+    this.#open = alerts.filter(({ id }) => id !== 0);
+    this.#away.restore(alerts.filter(({ id }) => id === 0));
+  }
+
+  #tellAlone(findings: readonly Finding[], { ledgerMs }: AlertRules): void {
+    const nowMs = this.#options.steadyMs();
+    this.#unansweredSinceMs ??= nowMs;
+    const awayAfterMs = ledgerMs === 0 ? AWAY_AFTER_MS : ledgerMs;
+    if (nowMs - this.#unansweredSinceMs >= awayAfterMs) this.#away.take(findings, this.#open);
   }
 
   /** False when it does not answer in time. */
