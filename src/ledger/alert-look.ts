@@ -1,7 +1,14 @@
 /** One look of a bridge at what is wrong, in one transaction: alerts are opened, told again and resolved once for all bridges. */
 import type pg from 'pg';
 import { decide, type OpenAlert, type Opening } from '../bridge/alerts/alert-decisions.js';
-import { type Alert, type Look, SEVERITY_OF, type What } from '../bridge/alerts/alerts.js';
+import {
+  type Alert,
+  type Look,
+  MANY,
+  SEVERITY_OF,
+  type Subject,
+  type What,
+} from '../bridge/alerts/alerts.js';
 import { storable } from '../core/names.js';
 import { enqueue } from './alert-deliveries.js';
 import { readEvents } from './alert-events.js';
@@ -39,7 +46,7 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
     ]);
     for (const opening of decisions.opens) await news.open(opening);
     await news.promote(decisions.promotes);
-    await news.openForMiners();
+    if ([...open, ...decisions.opens].some(isOfManyRigs)) await news.openForMiners();
     await news.resolve(decisions.resolves);
     await news.resolve(await findOver(client, look));
     await news.repeat();
@@ -50,6 +57,10 @@ export function lookAtAlerts(pool: pg.Pool, look: Look): Promise<readonly Alert[
     );
     return rows.map(alertFrom);
   });
+}
+
+function isOfManyRigs({ condition, about }: Subject): boolean {
+  return condition === 'rigOffline' && about === MANY;
 }
 
 const KEEP_WATCH = `UPDATE alert_watch w SET watched_at = now(), watching_since = ${WATCHING_SINCE}`;
@@ -134,7 +145,7 @@ class News {
   }
 
   async open(opening: Opening): Promise<void> {
-    const alert = await this.#insert(opening, 'now()', null);
+    const alert = await this.#insert(opening, false);
     // Open already: told while the ledger was away.
     if (!alert) return;
     await this.#client.query(REPORT, [this.#look.bridge, [alert.id]]);
@@ -146,10 +157,15 @@ class News {
   async openForMiners(): Promise<void> {
     const { tellsMiners, rigOfflineMs } = this.#look;
     if (!tellsMiners || rigOfflineMs === 0) return;
-    for (const finding of await judgeRigsOfMiners(this.#client, rigOfflineMs)) {
-      const alert = await this.#insert({ ...finding, account: finding.account }, "'-infinity'", null);
-      if (alert) await enqueue(this.#client, [alert], 'opened', { targets: [], tellsMiners });
-    }
+    const found = await judgeRigsOfMiners(this.#client, rigOfflineMs);
+    if (found.length === 0) return;
+    const { rows } = await this.#client.query<AlertRow>(OPEN_QUIETLY, [
+      found.map(({ about }) => storable(about, MAX_ABOUT)),
+      found.map(({ account }) => account),
+      found.map(({ says }) => storable(says, MAX_SAYS)),
+      SEVERITY_OF.rigOffline,
+    ]);
+    await enqueue(this.#client, rows.map(alertFrom), 'opened', { targets: [], tellsMiners });
   }
 
   /** Those are few enough now. Their miners know. */
@@ -166,7 +182,7 @@ class News {
 
   /** The timeline has it already. */
   async happen(event: Opening): Promise<void> {
-    const alert = await this.#insert(event, 'now()', 'now()');
+    const alert = await this.#insert(event, true);
     if (alert) await this.#enqueue([alert], 'happened');
   }
 
@@ -200,18 +216,14 @@ class News {
     for (const line of this.#lines) await line();
   }
 
-  async #insert(
-    { condition, about, says, account }: Opening,
-    toldAt: 'now()' | "'-infinity'",
-    resolvedAt: 'now()' | null,
-  ): Promise<Alert | undefined> {
+  async #insert({ condition, about, says, account }: Opening, isOver: boolean): Promise<Alert | undefined> {
     const { rows } = await this.#client.query<AlertRow>(
-      `INSERT INTO alert (condition, about, severity, account, says, told_at, resolved_at)
-       VALUES ($1, $2, $3, $4, $5, ${toldAt}, ${resolvedAt})
+      `INSERT INTO alert (condition, about, severity, account, says, resolved_at)
+       VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
        ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING ${ALERT_COLUMNS}`,
       [
         ...[condition, storable(about, MAX_ABOUT), SEVERITY_OF[condition], account ?? null],
-        storable(says, MAX_SAYS),
+        ...[storable(says, MAX_SAYS), isOver],
       ],
     );
     return rows[0] && alertFrom(rows[0]);
@@ -233,6 +245,13 @@ class News {
     );
   }
 }
+
+/** {@link IS_QUIET}: of rigs. */
+const OPEN_QUIETLY = `
+  INSERT INTO alert (condition, about, account, says, severity, told_at)
+    SELECT 'rigOffline', u.about, u.account, u.says, $4, '-infinity'
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS u (about, account, says)
+  ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING ${ALERT_COLUMNS}`;
 
 /** The moment in which it was opened names an alert that was told while the ledger was away. */
 const SAME_TOLD = 'condition = $1::text AND about = $2::text AND opened_at = to_timestamp($3::float8 / 1000)';

@@ -76,8 +76,8 @@ function crowdFinding(open: readonly OpenAlert[], findings: readonly Finding[]):
   return isOpen && findings.length === 0 ? [{ ...none, says: 'no rig is overdue' }] : [];
 }
 
-/** For an account's webhooks at once, and in one look. */
-const MOST_QUIET = { ofAccount: 20, atOnce: 100, open: 2_000 };
+/** Of an account, in one look, and in all. */
+const MOST_QUIET = { ofAccount: 20, atOnce: 100, open: 1_000 };
 
 /** Those that are overdue of accounts with a webhook, and have no alert by name: their miners are told, whatever is told to all. */
 export async function judgeRigsOfMiners(client: pg.ClientBase, floorMs: number): Promise<Finding[]> {
@@ -97,15 +97,18 @@ const FRESH = `
 const THOSE = `
   SELECT ${ROW}, ${IS_OVERDUE} AS overdue FROM alert_rig r, alert_watch w WHERE ${LOGIN} = ANY ($2)`;
 const OF_MINERS = `
+  WITH told AS (
+    SELECT about, account, told_at = '-infinity' AS quiet FROM alert WHERE resolved_at IS NULL AND condition = 'rigOffline'
+  ), of_account AS (
+    SELECT account, count(*) AS alerts FROM told GROUP BY account
+  )
   SELECT m.* FROM (
     SELECT ${ROW}, true AS overdue, row_number() OVER (PARTITION BY r.account ORDER BY r.seen_at DESC) AS place
-    FROM alert_rig r, alert_watch w
-    WHERE r.account IN (SELECT account FROM alert_subscription) AND ${IS_OVERDUE}
-      AND NOT EXISTS (SELECT FROM alert a
-        WHERE a.resolved_at IS NULL AND a.condition = 'rigOffline' AND a.about = ${LOGIN})
-  ) m WHERE m.place + (SELECT count(*) FROM alert a
-      WHERE a.resolved_at IS NULL AND a.condition = 'rigOffline' AND a.account = m.account) <= $2
-    AND (SELECT count(*) FROM alert a WHERE a.resolved_at IS NULL AND a.told_at = '-infinity') < $4
+    FROM (SELECT DISTINCT account FROM alert_subscription) s JOIN alert_rig r ON r.account = s.account
+    CROSS JOIN alert_watch w LEFT JOIN told t ON t.about = ${LOGIN}
+    WHERE t.about IS NULL AND ${IS_OVERDUE}
+  ) m LEFT JOIN of_account o ON o.account = m.account
+  WHERE m.place + coalesce(o.alerts, 0) <= $2 AND (SELECT count(*) FROM told WHERE quiet) < $4
   LIMIT $3`;
 
 function findingOf({ account, rig, away_ms, seen_ms, overdue }: RigRow): Finding {

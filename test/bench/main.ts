@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   upstream: async () => (await import('./upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),
   web: async () => (await import('./web.js')).benchWeb(),
+  alerts: async () => (await import('./alerts.js')).benchAlerts(),
 };
 
 function commit(): string {
