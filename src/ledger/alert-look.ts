@@ -21,6 +21,8 @@ import { inTransaction } from './transaction.js';
 const LOOK_LOCK = 0x5b_a1e7;
 /** What another bridge has found counts for so long without being found again. */
 const REPORT_HOLDS = "interval '1 minute'";
+/** Three looks: what all see alike counts for so long. */
+const LOOKS_HOLD = "interval '15 seconds'";
 /** Many alerts of one condition within it are told as one. */
 const RECENT = "interval '10 minutes'";
 /** An alert that nobody finds right or wrong any more, as when a node was taken out of the settings. */
@@ -66,20 +68,22 @@ function isOfManyRigs({ condition, about }: Subject): boolean {
 const KEEP_WATCH = `UPDATE alert_watch w SET watched_at = now(), watching_since = ${WATCHING_SINCE}`;
 
 async function readOpen(client: pg.ClientBase, bridge: string): Promise<OpenAlert[]> {
-  const { rows } = await client.query<AlertRow & { seen: boolean; recent: boolean; quiet: boolean }>(
+  const { rows } = await client.query<AlertRow & Record<'seen' | 'lately' | 'recent' | 'quiet', boolean>>(
     `SELECT ${ALERT_COLUMNS}, opened_at > now() - ${RECENT} AS recent, ${IS_QUIET} AS quiet,
-       ${SEEN_BY_OTHERS} AS seen FROM alert a WHERE resolved_at IS NULL`,
+       ${seenByOthers(REPORT_HOLDS)} AS seen, ${seenByOthers(LOOKS_HOLD)} AS lately FROM alert a WHERE resolved_at IS NULL`,
     [bridge],
   );
   return rows.map((row) => {
     const { id, condition, about, openedAtMs } = alertFrom(row);
-    const { seen: isSeenByOthers, recent: isRecent, quiet: isQuiet } = row;
-    return { id, condition, about, openedAtMs, isSeenByOthers, isRecent, isQuiet };
+    const { seen: isSeenByOthers, lately: isSeenJustNow, recent: isRecent, quiet: isQuiet } = row;
+    return { id, condition, about, openedAtMs, isSeenByOthers, isSeenJustNow, isRecent, isQuiet };
   });
 }
 
-const SEEN_BY_OTHERS = `EXISTS (
-  SELECT FROM alert_report r WHERE r.alert_id = a.id AND r.bridge <> $1 AND r.reported_at > now() - ${REPORT_HOLDS})`;
+function seenByOthers(holds: string): string {
+  return `EXISTS (SELECT FROM alert_report r
+    WHERE r.alert_id = a.id AND r.bridge <> $1 AND r.reported_at > now() - ${holds})`;
+}
 
 interface Words {
   readonly id: number;
@@ -105,7 +109,7 @@ const REPORT = `
 async function findOver(client: pg.ClientBase, { bridge, off }: Look): Promise<Words[]> {
   const { rows } = await client.query<{ id: string; off: boolean }>(
     `SELECT a.id, a.condition = ANY ($2) AS off FROM alert a, alert_watch w WHERE a.resolved_at IS NULL AND (
-       a.condition = ANY ($2) AND NOT ${SEEN_BY_OTHERS}
+       a.condition = ANY ($2) AND NOT ${seenByOthers(REPORT_HOLDS)}
        OR a.reported_at < now() - ${FORGOTTEN} AND w.watching_since < now() - ${FORGOTTEN})`,
     [bridge, off],
   );

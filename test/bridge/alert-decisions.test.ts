@@ -15,7 +15,7 @@ const OPENED_AT_MS = 1_000_000;
 function open(id: number, about: string, more: Partial<OpenAlert> = {}): OpenAlert {
   return {
     ...{ id, condition: 'nodeUnhealthy', about, openedAtMs: OPENED_AT_MS },
-    ...{ isRecent: true, isSeenByOthers: false, isQuiet: false, ...more },
+    ...{ isRecent: true, isSeenByOthers: false, isSeenJustNow: false, isQuiet: false, ...more },
   };
 }
 
@@ -37,11 +37,13 @@ describe('findings', () => {
     });
   });
 
-  it('resolve nothing that another bridge has found bad lately, unless all see the same', () => {
+  it('resolve nothing that another bridge has found bad lately, or just now where all see the same', () => {
     const seen = [open(1, 'a', { isSeenByOthers: true })];
     expect(decide(seen, [finding('a', false)])).toMatchObject({ withdraws: [1], resolves: [] });
     const shared = finding('a', false, { isShared: true });
     expect(decide(seen, [shared])).toMatchObject({ withdraws: [], resolves: [{ id: 1 }] });
+    const now = [open(1, 'a', { isSeenByOthers: true, isSeenJustNow: true })];
+    expect(decide(now, [shared])).toMatchObject({ withdraws: [1], resolves: [] });
   });
 
   it('that are too many are one, until they are few enough to be named', () => {

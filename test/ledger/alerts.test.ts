@@ -155,8 +155,19 @@ describe('rigs', () => {
     const [alert] = (await book().readAlerts({ state: 'open', limit: 10 })).alerts;
     expect(alert).toMatchObject({ condition: 'rigOffline', about: 'alice.one', account: 'alice' });
     await sawMiners([rig('one')]);
-    expect(await lookAs(B, looked)).toEqual([]);
+    await lookAs(B, looked);
+    expect(await lookAs(A, looked)).toEqual([]);
     expect(await deliverAll()).toEqual(['opened alice.one', 'resolved alice.one']);
+  });
+
+  it('are not told over and over by bridges that are set to miss them after different times', async () => {
+    await sawMiners([rig('one')]);
+    await ago(11);
+    for (let n = 0; n < 3; n++) {
+      expect(await lookAs(A, looked)).toEqual(['rigOffline alice.one']);
+      expect(await lookAs(B, { rigOfflineMs: 1_200_000 })).toEqual(['rigOffline alice.one']);
+    }
+    expect(await deliverAll()).toEqual(['opened alice.one']);
   });
 
   it('are given three times their own longest absences, which fade', async () => {
@@ -253,6 +264,7 @@ describe('rigs', () => {
     expect([alerts.map(({ about }) => about), open]).toEqual([[MANY], 1]);
     expect(alerts[0]?.says).toMatch(/^330 at once/);
     expect(await timeline()).toEqual([`alertOpened ${MANY}`]);
+    await books.pool.query("UPDATE alert_report SET reported_at = now() - interval '1 minute'");
     await ago(0, "account = 'alice' OR rig <> 'b7'");
     // Whichever twenty of them were told.
     const names = await lookAs(A, asked);

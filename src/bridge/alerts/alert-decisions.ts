@@ -6,6 +6,8 @@ export interface OpenAlert extends Pick<Alert, 'id' | 'condition' | 'about' | 'o
   readonly isRecent: boolean;
   /** Another bridge has found lately that it is so. */
   readonly isSeenByOthers: boolean;
+  /** The same, in one of its latest looks. */
+  readonly isSeenJustNow: boolean;
   /** Nobody was told of it but the miner whose rig it is about. */
   readonly isQuiet: boolean;
 }
@@ -81,7 +83,9 @@ function decideOn(one: Case): Decisions {
     return alert ? [{ alert, finding }] : [];
   });
   const well = known.filter(({ finding }) => !finding.isBad);
-  const stays = well.filter(({ alert, finding }) => alert.isSeenByOthers && !finding.isShared);
+  const stays = well.filter(({ alert, finding }) =>
+    finding.isShared ? alert.isSeenJustNow : alert.isSeenByOthers,
+  );
   const over = well.filter((each) => !stays.includes(each));
   const words = ({ alert: { id }, finding: { says } }: (typeof known)[number]): Words => ({ id, says });
   const crowd = decideOnCrowd(one, new Set(over.map(({ alert }) => alert)));

@@ -56,7 +56,10 @@ export interface Finding extends Subject {
   readonly account?: string | undefined;
   /** When it began, where the ledger knows, by its clock: milliseconds since the epoch. */
   readonly sinceMs?: number | undefined;
-  /** All bridges see the same of it: one that says it is well is believed, whatever others said before. */
+  /**
+   * All bridges see the same of it: one that says it is well is believed, whatever others said before. Where their settings
+   * differ others say it again with each look, and it stays open: else it would open and end as often as somebody looks.
+   */
   readonly isShared?: boolean | undefined;
 }
 

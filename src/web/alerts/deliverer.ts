@@ -126,7 +126,7 @@ export class Deliverer {
 
   async #deliver(delivery: Delivery): Promise<void> {
     const end = await this.#send(delivery);
-    this.#tell(delivery.notice, delivery.target ?? 'a miner', end);
+    if (delivery.target !== undefined) this.#tell(delivery.notice, delivery.target, end);
     await this.#write({ delivery, end });
   }
 
@@ -162,6 +162,7 @@ export class Deliverer {
     return target && postingOf(target, notice, this.#options.nowMs());
   }
 
+  /** Not of miners: strangers would fill the log, and have the operator told that his targets fail. */
   #tell({ alert: { condition, about } }: Notice, target: string, end: DeliveryEnd): void {
     const { outcome } = end;
     if (outcome === 'released') return;
