@@ -58,6 +58,8 @@ function look(bridge: TestBridge, query: Partial<RigQuery> = {}): readonly RigRe
 
 const loginsIn = (rigs: readonly RigReport[]): string[] =>
   rigs.map(({ account, rig }) => (rig === '' ? account : `${account}.${rig}`));
+/** For who only wants to know who is there: at once, and without a look. */
+const online = (bridge: TestBridge): string[] => Array.from(bridge.server.watch.online(), ({ rig }) => rig);
 const stateOf = (bridge: TestBridge, login: string): string | undefined =>
   look(bridge).find((each) => loginsIn([each])[0] === login)?.state;
 
@@ -92,11 +94,13 @@ describe('the state of a rig', () => {
     // Shares in 3 s and in 30 s: a dozen times that, and a minute at the least.
     bridge.skewMs += 60_000;
     expect([stateOf(bridge, 'a.fast'), stateOf(bridge, 'a.slow')]).toEqual(['idle', 'online']);
+    expect(online(bridge)).toEqual(['slow']);
     bridge.skewMs += 360_000;
     expect(stateOf(bridge, 'a.slow')).toBe('idle');
     for (const { rig } of [fast, slow]) rig.close();
     await until('both have gone', () => bridge.server.sessions === 0);
     expect([stateOf(bridge, 'a.fast'), stateOf(bridge, 'a.slow')]).toEqual(['offline', 'offline']);
+    expect(online(bridge)).toEqual([]);
   });
 
   it('comes of what a rig says and not of what it is sent, nor of its pings', async () => {
@@ -139,6 +143,7 @@ describe('the state of a rig', () => {
     const accepted = { outcome: 'accepted', difficulty: 1_000_000n, reached: 2e6 } as const;
     bridge.events.emit('submit', { session, account: 'me', rig: 'cpu', jobId: '1', detail: '', ...accepted });
     expect(look(bridge)).toMatchObject([{ state: 'online', bestShare: 2e6, sessions: 0 }]);
+    expect(online(bridge)).toEqual([]);
     bridge.skewMs += 70_000;
     expect(stateOf(bridge, 'me.cpu')).toBe('idle');
   });

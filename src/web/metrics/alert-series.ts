@@ -42,7 +42,7 @@ export function alertSeries(
   readGauge(registry, 'alerts_open', 'Open alerts, as far as this bridge knows', () => alerts.open().length);
   new Counter({
     name: `${PREFIX}alert_tries_total`,
-    help: 'Notices that were sent, by what became of them',
+    help: 'Notices that were sent to targets of the settings, by what became of them',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {

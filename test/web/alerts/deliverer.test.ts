@@ -30,7 +30,8 @@ async function receiver(secret = SECRET): Promise<AlertReceiver> {
 
 function startDeliverer(more: Partial<AlertRules>, book: AlertBook = alertBook(books.pool)): Deliverer {
   const rules = { ...RULES, minersPrivate: true, ...more };
-  const courier = new Courier();
+  // Who never answers is waited for until the end of the test.
+  const courier = new Courier({ timeoutMs: 600_000 });
   const made = new Deliverer({
     ...{ book, courier, rules: () => rules, log: SILENT, nowMs: Date.now, intervalMs: 20 },
   });
@@ -65,6 +66,7 @@ describe('a target that never answers', () => {
     await openAlerts(abouts);
     startDeliverer({ targets: [targetAt(ops.url, 'ops'), targetAt(other.url, 'other')] });
     await until('all is told to the one that answers', () => ops.received.length >= abouts.length);
+    await until('the other one is asked', () => other.received.length > 0);
     expect(ops.words().sort()).toEqual(abouts.map((about) => `opened nodeUnhealthy ${about}`).sort());
     expect(other.received.length).toBe(1);
   });
@@ -92,6 +94,7 @@ describe('a target that never answers', () => {
       ['/bob', true],
       ['/bob', true],
     ]);
+    await until('she is asked', () => silent.received.length >= 3);
     // Four alerts and three webhooks: each webhook has one notice under way.
     expect(silent.received.length).toBe(3);
   });
