@@ -161,7 +161,7 @@ describe.concurrent('alerts of a real bridge', () => {
     const { expect } = test;
     const ops = await receiver(test);
     const databaseUrl = await createDatabase(postgres);
-    const rules = { targets: [targetAt(ops)], rigOfflineMs: '15s' };
+    const rules = { targets: [targetAt(ops)], rigOfflineMs: '20s' };
     const first = await startBridge(test, 'first', databaseUrl, rules);
     let second = await startBridge(test, 'second', databaseUrl, rules);
 
@@ -301,7 +301,7 @@ describe.concurrent('alerts of a real bridge', () => {
     await writeFile(ca, made.certificate);
     const miner = await AlertReceiver.open('', { cert: made.certificate, key: made.privateKey });
     onTestFinished(() => miner[Symbol.asyncDispose]());
-    const rules = { rigOfflineMs: '15s', minersKey: 'an operator key of 16 or more', minersPrivate: true };
+    const rules = { rigOfflineMs: '20s', minersKey: 'an operator key of 16 or more', minersPrivate: true };
     const args = [
       '--accounts',
       'password',
