@@ -166,8 +166,9 @@ function saysOf({ what, alert: { says, resolvedSays } }: Notice): string {
   return printable(what === 'resolved' ? resolvedSays : says);
 }
 
+/** Signs that mean something only where a line begins are left as they are: there stands the title, and in a URL they are shown. */
 function escapedMarkdown(text: string): string {
-  return text.replace(/[\\*_~`|>#[\]()<-]/g, '\\$&');
+  return text.replace(/[\\*_~`|[\]<]/g, '\\$&');
 }
 
 function escapedSlack(text: string): string {

@@ -13,7 +13,10 @@ import { until } from '../../helpers/until.js';
 const SECRET = 'a-secret-of-sixteen-or-more';
 const ALERT: Alert = {
   ...{ id: 7, condition: 'rigOffline', about: 'k:ab.<!channel> *rig*', severity: 'warning', account: 'k:ab' },
-  ...{ says: 'rig k:ab.<!channel> *rig* @everyone is away', openedAtMs: 1_700_000_000_000 },
+  ...{
+    says: 'rig k:ab.<!channel> *rig* @everyone is away at http://node-1:1848',
+    openedAtMs: 1_700_000_000_000,
+  },
   ...{ resolvedAtMs: undefined, resolvedSays: '' },
 };
 
@@ -68,7 +71,8 @@ describe('a notice', () => {
     await send({ ...COMMON, type: 'ntfy', url, token: 'tk_1', topic: 'ops' });
     const [discord, slack, telegram, ntfy] = receiver.received;
     expect(discord?.told).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 });
-    expect(discord?.told['content']).toContain('\\*rig\\*');
+    const says = 'rig k:ab.\\<!channel> \\*rig\\* @everyone is away at http://node-1:1848';
+    expect(discord?.told['content']).toBe(`warning rigOffline: ${says}`);
     expect(slack?.told).toMatchObject({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
     expect(slack?.told['text']).toContain('&lt;!channel&gt;');
     expect(telegram).toMatchObject({ path: '/bot12:ab/sendMessage', told: { chat_id: '-100' } });
