@@ -35,6 +35,9 @@ function Frame() {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
   }, [place]);
+  const { page, before } = Object.fromEntries(route.params);
+  // What leads to the next view, or page of a list, is often far down, where nobody reads first.
+  useLayoutEffect(() => scrollTo(0, 0), [place, page, before]);
   return (
     <>
       <Header current={view.name} skip={() => main.current?.focus()} />

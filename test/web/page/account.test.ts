@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
+import { bookEarlierRig } from '../../helpers/earlier-books.js';
 import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-story.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
 
@@ -68,6 +69,13 @@ describe.skipIf(missing !== undefined)('an account', () => {
     await submits.locator('canvas').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it('is told of an old share what the books know: in which hour it was', async () => {
+    await bookEarlierRig(story.database, ACCOUNT, 'long-silent');
+    await using opened = await browser.open(`${story.url}/#/account/${ACCOUNT}`);
+    const row = opened.page.getByRole('row').filter({ hasText: 'long-silent' });
+    await row.getByText(/^at most [56]\sh ago$/).waitFor();
   });
 
   it('that is not in the books is told what brings it there', async () => {

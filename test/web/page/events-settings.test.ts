@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
   });
 
   it('is paged through', async () => {
-    for (let i = 1; i <= 55; i++) await ban(`198.51.100.${i}`);
+    await Promise.all(Array.from({ length: 55 }, (_, i) => ban(`198.51.100.${i + 1}`)));
     await using opened = await open('events?of=rigs');
     const { page } = opened;
     await expect.poll(() => lines(page).count()).toBe(50);
@@ -102,6 +102,9 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     const card = page.getByRole('region', { name: 'A reload' });
     await setting('stratum.limits.banMs').getByText('5m', { exact: true }).waitFor();
     await setting('stratum.limits.banMs').getByText(`file ${path}`).waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await setting('stratum.limits.banMs').getByText(`file ${path}`).waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
     await setting('web.tokens.admin').getByText('***').waitFor();
     await card.getByText('It would change no setting').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);

@@ -75,6 +75,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     await page.getByText('1–100 of 10\u202f000').waitFor();
     await expect.poll(() => rows.count(), PATIENT).toBe(100);
     await rows.first().getByRole('rowheader', { name: 'rig-0', exact: false }).waitFor();
+    await page.getByText(/best share are counted since/).waitFor();
     await page.getByRole('link', { name: 'Last', exact: true }).click();
     await page.getByText('9\u202f901–10\u202f000 of 10\u202f000').waitFor();
     await page.getByRole('rowheader', { name: 'rig-9999' }).waitFor();
@@ -98,6 +99,15 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     await page.getByLabel('State').selectOption('online');
     // 777, 7770, 7773, 7776 and 7779 of them are connected.
     await page.getByText('5 rigs found').waitFor();
+    await search.fill('');
+    await page.getByText('3\u202f334 rigs found').waitFor();
+    await page.getByLabel('State').selectOption('In any state');
+    await page.getByText('1–100 of 10\u202f000').waitFor();
+    // What is chosen while the search waits for the next letter holds.
+    await search.fill('rig-777');
+    await page.getByLabel('State').selectOption('online');
+    await page.getByText('5 rigs found').waitFor();
+    await expect.poll(() => new URL(page.url()).hash, PATIENT).toBe('#/rigs?q=rig-777&state=online');
     await search.fill('');
     await page.getByText('3\u202f334 rigs found').waitFor();
     await page.getByLabel('State').selectOption('In any state');
@@ -161,6 +171,17 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     expect((await save()).slice(1).every((line) => line.includes('rig-777'))).toBe(true);
     expect(requests.filter((url) => !url.startsWith(web.url) && !url.startsWith('blob:'))).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it('has a head of one line on a telephone', async () => {
+    await using opened = await browser.open(`${web.url}/#/rigs`, { viewport: { width: 360, height: 800 } });
+    const { page } = opened;
+    await page.getByText('1–100 of 10\u202f000').waitFor();
+    const heights = `(() => {
+      const heads = [...document.querySelectorAll('.rigs-table thead button')].map(({ offsetHeight }) => offsetHeight);
+      return new Set(heads.filter((height) => height > 0)).size;
+    })()`;
+    await expect.poll(() => page.evaluate(heights), PATIENT).toBe(1);
   });
 
   it('takes the name of a rig for what it is: text', async () => {

@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
 
     await stop(bridge);
     await seen(page, page.getByRole('status').getByText('Offline', { exact: true }));
-    await seen(page, trouble.getByText(/is it running\?/));
+    await seen(page, trouble.getByText(/Is it running\?/));
     await seen(page, trouble.getByText(/^Last heard \d+\s(s|min.*) ago\.$/));
     await seen(page, table.getByRole('rowheader', { name: 'cellar' }));
 

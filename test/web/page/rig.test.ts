@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
     await said(/^1\ssession will work at it/);
     const held = page
       .getByRole('region', { name: 'About it' })
-      .getByText('40.0\u00a0Mhashes', { exact: true });
+      .getByText('40.0\u00a0M\u00a0hashes', { exact: true });
     await held.first().waitFor();
     await give(page, 'Clear the difficulty', 'Clear it');
     await page.getByText('none: it follows the settings').waitFor();
@@ -126,6 +126,8 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
     await expect.poll(sessionOf, PATIENT).toMatch(/^\d+/);
     const before = /^\d+/.exec(await sessionOf())?.[0];
     await give(page, /^Close session/, 'Close it');
+    // It stays, though the session and the order to close it are gone.
+    await said(/^Session \d+ is closed\.$/);
     await expect
       .poll(async () => /^\d+/.exec(await sessionOf().catch(() => ''))?.[0] ?? before, PATIENT)
       .not.toBe(before);

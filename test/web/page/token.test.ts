@@ -34,6 +34,8 @@ describe.skipIf(missing !== undefined)('a token', () => {
     const { page, faults } = opened;
     await page.getByRole('heading', { name: 'The bridge tells nothing here' }).waitFor();
     await page.getByText('web-admin-token').last().waitFor();
+    // It was never heard, and nothing of it is shown.
+    expect(await page.getByText(/last heard|last that was heard/i).count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
 
     await signIn(page, 'not-the-token');

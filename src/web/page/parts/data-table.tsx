@@ -4,12 +4,11 @@ import { Scrolls } from './scrolls.js';
 
 export interface Column<T> {
   readonly title: string;
-  /** Read from right to left, digit under digit. */
-  readonly isNumber?: boolean;
-  /** May be long, and is cut where there is no room for it. */
-  readonly isName?: boolean;
-  /** Left out where there is little room. */
-  readonly isExtra?: boolean;
+  /** In place of the title: what sorts by the column. */
+  readonly head?: ComponentChildren;
+  readonly sorted?: 'ascending' | 'descending' | undefined;
+  /** `number`: digit under digit. `name`: cut where there is no room. `is-extra`, `is-wide`: left out on a telephone, on a tablet. */
+  readonly look?: string;
   show(row: T): ComponentChildren;
 }
 
@@ -21,19 +20,22 @@ interface DataTableProps<T> {
   readonly rows: readonly T[];
   keyOf(row: T): Key;
   readonly isBusy?: boolean;
+  /** Of what scrolls around it. */
+  readonly className?: string;
   /** What stands below a row, over its whole width. */
   below?(row: T): ComponentChildren;
 }
 
-export function DataTable<T>({ label, columns, rows, keyOf, isBusy, below }: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, columns, rows, keyOf, isBusy, className, below } = props;
   return (
-    <Scrolls label={label}>
+    <Scrolls label={label} className={className}>
       <table aria-busy={isBusy}>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.title} scope="col" class={classesOf(column)}>
-                {column.title}
+            {columns.map(({ title, head = title, sorted, look }) => (
+              <th key={title} scope="col" class={look} aria-sort={sorted}>
+                {head}
               </th>
             ))}
           </tr>
@@ -58,14 +60,14 @@ function Row<T>({ row, columns, below }: RowProps<T>) {
   return (
     <>
       <tr>
-        {columns.map((column, i) =>
+        {columns.map(({ title, look, show }, i) =>
           i === 0 ? (
-            <th key={column.title} scope="row" class={classesOf(column)}>
-              {column.show(row)}
+            <th key={title} scope="row" class={look}>
+              {show(row)}
             </th>
           ) : (
-            <td key={column.title} class={classesOf(column)}>
-              {column.show(row)}
+            <td key={title} class={look}>
+              {show(row)}
             </td>
           ),
         )}
@@ -79,9 +81,4 @@ function Row<T>({ row, columns, below }: RowProps<T>) {
       )}
     </>
   );
-}
-
-function classesOf<T>({ isNumber, isName, isExtra }: Column<T>): string | undefined {
-  const classes = [isNumber && 'number', isName && 'name', isExtra && 'is-extra'].filter(Boolean);
-  return classes.join(' ') || undefined;
 }

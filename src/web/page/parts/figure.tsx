@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 interface FigureProps {
   readonly name: string;
-  /** Behind a blank that does not break stands the unit. */
+  /** Behind each blank that does not break stands a unit. */
   readonly value: string | undefined;
   /** How it went. */
   readonly spark?: ComponentChildren;
@@ -11,14 +11,12 @@ interface FigureProps {
 }
 
 export function Figure({ name, value = '–', spark, children }: FigureProps) {
-  const [number, unit] = value.split('\u00a0');
+  // Numbers and units by turns.
+  const parts = value.split(/(\u00a0\S+)/);
   return (
     <div class="figure">
       <dt>{name}</dt>
-      <dd class="value">
-        {number}
-        {unit && <span class="unit">{`\u00a0${unit}`}</span>}
-      </dd>
+      <dd class="value">{parts.map((part, i) => (i % 2 === 0 ? part : <span class="unit">{part}</span>))}</dd>
       {spark && <dd>{spark}</dd>}
       <dd class="aside">{children}</dd>
     </div>

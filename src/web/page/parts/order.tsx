@@ -85,7 +85,7 @@ function useOrder(give: OrderProps['give']) {
       setSaid(endedSentence(await give(ask, (name) => String(fields.get(name) ?? '').trim())));
       close();
     } catch (error) {
-      setFault(endedSentence(sentence(error)));
+      setFault(sentence(error));
     } finally {
       setBusy(false);
     }
@@ -98,11 +98,10 @@ interface FieldProps {
   readonly label: string;
   readonly maxLength: number;
   readonly placeholder?: string;
-  readonly pattern?: string;
   readonly isNeeded?: boolean;
 }
 
-export function Field({ name, label, maxLength, placeholder, pattern, isNeeded = true }: FieldProps) {
+export function Field({ name, label, maxLength, placeholder, isNeeded = true }: FieldProps) {
   return (
     <label class="field">
       {label}
@@ -110,7 +109,6 @@ export function Field({ name, label, maxLength, placeholder, pattern, isNeeded =
         name={name}
         maxLength={maxLength}
         placeholder={placeholder}
-        pattern={pattern}
         required={isNeeded}
         autocomplete="off"
         spellcheck={false}

@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact';
 
-/** What may be wider than the window scrolls by itself, and by keyboard too. @param label for who hears it. */
-export function Scrolls({
-  label,
-  className = '',
-  children,
-}: {
-  label: string;
-  className?: string;
-  children: ComponentChildren;
-}) {
+interface ScrollsProps {
+  /** For who hears it. */
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** What may be wider than the window scrolls by itself, and by keyboard too. */
+export function Scrolls({ label, className = '', children }: ScrollsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: not every browser lets keys reach what scrolls without it
     <section class={`scrolls ${className}`} aria-label={label} tabIndex={0}>

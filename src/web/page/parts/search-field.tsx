@@ -14,6 +14,9 @@ interface SearchFieldProps {
 export function SearchField({ q, label, hint, change }: SearchFieldProps) {
   const [typed, setTyped] = useState(q);
   const sent = useRef(q);
+  // What else is chosen while somebody types must not be taken back by what was typed.
+  const newest = useRef(change);
+  newest.current = change;
   // Back and forward change it too; what was sent from here has perhaps been typed on since.
   useEffect(() => {
     if (q !== sent.current) setTyped(q);
@@ -23,7 +26,7 @@ export function SearchField({ q, label, hint, change }: SearchFieldProps) {
     if (typed === q) return undefined;
     const timer = setTimeout(() => {
       sent.current = typed;
-      change(typed);
+      newest.current(typed);
     }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { sentence } from '../reading/ask.js';
 import type { Role } from '../reading/token.js';
 import { useToken } from '../use/token.js';
-import { endedSentence } from '../words/sentences.js';
 
 const MAY: Record<Exclude<Role, 'none'>, string> = {
   admin: 'Signed in: this page may give orders.',
@@ -38,7 +37,7 @@ function Form() {
   const send = async (): Promise<void> => {
     setIsAsking(true);
     setFault('');
-    await set(typed).catch((error: unknown) => setFault(endedSentence(sentence(error))));
+    await set(typed).catch((error: unknown) => setFault(sentence(error)));
     setIsAsking(false);
   };
   const submit = (event: Event): void => {

@@ -1,9 +1,17 @@
 /** A small line beside a number: how it went. The chart of the view has it in full, so ears are not told of it. */
 
+import type { History } from '../reading/answers.js';
+import { useHistory } from '../use/history.js';
+
 const WIDTH = 120;
 const HEIGHT = 28;
 
 type Column = readonly (number | null)[];
+
+/** How it went in the pool over a day. */
+export function OfDay({ metric }: Pick<History, 'metric'>) {
+  return <Sparkline values={useHistory(metric, '24h').value?.values} />;
+}
 
 export function Sparkline({ values }: { values: Column | undefined }) {
   const path = pathOf(values ?? []);

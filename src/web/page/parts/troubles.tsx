@@ -1,6 +1,7 @@
 /** What is wrong, above each view: the worst in full, the rest below it when somebody opens it. */
 import type { Alerts, Drain } from '../reading/answers.js';
 import { useAsked, useNow, useSeen } from '../use/reading.js';
+import { ended } from '../words/sentences.js';
 import { duration } from '../words/times.js';
 import { type AlsoKnown, type Trouble, troublesOf } from '../words/troubles.js';
 
@@ -10,7 +11,7 @@ export function Troubles() {
     <div class="troubles">
       {/* Always there, so that what comes into it is read out; ages stand outside, as they change each second. */}
       <div role="status">{worst && <TroubleCard trouble={worst} />}</div>
-      {worst?.sinceMs !== undefined && <Since sinceMs={worst.sinceMs} />}
+      {worst?.heardAtMs ? <LastHeard atMs={worst.heardAtMs} /> : null}
       {rest.length > 0 && (
         <details>
           <summary>{rest.length} more</summary>
@@ -32,11 +33,11 @@ function useAlsoKnown(): AlsoKnown {
   const path = `/api/v1/alerts?state=open&limit=${MOST_ALERTS}`;
   const { value } = useAsked<AlsoKnown>(`also ${isStranger}`, ALSO_EVERY_MS, async (ask, signal) => {
     if (isStranger) return {};
-    const [{ alerts }, drain] = await Promise.all([
+    const [{ alerts, next }, drain] = await Promise.all([
       ask.json<Alerts>(path, signal),
       ask.json<Drain>('/api/v1/drain', signal),
     ]);
-    return { alerts, drain };
+    return { alerts, isPart: next !== null, drain };
   });
   return value ?? {};
 }
@@ -52,11 +53,6 @@ function TroubleCard({ trouble: { kind, title, says } }: { trouble: Trouble }) {
   );
 }
 
-function Since({ sinceMs }: { sinceMs: number }) {
-  return <p class="aside">Last heard {duration(useNow() - sinceMs)} ago.</p>;
-}
-
-/** Words of the API may be a question. */
-function ended(words: string): string {
-  return /[.?!]$/.test(words) ? words : `${words}.`;
+function LastHeard({ atMs }: { atMs: number }) {
+  return <p class="aside">Last heard {duration(useNow() - atMs)} ago.</p>;
 }

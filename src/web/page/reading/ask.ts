@@ -1,4 +1,5 @@
 /** Questions and orders to the bridge, and its clock. */
+import { endedSentence } from '../words/sentences.js';
 import type { Standing } from './answers.js';
 import type { Role, TokenHolder } from './token.js';
 
@@ -107,7 +108,7 @@ async function faultOf(response: Response): Promise<AskError> {
   return new AskError(sentence, true, response.status, said);
 }
 
-/** What can be told of any failure. */
+/** What can be told of any failure, as people read it. */
 export function sentence(error: unknown): string {
-  return error instanceof AskError ? error.message : NOBODY;
+  return endedSentence(error instanceof AskError ? error.message : NOBODY);
 }

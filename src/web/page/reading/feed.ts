@@ -13,12 +13,12 @@ export type Link =
 
 export interface Lost {
   readonly state: 'lost';
+  /** A sentence. */
   readonly says: string;
   /** It was the bridge, or something before it, that said so; otherwise nobody answers. */
   readonly isAnswer: boolean;
   /** It wants a token. */
   readonly isForTokens: boolean;
-  readonly sinceMs: number;
 }
 
 export interface Seen {
@@ -29,7 +29,7 @@ export interface Seen {
   readonly totals: PublicSummary | undefined;
   /** Who looks is told the totals alone. */
   readonly isStranger: boolean;
-  /** When it came, by the clock of the bridge. */
+  /** When it came, by the clock of the bridge; 0 until there was one. */
   readonly heardAtMs: number;
 }
 
@@ -69,10 +69,9 @@ export function createFeed(ask: Ask): Feed {
     show({ link: { state: 'live' }, summary, totals, isStranger: !summary, heardAtMs: ask.nowMs() });
   };
   const lost = (failure: unknown): void => {
-    const sinceMs = seen.link.state === 'lost' ? seen.link.sinceMs : seen.heardAtMs || ask.nowMs();
     const isForTokens = failure instanceof AskError && failure.status === 401;
     const says = sentence(failure);
-    show({ link: { state: 'lost', says, isAnswer: isAnswer(failure), isForTokens, sinceMs } });
+    show({ link: { state: 'lost', says, isAnswer: isAnswer(failure), isForTokens } });
   };
   const start = (): void => {
     if (following || document.hidden) return;

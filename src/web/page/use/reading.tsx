@@ -1,7 +1,7 @@
 /** What the parts of the page read by. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { type Ask, sentence } from '../reading/ask.js';
+import { type Ask, AskError, sentence } from '../reading/ask.js';
 import type { Feed, Seen } from '../reading/feed.js';
 import { pause } from '../reading/pause.js';
 import type { TokenHolder } from '../reading/token.js';
@@ -61,12 +61,20 @@ export function useSeen(): Seen {
   return seen;
 }
 
+/** How old the newest state is, in milliseconds: ages that it tells go on by so much. */
+export function useSinceHeard(): number {
+  const { heardAtMs } = useSeen();
+  return Math.max(0, useNow() - heardAtMs);
+}
+
 export interface Asked<T> {
   /** The last answer; of another question while `isOld`. */
   readonly value: T | undefined;
   readonly isOld: boolean;
-  /** Why there is none now. */
+  /** Why there is none now, as a sentence. */
   readonly fault: string | undefined;
+  /** There is no such thing. */
+  readonly isNothing: boolean;
 }
 
 /** What is asked for seldom may have an answer again soon. */
@@ -76,6 +84,7 @@ interface Answer<T> {
   readonly key: string;
   readonly value?: T;
   readonly fault?: string;
+  readonly isNothing?: boolean;
 }
 
 /**
@@ -100,13 +109,15 @@ export function useAsked<T>(
         if (!stop.signal.aborted) setAnswer({ key, value });
         return everyMs;
       } catch (error) {
-        if (!stop.signal.aborted) setAnswer((last) => ({ ...last, fault: sentence(error) }));
+        const isNothing = error instanceof AskError && error.status === 404;
+        if (!stop.signal.aborted) setAnswer((last) => ({ ...last, fault: sentence(error), isNothing }));
         return Math.min(everyMs, AFTER_FAULT_MS);
       }
     });
     return () => stop.abort();
   }, [ask, isLive, key, everyMs]);
-  return { value: answer.value, isOld: answer.key !== key, fault: answer.fault };
+  const { value, fault, isNothing = false } = answer;
+  return { value, isOld: answer.key !== key, fault, isNothing };
 }
 
 /** @param once resolves with how long to wait for the next time. */

@@ -35,7 +35,7 @@ export const KIND_GROUPS: readonly KindGroup[] = [
   { name: 'alerts', words: 'Alerts', kinds: ['alertOpened', 'alertResolved'] },
 ];
 
-/** `block found`. */
+/** `block found` of `blockFound`. */
 export function kindWords(kind: string): string {
   return kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

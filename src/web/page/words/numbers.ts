@@ -30,16 +30,23 @@ export function withUnit(value: number, unit: string): string {
   return `${number}${BLANK}${letter}${unit}`;
 }
 
+/** `1.23 G hashes`. @param amount also as the API has it, where it may pass 2^53. */
+export function hashes(amount: number | string): string {
+  const { number, letter } = scaled(Number(amount));
+  return [number, letter, 'hashes'].filter(Boolean).join(BLANK);
+}
+
 export function hashRate(hashesPerSecond: number): string {
   return withUnit(hashesPerSecond, 'H/s');
 }
 
-/** `± 12`, in the unit and with the digits of the value that it belongs to. */
+/** `± 12`, in the unit and with the digits of the value that it belongs to; `± < 1` where these are too few: it is not nothing. */
 export function errorBeside(value: number, standardError: number): string {
   const step = stepOf(value);
-  const shown = value / 1000 ** step;
-  const places = step === 0 || shown >= 100 ? 0 : shown >= 10 ? 1 : 2;
-  return `±${BLANK}${(standardError / 1000 ** step).toFixed(places)}`;
+  const places = placesOf(value / 1000 ** step, step);
+  const shown = (standardError / 1000 ** step).toFixed(places);
+  const isLess = standardError > 0 && Number(shown) === 0;
+  return `±${BLANK}${isLess ? `<${BLANK}${10 ** -places}` : shown}`;
 }
 
 export interface Scale {
@@ -62,8 +69,11 @@ function stepOf(value: number): number {
 }
 
 function digits(value: number, step: number): string {
-  const places = value >= 100 || (step === 0 && Number.isInteger(value)) ? 0 : value >= 10 ? 1 : 2;
-  return value.toFixed(places);
+  return value.toFixed(placesOf(value, step));
+}
+
+function placesOf(value: number, step: number): number {
+  return value >= 100 || (step === 0 && Number.isInteger(value)) ? 0 : value >= 10 ? 1 : 2;
 }
 
 /** `98.2 %`; never all or nothing while something is missing to it. */

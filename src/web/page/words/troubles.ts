@@ -1,6 +1,7 @@
 /** What is wrong, the worst first: in the words of the API where it has some, with what to do. */
 import type { Alert, Drain, Node, Summary } from '../reading/answers.js';
 import type { Lost, Seen } from '../reading/feed.js';
+import { kindWords } from './kinds.js';
 import { count, counted } from './numbers.js';
 import { timeOf } from './times.js';
 
@@ -10,27 +11,33 @@ export interface Trouble {
   /** `fault`: nothing is mined, or nothing is known. `warning`: it goes on, and somebody should look. */
   readonly kind: 'fault' | 'warning';
   readonly title: string;
-  /** Sentences, without their full stops. */
+  /** Sentences; the full stop may lack. */
   readonly says: readonly string[];
-  /** When it began, where that is known. */
-  readonly sinceMs?: number;
+  /** Of the bridge that is away: when it was heard last; 0 where it never was. */
+  readonly heardAtMs?: number;
 }
 
 /** What is asked for beside the state. */
 export interface AlsoKnown {
   /** Open ones. */
   readonly alerts?: readonly Alert[] | undefined;
+  /** There are open ones besides. */
+  readonly isPart?: boolean;
   readonly drain?: Drain | undefined;
 }
 
-export function troublesOf({ link, summary }: Seen, { alerts = [], drain }: AlsoKnown = {}): Trouble[] {
-  const lost = link.state === 'lost' ? [lostTrouble(link)] : [];
+export function troublesOf({ link, summary, heardAtMs }: Seen, also: AlsoKnown = {}): Trouble[] {
+  const { alerts = [], isPart = false, drain } = also;
+  const lost = link.state === 'lost' ? [lostTrouble(link, heardAtMs)] : [];
   const seen = summary ? [...workTroubles(summary), ...bookTroubles(summary)] : [];
   const ids = new Set(seen.map(({ id }) => id));
   const told = [
     ...(drain ? drainTroubles(drain) : []),
     ...seen,
-    ...alertTroubles(alerts.filter(({ condition }) => !ids.has(SEEN_AS[condition] ?? ''))),
+    ...alertTroubles(
+      alerts.filter(({ condition }) => !ids.has(SEEN_AS[condition] ?? '')),
+      isPart,
+    ),
   ];
   return [...lost, ...told.filter(isFault), ...told.filter((trouble) => !isFault(trouble))];
 }
@@ -67,7 +74,7 @@ const SEEN_AS: Readonly<Partial<Record<string, string>>> = {
 const MOST_OF_ONE = 5;
 
 /** Good news, and what can wait, is no trouble. One for each condition, however many rigs it holds for. */
-function alertTroubles(alerts: readonly Alert[]): Trouble[] {
+function alertTroubles(alerts: readonly Alert[], isPart: boolean): Trouble[] {
   const bad = alerts.filter(({ severity }) => severity !== 'info');
   return [...new Set(bad.map(({ condition }) => condition))].map((condition): Trouble => {
     const all = bad.filter((alert) => alert.condition === condition);
@@ -75,26 +82,21 @@ function alertTroubles(alerts: readonly Alert[]): Trouble[] {
     return {
       id: `alert ${condition}`,
       kind: all.some(({ severity }) => severity === 'critical') ? 'fault' : 'warning',
-      title:
-        all.length === 1
-          ? `Alert: ${plainWords(condition)}`
-          : `${all.length} alerts: ${plainWords(condition)}`,
-      says: [...all.slice(0, MOST_OF_ONE).map(({ says }) => says), ...(more > 0 ? [`And ${more} more`] : [])],
+      title: `${all.length === 1 ? 'Alert' : `${isPart ? 'At least ' : ''}${all.length} alerts`}: ${kindWords(condition)}`,
+      says: [
+        ...all.slice(0, MOST_OF_ONE).map(({ says }) => says),
+        ...(more > 0 ? [`And ${isPart ? 'at least ' : ''}${more} more`] : []),
+      ],
     };
   });
 }
 
-/** `rig offline` of `rigOffline`. */
-function plainWords(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
-
-function lostTrouble({ says, isAnswer, sinceMs }: Lost): Trouble {
-  const goesOn = 'What is shown is the last that was heard. This page goes on by itself when it is back';
-  const common = { id: 'lost', kind: 'fault', sinceMs } as const;
-  return isAnswer
-    ? { ...common, title: 'The bridge tells nothing here', says: [capital(says)] }
-    : { ...common, title: 'Offline', says: [`${capital(says)}: is it running?`, goesOn] };
+function lostTrouble({ says, isAnswer }: Lost, heardAtMs: number): Trouble {
+  const last = heardAtMs > 0 ? ['What is shown is the last that was heard'] : [];
+  const common = { id: 'lost', kind: 'fault', heardAtMs } as const;
+  if (isAnswer) return { ...common, title: 'The bridge tells nothing here', says: [says, ...last] };
+  const goesOn = 'This page goes on by itself when it is back';
+  return { ...common, title: 'Offline', says: [`${says} Is it running?`, ...last, goesOn] };
 }
 
 function isFault({ kind }: Trouble): boolean {
@@ -166,8 +168,4 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       says: ['The books could not take what they hold: stratum-bridge ledger queue list says why'],
     });
   return troubles;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

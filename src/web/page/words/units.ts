@@ -15,8 +15,6 @@ export const HASHES_A_SECOND: Unit = {
   say: (value) => withUnit(value, 'H/s'),
 };
 
-export const HASHES: Unit = { letters: '', words: 'hashes', say: (value) => withUnit(value, '') };
-
 /** What is counted, or a mean of what is. @param words for many of them. */
 export function countsOf(words: string): Unit {
   return {

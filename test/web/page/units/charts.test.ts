@@ -12,9 +12,10 @@ import {
   stacked,
 } from '../../../../src/web/page/parts/chart/drawing.js';
 import { outcomesDrawing, rateDrawing } from '../../../../src/web/page/parts/chart/drawings.js';
+import { clustered, markersOf } from '../../../../src/web/page/parts/chart/markers.js';
 import { rangeOf } from '../../../../src/web/page/parts/chart/range-choice.js';
 import { pathOf } from '../../../../src/web/page/parts/sparkline.js';
-import type { History } from '../../../../src/web/page/reading/answers.js';
+import type { Blocks, History } from '../../../../src/web/page/reading/answers.js';
 import type { Ask } from '../../../../src/web/page/reading/ask.js';
 import { banRig, hashesIn, holdDifficulty } from '../../../../src/web/page/reading/orders.js';
 import { readRoute } from '../../../../src/web/page/route.js';
@@ -36,7 +37,7 @@ const HISTORY: History = {
 };
 const RATES: Drawing = {
   ...rateDrawing(HISTORY),
-  markers: [{ atMs: FROM_MS + 3.2 * MINUTE_MS, says: 'block 7 of chain 1, confirmed' }],
+  markers: [{ atMs: FROM_MS + 3.2 * MINUTE_MS, count: 1, says: 'block 7 of chain 1, confirmed' }],
   bands: [{ fromMs: FROM_MS + MINUTE_MS, untilMs: undefined, says: 'alert: a is so', ink: 'warning' }],
 };
 const SHARES = outcomesDrawing({
@@ -101,6 +102,54 @@ describe('a chart', () => {
   it('has a small form: a line with gaps, and dots where a step stands alone', () => {
     expect(pathOf([null, null])).toBe('');
     expect(pathOf([0, null, 2, 1])).toBe('M2.0 26.0h0M79.3 2.0L118.0 14.0');
+  });
+});
+
+describe('blocks of a chart', () => {
+  const block = (minute: number): Blocks['blocks'][number] => ({
+    ...{ id: '1', state: 'confirmed', chainId: 1, height: minute, hash: '', depth: 1, reward: null },
+    ...{ finder: null, node: null, detail: null, effort: null },
+    foundAt: new Date(FROM_MS + minute * MINUTE_MS).toISOString(),
+  });
+  const list = (minutes: number[], next: string | null): Blocks => ({
+    ...{ blocks: minutes.map(block), next, luck: null },
+    sinceLast: { since: '', work: '0', effort: null, blockDifficulty: null },
+  });
+  const counts: History = {
+    ...{ ...HISTORY, metric: 'blocks', values: [null, 0, 12, 1] },
+    others: { orphaned: [null, 0, 2, 0] },
+  };
+  const told = (...args: Parameters<typeof markersOf>) =>
+    markersOf(...args).map(({ atMs, count, says }) => [(atMs - FROM_MS) / MINUTE_MS, count, plain(says)]);
+
+  it('stand each by itself where all of the time are known', () => {
+    const three = 'block 3 of chain 1, confirmed';
+    expect(told(list([3, 2, -1], '7'), counts, FROM_MS)).toEqual([
+      [2, 1, 'block 2 of chain 1, confirmed'],
+      [3, 1, three],
+    ]);
+    expect(told(list([3], null), counts, FROM_MS)).toEqual([[3, 1, three]]);
+  });
+
+  it('are counted by step where they are too many to ask for, and none is left out', () => {
+    expect(told(list([3, 2], '7'), counts, FROM_MS)).toEqual([
+      [2.5, 12, '12 blocks, 2 of them orphaned'],
+      [3.25, 1, '1 block'],
+    ]);
+    expect(told(list([3, 2], '7'), undefined, FROM_MS)).toEqual([]);
+    expect(plain(chartWords({ ...RATES, markers: markersOf(list([3], '7'), counts, FROM_MS) }))).toContain(
+      '13 blocks.',
+    );
+  });
+
+  it('are one flag where they would stand on each other', () => {
+    const flags = [5, 9, 30, 31, 60].map((x) => ({ x, count: 2 }));
+    expect(clustered(flags, 10)).toEqual([
+      { x: 5, count: 4 },
+      { x: 30, count: 4 },
+      { x: 60, count: 2 },
+    ]);
+    expect(clustered([], 10)).toEqual([]);
   });
 });
 

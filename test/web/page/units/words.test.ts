@@ -11,6 +11,7 @@ import { connectLines, reachOf } from '../../../../src/web/page/words/addresses.
 import {
   count,
   errorBeside,
+  hashes,
   hashRate,
   milliseconds,
   percent,
@@ -31,6 +32,21 @@ describe('numbers', () => {
     ]);
     expect(plain(errorBeside(20_449_000, 1_234_000))).toBe('± 1.2');
     expect(plain(errorBeside(204_490_000, 1_234_000))).toBe('± 1');
+    // Nothing is known to the last digit because that digit is not shown.
+    expect(
+      [
+        [204_490_000, 400_000],
+        [20_449_000, 12],
+        [7.25, 0.4],
+        [7.25, 0.001],
+        [7, 0],
+      ].map(([value = 0, error = 0]) => plain(errorBeside(value, error))),
+    ).toEqual([...['± < 1', '± < 0.1', '± 0.40', '± < 0.01', '± 0']]);
+    expect([7, 40e6, '4000000000000'].map(hashes).map(plain)).toEqual([
+      '7 hashes',
+      '40.0 M hashes',
+      '4.00 T hashes',
+    ]);
     expect([0, 999, 1000, 1234567].map(count).map(plain)).toEqual(['0', '999', '1 000', '1 234 567']);
   });
 
@@ -64,10 +80,14 @@ describe('times', () => {
   });
 });
 
-async function seenOf(change: Partial<Summary>, link: Seen['link'] = { state: 'live' }): Promise<Seen> {
+async function seenOf(
+  change: Partial<Summary>,
+  link: Seen['link'] = { state: 'live' },
+  heardAtMs = 0,
+): Promise<Seen> {
   const summary = (await summarize(idleBridge().sources)) as Summary;
   const changed = { ...summary, ...change };
-  return { link, summary: changed, totals: changed, isStranger: false, heardAtMs: 0 };
+  return { link, summary: changed, totals: changed, isStranger: false, heardAtMs };
 }
 
 const UNTOLD = { cutHeight: null, silentMs: null, forks: null };
@@ -127,27 +147,39 @@ describe('troubles', () => {
       '2 sessions left. It was ordered by admin token. Then the bridge stops',
     ]);
     expect(troublesOf(seen, { drain: { ...drain, state: 'off' } })).toHaveLength(1);
+    // Of very many not all are given, and then nobody knows how many there are.
+    const [, part] = troublesOf(seen, { alerts: alerts.slice(1, 7), isPart: true });
+    expect([part?.title, part?.says.at(-1)]).toEqual([
+      'At least 6 alerts: rig offline',
+      'And at least 1 more',
+    ]);
   });
 
   it('are told in the words of the API', async () => {
     const [node] = troublesOf(await seenOf({ nodes: [AWAY] }));
     expect(node?.says).toEqual(['http://n:1848 is away: nobody answers: is the node running?']);
-    const [lost] = troublesOf(await seenOf({}, LOST));
-    expect(lost).toMatchObject({
-      sinceMs: 5,
-      says: [expect.stringMatching(/^The bridge does not answer/), expect.stringContaining('by itself')],
-    });
-    const refused = { ...LOST, says: 'a token is needed', isAnswer: true };
+    const refused = { ...LOST, says: 'A token is needed.', isAnswer: true };
     const [no] = troublesOf(await seenOf({}, refused));
-    expect(no).toMatchObject({ title: 'The bridge tells nothing here', says: ['A token is needed'] });
+    expect(no).toMatchObject({ title: 'The bridge tells nothing here', says: ['A token is needed.'] });
+  });
+
+  it('say that what is shown was heard before only where anything was', async () => {
+    const goesOn = 'This page goes on by itself when it is back';
+    const asks = 'The bridge does not answer. Is it running?';
+    const [lost] = troublesOf(await seenOf({}, LOST, 5));
+    expect(lost).toMatchObject({
+      heardAtMs: 5,
+      says: [asks, 'What is shown is the last that was heard', goesOn],
+    });
+    const [never] = troublesOf(await seenOf({}, LOST));
+    expect(never).toMatchObject({ heardAtMs: 0, says: [asks, goesOn] });
   });
 
   const LOST = {
     state: 'lost',
-    says: 'the bridge does not answer',
+    says: 'The bridge does not answer.',
     isAnswer: false,
     isForTokens: false,
-    sinceMs: 5,
   } as const;
 });
 

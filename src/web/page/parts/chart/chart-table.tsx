@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { moment } from '../../words/times.js';
 import { sayWithError } from '../../words/units.js';
-import { Scrolls } from '../scrolls.js';
+import { type Column, DataTable } from '../data-table.js';
 import { happenedIn } from './chart-words.js';
 import { type Drawing, stepCount } from './drawing.js';
 
@@ -12,60 +12,36 @@ export function ChartTable({ title, drawing }: { title: string; drawing: Drawing
     <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
       {isOpen && (
-        <Scrolls label={`Table of ${title.toLowerCase()} over time`}>
-          <Table drawing={drawing} />
-        </Scrolls>
+        <DataTable
+          label={`Table of ${title.toLowerCase()} over time`}
+          columns={columnsOf(drawing)}
+          // The latest first: that is what somebody looks for.
+          rows={Array.from({ length: stepCount(drawing) }, (_, i) => i).reverse()}
+          keyOf={(index) => index}
+        />
       )}
     </details>
   );
 }
 
-function Table({ drawing }: { drawing: Drawing }) {
-  const { lines, steps } = drawing;
-  const isMarked = drawing.markers.length + drawing.bands.length > 0;
-  // The latest first: that is what somebody looks for.
-  const indexes = Array.from({ length: stepCount(drawing) }, (_, i) => i).reverse();
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">From</th>
-          {lines.map(({ name }) => (
-            <th key={name} scope="col" class="number">
-              {name}
-            </th>
-          ))}
-          {isMarked && <th scope="col">Happened</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {indexes.map((index) => (
-          <tr key={index}>
-            <th scope="row">{moment(steps.fromMs + index * steps.stepMs, steps.stepMs)}</th>
-            <Cells drawing={drawing} index={index} />
-            {isMarked && <td>{happenedIn(drawing, index).join(', ')}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Cells({ drawing: { lines, unit }, index }: { drawing: Drawing; index: number }) {
-  return (
-    <>
-      {lines.map(({ name, values, errors }) => {
-        const value = values[index];
-        return (
-          <td key={name} class="number">
-            {value === null || value === undefined ? (
-              <span class="none">no data</span>
-            ) : (
-              sayWithError(unit, value, errors?.[index])
-            )}
-          </td>
-        );
-      })}
-    </>
-  );
+/** A row is a step. */
+function columnsOf(drawing: Drawing): readonly Column<number>[] {
+  const { lines, steps, unit, markers, bands } = drawing;
+  const values = lines.map(({ name, values, errors }) => ({
+    title: name,
+    look: 'number',
+    show: (index: number) => {
+      const value = values[index] ?? null;
+      return value === null ? <span class="none">no data</span> : sayWithError(unit, value, errors?.[index]);
+    },
+  }));
+  const happened: Column<number> = {
+    title: 'Happened',
+    show: (index) => happenedIn(drawing, index).join(', '),
+  };
+  return [
+    { title: 'From', show: (index) => moment(steps.fromMs + index * steps.stepMs, steps.stepMs) },
+    ...values,
+    ...(markers.length + bands.length > 0 ? [happened] : []),
+  ];
 }

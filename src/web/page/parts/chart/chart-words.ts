@@ -12,7 +12,8 @@ export function chartWords(drawing: Drawing): string {
   const without = all - withData(drawing);
   const gaps =
     without > 0 ? [`No data in ${without} of ${counted(all, 'step')} of ${duration(steps.stepMs)}`] : [];
-  const marks = markers.length > 0 ? [counted(markers.length, 'block')] : [];
+  const blocks = markers.reduce((sum, { count }) => sum + count, 0);
+  const marks = blocks > 0 ? [counted(blocks, 'block')] : [];
   return [told.filter(Boolean).join('; '), ...marks, ...gaps].map((words) => `${words}.`).join(' ');
 }
 

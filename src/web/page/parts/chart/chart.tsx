@@ -1,7 +1,9 @@
 /** A chart with what it says in words above it, and all its numbers in a table behind it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Asked } from '../../use/reading.js';
 import { axisUnit } from '../../words/units.js';
+import { Waiting } from '../waiting.js';
 import { ChartTable } from './chart-table.js';
 import { chartWords, stepWords } from './chart-words.js';
 import { type Drawing, greatestOf, isEmpty, stepCount } from './drawing.js';
@@ -9,27 +11,25 @@ import type { Plot } from './plot.js';
 
 interface ChartProps {
   readonly title: string;
+  /** What is drawn comes of it; while it is old, of the question before. */
+  readonly asked: Asked<unknown>;
   /** `undefined` until there is an answer. */
   readonly drawing: Drawing | undefined;
-  /** Why there is no new answer. */
-  readonly fault?: string | undefined;
-  /** What is drawn answers the question before. */
-  readonly isBusy?: boolean;
   /** What is said where there is nothing to draw yet. */
   readonly none: ComponentChildren;
   /** Beside the title. */
   readonly children?: ComponentChildren;
 }
 
-export function Chart({ title, drawing, fault, isBusy = false, none, children }: ChartProps) {
+export function Chart({ title, asked, drawing, none, children }: ChartProps) {
   const id = useId();
   return (
-    <section class="card chart" aria-labelledby={id} aria-busy={isBusy}>
+    <section class="card chart" aria-labelledby={id} aria-busy={asked.isOld}>
       <div class="chart-head">
         <h2 id={id}>{title}</h2>
         {children}
       </div>
-      {fault && <p class="note">{drawing ? `Not up to date: ${fault}.` : `${fault}.`}</p>}
+      <Waiting {...asked} />
       {drawing &&
         (isEmpty(drawing) ? <div class="quiet">{none}</div> : <Drawn title={title} drawing={drawing} />)}
     </section>
@@ -37,14 +37,14 @@ export function Chart({ title, drawing, fault, isBusy = false, none, children }:
 }
 
 function Drawn({ title, drawing }: { title: string; drawing: Drawing }) {
-  const { lines, unit } = drawing;
+  const { unit } = drawing;
   const [pointed, setPointed] = useState<number>();
   return (
     <>
       <p class="note chart-words">{chartWords(drawing)}</p>
       <p class="note chart-unit" aria-hidden="true">
         {axisUnit(unit, greatestOf(drawing)).says}
-        {lines.length > 1 && <Legend drawing={drawing} />}
+        <Legend drawing={drawing} />
       </p>
       <Canvas title={title} drawing={drawing} pointed={pointed} setPointed={setPointed} />
       {/* As much room without words, so that nothing below it moves. */}
@@ -56,10 +56,16 @@ function Drawn({ title, drawing }: { title: string; drawing: Drawing }) {
   );
 }
 
-function Legend({ drawing: { lines } }: { drawing: Drawing }) {
+/** A single line needs none: it is what the title says. */
+function Legend({ drawing: { lines, markers, bands } }: { drawing: Drawing }) {
+  const shown = [
+    ...(lines.length > 1 ? lines : []),
+    ...(markers.length > 0 ? [{ name: 'blocks', ink: 'good' }] : []),
+    ...(bands.length > 0 ? [{ name: 'alerts', ink: 'warning' }] : []),
+  ];
   return (
     <span class="legend">
-      {lines.map(({ name, ink }) => (
+      {shown.map(({ name, ink }) => (
         <span key={name} class={`ink-${ink}`}>
           {name}
         </span>

@@ -1,4 +1,5 @@
 /** What a chart draws: values a step of time, and what happened meanwhile. */
+import type { History } from '../../reading/answers.js';
 import type { Unit } from '../../words/units.js';
 
 export interface Steps {
@@ -22,9 +23,10 @@ export interface Line {
   readonly errors?: Column | undefined;
 }
 
-/** A moment. */
+/** Blocks of a moment, or of a step. */
 export interface Marker {
   readonly atMs: number;
+  readonly count: number;
   readonly says: string;
 }
 
@@ -45,6 +47,10 @@ export interface Drawing {
   readonly look: 'lines' | 'stack';
   readonly markers: readonly Marker[];
   readonly bands: readonly Band[];
+}
+
+export function stepsOf({ from, stepMs, until }: History): Steps {
+  return { fromMs: Date.parse(from), stepMs, untilMs: Date.parse(until) };
 }
 
 export function stepCount({ lines }: Drawing): number {

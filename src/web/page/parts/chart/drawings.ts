@@ -2,7 +2,7 @@
 import type { History } from '../../reading/answers.js';
 import { OUTCOME_WORDS } from '../../words/outcomes.js';
 import { countsOf, HASHES_A_SECOND } from '../../words/units.js';
-import type { Drawing, Ink, Line } from './drawing.js';
+import { type Drawing, type Ink, type Line, stepsOf } from './drawing.js';
 
 /** Of `hashRate`. */
 export function rateDrawing(history: History): Drawing {
@@ -37,9 +37,9 @@ export function outcomesDrawing(history: History): Drawing {
 /** Work for nothing, which nobody is to blame for, is told apart from faults. */
 const REJECTED: Readonly<Record<string, Ink>> = { stale: 'warning', tryAgain: 'soft' };
 
-function plainDrawing({ from, stepMs, until }: History): Drawing {
+function plainDrawing(history: History): Drawing {
   return {
-    steps: { fromMs: Date.parse(from), stepMs, untilMs: Date.parse(until) },
+    steps: stepsOf(history),
     lines: [],
     unit: countsOf(''),
     look: 'lines',

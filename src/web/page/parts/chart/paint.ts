@@ -2,6 +2,7 @@
 import type uPlot from 'uplot';
 import type { Drawing } from './drawing.js';
 import type { Inks } from './inks.js';
+import { clustered } from './markers.js';
 
 /** @param colour as computed styles have it: `rgb(1, 2, 3)`. */
 export function washed(colour: string, part: number): string {
@@ -21,8 +22,11 @@ export function paintBands(plot: uPlot, { bands }: Drawing, inks: Inks): void {
   ctx.restore();
 }
 
-/** A small flag on a dashed line. */
-export function paintMarkers(plot: uPlot, { markers, steps }: Drawing, inks: Inks): void {
+/** Room that a flag needs with a number beside it. */
+const FLAG_ROOM = 36;
+
+/** A small flag on a dashed line, and how many blocks it stands for where it is more than one. */
+export function paintMarkers(plot: uPlot, { markers }: Drawing, inks: Inks): void {
   const { ctx, bbox } = plot;
   const size = 5 * devicePixelRatio;
   ctx.save();
@@ -30,9 +34,11 @@ export function paintMarkers(plot: uPlot, { markers, steps }: Drawing, inks: Ink
   ctx.fillStyle = inks.good;
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const { atMs } of markers) {
-    if (atMs < steps.fromMs) continue;
-    const x = within(plot, atMs);
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
+  const flags = markers.map(({ atMs, count }) => ({ x: within(plot, atMs), count }));
+  for (const { x, count } of clustered(flags, FLAG_ROOM * devicePixelRatio)) {
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
@@ -42,6 +48,7 @@ export function paintMarkers(plot: uPlot, { markers, steps }: Drawing, inks: Ink
     ctx.lineTo(x + size, bbox.top - size);
     ctx.lineTo(x, bbox.top + size);
     ctx.fill();
+    if (count > 1) ctx.fillText(String(count), x + 1.5 * size, bbox.top - size / 4);
   }
   ctx.restore();
 }

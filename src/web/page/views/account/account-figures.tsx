@@ -16,8 +16,8 @@ export function AccountFigures({ details }: { details: AccountDetails }) {
       <Figure name="Held" value={shortAmount(held)}>
         of blocks that are not confirmed
       </Figure>
-      <Figure name="Under way" value={shortAmount(paying)}>
-        in payouts that are not settled
+      <Figure name="In a payout" value={shortAmount(paying)}>
+        that is not settled
       </Figure>
       <Figure name="Paid" value={shortAmount(paid)}>
         in all

@@ -1,7 +1,7 @@
 /** Rigs of an account, as the books know them. */
 import { Age } from '../../parts/age.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
 import { RigLink } from '../../parts/links.js';
-import { Scrolls } from '../../parts/scrolls.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { hashOf } from '../../route.js';
 import { useSeen } from '../../use/reading.js';
@@ -12,30 +12,29 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
   return (
     <section class="card" aria-labelledby="account-rigs">
       <h2 id="account-rigs">Rigs</h2>
-      {rigs.length === 0 && <p>No rig of it had a share booked yet.</p>}
-      {rigs.length > 0 && (
-        <Scrolls label="Table of its rigs" className="tall">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Rig</th>
-                <th scope="col" class="number">
-                  Last share
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rigs.map(({ rig, lastShareAt }) => (
-                <tr key={rig}>
-                  <th scope="row" class="name">
-                    <Name account={account} rig={rig} isLink={!isStranger} />
-                  </th>
-                  <td class="number">{lastShareAt === null ? 'long ago' : <Age at={lastShareAt} />}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolls>
+      {rigs.length === 0 ? (
+        <p>No rig of it had a share booked yet.</p>
+      ) : (
+        <DataTable
+          label="Table of its rigs"
+          className="tall"
+          columns={[
+            {
+              title: 'Rig',
+              look: 'name',
+              // The page of a rig is for operators.
+              show: ({ rig }) =>
+                isStranger ? (
+                  rig || <span class="none">without a name</span>
+                ) : (
+                  <RigLink account={account} rig={rig} />
+                ),
+            },
+            LAST_SHARE,
+          ]}
+          rows={rigs}
+          keyOf={({ rig }) => rig}
+        />
       )}
       {rigCount > rigs.length && (
         <p class="note">
@@ -51,8 +50,19 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
   );
 }
 
-/** The page of a rig is for operators. */
-function Name({ account, rig, isLink }: { account: string; rig: string; isLink: boolean }) {
-  if (isLink) return <RigLink account={account} rig={rig} />;
-  return rig === '' ? <span class="none">without a name</span> : <span>{rig}</span>;
-}
+/** Books know of an old share only in which hour, or day, it was: it may be as old as that one's beginning. */
+const SHORT_MS = 10_000;
+
+const LAST_SHARE: Column<AccountDetails['rigs'][number]> = {
+  title: 'Last share',
+  look: 'number',
+  show: ({ lastShareAt, lastShareSpanMs }) =>
+    lastShareAt === null ? (
+      'long ago'
+    ) : (
+      <>
+        {(lastShareSpanMs ?? 0) > SHORT_MS && 'at most '}
+        <Age at={lastShareAt} />
+      </>
+    ),
+};

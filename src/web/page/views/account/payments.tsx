@@ -1,6 +1,6 @@
 /** What an account was paid, and what is under way. */
 import { Age } from '../../parts/age.js';
-import { Scrolls } from '../../parts/scrolls.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { amount } from '../../words/money.js';
 
@@ -13,6 +13,24 @@ const STATES: Readonly<Record<Payment['state'], string>> = {
   unknown: 'on hold until the operator knows what became of it',
 };
 
+const COLUMNS: readonly Column<Payment>[] = [
+  { title: 'Payout', show: ({ payout }) => payout },
+  { title: 'Amount', look: 'number', show: (payment) => amount(payment.amount) },
+  {
+    title: 'State',
+    show: ({ state, note }) => (
+      <>
+        {STATES[state]}
+        {note !== '' && <span class="aside line long">{note}</span>}
+      </>
+    ),
+  },
+  { title: 'Changed', look: 'number', show: ({ changedAt }) => <Age at={changedAt} /> },
+];
+
+/** As many as the API gives. */
+const MOST = 100;
+
 export function Payments({ details: { payments } }: { details: AccountDetails }) {
   return (
     <section class="card" aria-labelledby="payments">
@@ -20,44 +38,15 @@ export function Payments({ details: { payments } }: { details: AccountDetails })
       {payments.length === 0 ? (
         <p>None yet. What is due is paid with one of the operator’s next payouts.</p>
       ) : (
-        <Scrolls label="Table of payments" className="tall">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Payout</th>
-                <th scope="col" class="number">
-                  Amount
-                </th>
-                <th scope="col">State</th>
-                <th scope="col" class="number">
-                  Changed
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {payments.map((payment) => (
-                <Row key={payment.payout} payment={payment} />
-              ))}
-            </tbody>
-          </table>
-        </Scrolls>
+        <DataTable
+          label="Table of payments"
+          className="tall"
+          columns={COLUMNS}
+          rows={payments}
+          keyOf={({ payout }) => payout}
+        />
       )}
+      {payments.length === MOST && <p class="note">The latest {MOST}; there may be older ones.</p>}
     </section>
-  );
-}
-
-function Row({ payment: { payout, amount: paid, state, changedAt, note } }: { payment: Payment }) {
-  return (
-    <tr>
-      <th scope="row">{payout}</th>
-      <td class="number">{amount(paid)}</td>
-      <td>
-        {STATES[state]}
-        {note !== '' && <span class="aside line long">{note}</span>}
-      </td>
-      <td class="number">
-        <Age at={changedAt} />
-      </td>
-    </tr>
   );
 }

@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import { DataTable } from '../../parts/data-table.js';
 import { AccountLink } from '../../parts/links.js';
 import { Slices } from '../../parts/slices.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Block, BlockSplit } from '../../reading/answers.js';
 import { useAsked, useSeen } from '../../use/reading.js';
+import { effortWords } from '../../words/blocks.js';
 import { amount } from '../../words/money.js';
 import { percent } from '../../words/numbers.js';
-import { endedSentence } from '../../words/sentences.js';
 import { inFull } from '../../words/times.js';
 
 const EVERY_MS = 10_000;
@@ -18,14 +19,15 @@ const NO_BLOCK: readonly Block['state'][] = ['found', 'refused'];
 
 export function BlockDetail({ block }: { block: Block }) {
   const { isStranger } = useSeen();
-  const { hash, finder, node, detail, foundAt, state } = block;
+  const { hash, finder, node, detail, foundAt, state, effort } = block;
   const facts: readonly (readonly [string, string])[] = [
     ['Found', inFull(Date.parse(foundAt))],
     ['By', finder ? `${finder.account}, rig ${finder.rig || 'without a name'}` : ''],
     ['Reward', block.reward === null ? '' : amount(block.reward)],
+    ['Effort', effort === null ? '' : `${effortWords(effort)} of what a block takes on average`],
     ['Hash', hash],
     ['Node', node ?? ''],
-    ['Word of it', detail ?? ''],
+    ['Said of it', detail ?? ''],
   ];
   return (
     <>
@@ -48,12 +50,12 @@ export function BlockDetail({ block }: { block: Block }) {
 function Split({ block: { id, state, height } }: { block: Block }) {
   const [offset, setOffset] = useState(0);
   const path = `/api/v1/blocks/${id}/split?offset=${offset}&limit=${LINES}`;
-  const { value, fault } = useAsked<BlockSplit>(`${path} ${state}`, EVERY_MS, (ask, signal) =>
-    ask.json(path, signal),
-  );
-  if (!value) return <p class="quiet">{fault ? endedSentence(fault) : 'Asking who gets what.'}</p>;
+  const asked = useAsked<BlockSplit>(`${path} ${state}`, EVERY_MS, (ask, signal) => ask.json(path, signal));
+  const { value } = asked;
+  if (!value) return <Waiting {...asked} />;
   return (
     <>
+      <Waiting {...asked} />
       <p>{splitWords(value)}</p>
       {value.lines.length > 0 && (
         <DataTable
@@ -61,13 +63,13 @@ function Split({ block: { id, state, height } }: { block: Block }) {
           columns={[
             {
               title: 'Account',
-              isName: true,
+              look: 'name',
               show: ({ account }) => (account === null ? 'the operator' : <AccountLink account={account} />),
             },
-            { title: 'Amount', isNumber: true, show: (line) => amount(line.amount) },
+            { title: 'Amount', look: 'number', show: (line) => amount(line.amount) },
             {
               title: 'Part',
-              isNumber: true,
+              look: 'number',
               show: (line) => percent(Number(line.amount), Number(value.reward ?? 0)),
             },
           ]}

@@ -17,14 +17,14 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
           type="button"
           class="opener"
           aria-expanded={id === open}
-          aria-label={`Block ${count(height)} of chain ${chainId}: who gets what`}
+          aria-label={`Block ${count(height)} of chain ${chainId}: more of it`}
           onClick={() => setOpen(id === open ? '' : id)}
         >
           {count(height)}
         </button>
       ),
     },
-    { title: 'Chain', isNumber: true, show: ({ chainId }) => chainId },
+    { title: 'Chain', look: 'number', show: ({ chainId }) => chainId },
     {
       title: 'State',
       show: ({ state, depth }) => (
@@ -36,22 +36,20 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
     },
     {
       title: 'Reward',
-      isNumber: true,
+      look: 'number',
       show: ({ reward }) => (reward === null ? '–' : shortAmount(reward)),
     },
     {
       title: 'Effort',
-      isNumber: true,
-      isExtra: true,
+      look: 'number is-extra',
       show: ({ effort }) => (effort === null ? '–' : effortWords(effort)),
     },
     {
       title: 'Finder',
-      isName: true,
-      isExtra: true,
+      look: 'name is-extra',
       show: ({ finder }) => finder && `${finder.account}${finder.rig === '' ? '' : `.${finder.rig}`}`,
     },
-    { title: 'Found', isNumber: true, show: ({ foundAt }) => <Age at={foundAt} /> },
+    { title: 'Found', look: 'number', show: ({ foundAt }) => <Age at={foundAt} /> },
   ];
   return (
     <div class="card">

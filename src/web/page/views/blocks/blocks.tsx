@@ -1,11 +1,11 @@
 /** Blocks that the pool has found, who gets what of each, and whether their number is what chance would give. */
 import { Choice } from '../../parts/choice.js';
 import { Older } from '../../parts/older.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Block, Blocks as BlockList } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked } from '../../use/reading.js';
 import { BLOCK_STATES } from '../../words/blocks.js';
-import { endedSentence } from '../../words/sentences.js';
 import { BlockTable } from './block-table.js';
 import { LuckFigures } from './luck-figures.js';
 
@@ -24,19 +24,18 @@ export function Blocks({ route }: { route: Route }) {
   if (state) query.set('state', state);
   const before = route.params.get('before') ?? '';
   if (before !== '') query.set('before', before);
-  const { value, fault, isOld } = useAsked<BlockList>(`${query}`, EVERY_MS, (ask, signal) =>
+  const asked = useAsked<BlockList>(`${query}`, EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/blocks?${query}`, signal),
   );
+  const { value, isOld } = asked;
   const isFiltered = state !== undefined || before !== '';
   return (
     <>
-      <LuckFigures blocks={value} isNone={value?.blocks.length === 0 && !isFiltered} />
+      <LuckFigures />
       <div class="tools">
         <Choice route={route} name="state" label="Show" options={OPTIONS} />
-        <p class="quiet" role="status">
-          {fault ? endedSentence(fault) : !value && 'Asking for the blocks.'}
-        </p>
       </div>
+      <Waiting {...asked} />
       {value && value.blocks.length === 0 && !isOld && <NoBlock isFiltered={isFiltered} />}
       {value && value.blocks.length > 0 && <BlockTable blocks={value.blocks} isBusy={isOld} />}
       <Older route={route} label="Pages of blocks" next={value?.next} />

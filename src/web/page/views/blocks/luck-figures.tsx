@@ -1,31 +1,26 @@
-/** Is it normal? Luck over the last blocks, and time and work since the last one beside what a block takes on average. */
-import { Since } from '../../parts/age.js';
+/** Is it normal? Luck over the last blocks, and what was done since the last one. */
+import { EffortFigure, LastBlockFigure } from '../../parts/block-figures.js';
 import { Figure } from '../../parts/figure.js';
-import type { Blocks, History } from '../../reading/answers.js';
-import { useAsked, useNow } from '../../use/reading.js';
-import { effortWords, expectedMs } from '../../words/blocks.js';
-import { counted, withUnit } from '../../words/numbers.js';
-import { duration } from '../../words/times.js';
+import type { Blocks } from '../../reading/answers.js';
+import { useHistory } from '../../use/history.js';
+import { useAsked } from '../../use/reading.js';
+import { effortWords } from '../../words/blocks.js';
+import { counted } from '../../words/numbers.js';
 
-const RATES_EVERY_MS = 5_000;
-const RATES = '/api/v1/history?metric=hashRate&of=pool&range=1h';
+const EVERY_MS = 5_000;
 
-interface LuckFiguresProps {
-  readonly blocks: Blocks | undefined;
-  /** The pool has found none yet. */
-  readonly isNone: boolean;
-}
-
-export function LuckFigures({ blocks, isNone }: LuckFiguresProps) {
-  const { value: rates } = useAsked<History>('rates', RATES_EVERY_MS, (ask, signal) =>
-    ask.json(RATES, signal),
+/** Asked for by themselves: whatever is chosen of the list, these are of all blocks. */
+export function LuckFigures() {
+  const { value: blocks } = useAsked<Blocks>('luck', EVERY_MS, (ask, signal) =>
+    ask.json('/api/v1/blocks?limit=1', signal),
   );
+  const { value: rates } = useHistory('hashRate', '1h');
   if (!blocks) return null;
   return (
     <dl class="figures is-few">
       <LuckFigure luck={blocks.luck} />
-      <TimeFigure sinceLast={blocks.sinceLast} rates={rates} isNone={isNone} />
-      <WorkFigure sinceLast={blocks.sinceLast} />
+      <LastBlockFigure blocks={blocks} rates={rates} />
+      <EffortFigure blocks={blocks} />
     </dl>
   );
 }
@@ -42,39 +37,6 @@ function LuckFigure({ luck }: Pick<Blocks, 'luck'>) {
     <Figure name="Luck" value={effortWords(luck.luck)}>
       {error}
       <span class="line">of the expected number, over the last {counted(luck.blocks, 'block')}</span>
-    </Figure>
-  );
-}
-
-type SinceLast = Pick<Blocks, 'sinceLast'>;
-
-type TimeProps = SinceLast & { readonly rates: History | undefined } & Pick<LuckFiguresProps, 'isNone'>;
-
-function TimeFigure({ sinceLast, rates, isNone }: TimeProps) {
-  const nowMs = useNow();
-  const takesMs = expectedMs(sinceLast, rates);
-  const takes =
-    takesMs === undefined
-      ? 'how long a block takes is known once there is a hash rate'
-      : `a block takes ${takesMs < 1000 ? 'less than a second' : duration(takesMs)} on average, at the rate of the last hour`;
-  return (
-    <Figure
-      name="Since the last block"
-      value={isNone ? 'none yet' : duration(nowMs - Date.parse(sinceLast.since))}
-    >
-      {isNone && <span class="line">any share may be the first</span>}
-      {takes}
-    </Figure>
-  );
-}
-
-function WorkFigure({ sinceLast: { effort, work, since } }: SinceLast) {
-  return (
-    <Figure name="Work since then" value={effort === null ? undefined : effortWords(effort)}>
-      {effort === null ? 'no node gives work now' : 'of what a block takes on average'}
-      <span class="line">
-        {withUnit(Number(work), 'hashes')} <Since at={since} />
-      </span>
     </Figure>
   );
 }

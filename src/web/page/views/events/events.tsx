@@ -1,10 +1,10 @@
 /** What happened to all bridges on the ledger, the latest first, as it comes. */
 import { Choice } from '../../parts/choice.js';
 import { Older } from '../../parts/older.js';
+import { Waiting } from '../../parts/waiting.js';
 import { hashOf, type Route } from '../../route.js';
 import { replaceHash } from '../../use/route.js';
 import { KIND_GROUPS } from '../../words/kinds.js';
-import { endedSentence } from '../../words/sentences.js';
 import { EventLine } from './event-line.js';
 import { useTimeline } from './timeline.js';
 
@@ -25,7 +25,7 @@ export function Events({ route }: { route: Route }) {
       <p class="unseen" role="status">
         {newest}
       </p>
-      {fault && <p class="quiet">{endedSentence(fault)}</p>}
+      <Waiting value={lines} fault={fault} />
       {lines && lines.length > 0 && (
         <ol class="card events">
           {lines.map((line) => (

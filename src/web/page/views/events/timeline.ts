@@ -43,7 +43,7 @@ export function useTimeline({ params }: Route): Timeline {
     lines: isKnown ? merged(fitting, kept?.events ?? []) : undefined,
     next: kept?.next === undefined || kept.next === null ? kept?.next : String(kept.next),
     fault,
-    newest: fitting[0]?.says ?? '',
+    newest: (fitting[0] === told[0] && told[0]?.says) || '',
   };
 }
 

@@ -3,10 +3,10 @@ import { Age } from '../../parts/age.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { AccountLink } from '../../parts/links.js';
 import { Slices } from '../../parts/slices.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { ListedAccount } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { amount } from '../../words/money.js';
-import { endedSentence } from '../../words/sentences.js';
 
 interface AccountList {
   readonly total: number;
@@ -19,23 +19,21 @@ type Book = keyof NonNullable<ListedAccount['money']>;
 const EVERY_MS = 5_000;
 const ROWS = 100;
 
-const book = (name: Book, title: string, isExtra = false): Column<ListedAccount> => ({
+const book = (name: Book, title: string, look = 'number'): Column<ListedAccount> => ({
   title,
-  isNumber: true,
-  isExtra,
+  look,
   show: ({ money }) => (money ? amount(money[name]) : '–'),
 });
 
 const COLUMNS: readonly Column<ListedAccount>[] = [
-  { title: 'Account', isName: true, show: ({ account }) => <AccountLink account={account} /> },
+  { title: 'Account', look: 'name', show: ({ account }) => <AccountLink account={account} /> },
   book('balance', 'Due'),
-  book('held', 'Held', true),
-  book('paying', 'In a payout', true),
+  book('held', 'Held', 'number is-extra'),
+  book('paying', 'In a payout', 'number is-extra'),
   book('paid', 'Paid'),
   {
     title: 'Last share',
-    isNumber: true,
-    isExtra: true,
+    look: 'number is-extra',
     show: ({ lastShareAt }) => (lastShareAt ? <Age at={lastShareAt} /> : '–'),
   },
 ];
@@ -43,13 +41,12 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
 export function Balances({ orders }: { orders: number }) {
   const [offset, setOffset] = useState(0);
   const path = `/api/v1/accounts?offset=${offset}&limit=${ROWS}`;
-  const { value, fault, isOld } = useAsked<AccountList>(`${path} ${orders}`, EVERY_MS, (ask, signal) =>
-    ask.json(path, signal),
-  );
+  const asked = useAsked<AccountList>(`${path} ${orders}`, EVERY_MS, (ask, signal) => ask.json(path, signal));
+  const { value, isOld } = asked;
   return (
     <section class="card" aria-labelledby="balances">
       <h2 id="balances">Accounts</h2>
-      {fault && <p class="quiet">{endedSentence(fault)}</p>}
+      <Waiting {...asked} />
       {value?.isComplete === false && (
         <p class="quiet">The ledger does not answer now: what is due, and to whom else, is not known.</p>
       )}

@@ -1,11 +1,11 @@
 /** The lines of a payout as files: fetched here, as a link sends no token. */
 import { useState } from 'preact/hooks';
+import { saveFile } from '../../parts/save-file.js';
 import type { Payout, PayoutLines } from '../../reading/answers.js';
 import { sentence } from '../../reading/ask.js';
 import { allLines } from '../../reading/payouts.js';
 import { useReading } from '../../use/reading.js';
 import { payoutCsv, payoutJson } from '../../words/payouts.js';
-import { endedSentence } from '../../words/sentences.js';
 
 /** A pool of ten thousand accounts on a slow line. */
 const PATIENCE_MS = 60_000;
@@ -28,9 +28,9 @@ export function Downloads({ payout }: { payout: Payout }) {
     setFault('');
     try {
       const lines = await allLines(ask, payout.id, AbortSignal.timeout(PATIENCE_MS));
-      save(`payout-${payout.id}.${ending}`, new Blob([textOf(payout, lines)], { type }));
+      saveFile(`payout-${payout.id}.${ending}`, type, textOf(payout, lines));
     } catch (error) {
-      setFault(endedSentence(sentence(error)));
+      setFault(sentence(error));
     }
   };
   return (
@@ -45,11 +45,4 @@ export function Downloads({ payout }: { payout: Payout }) {
       </p>
     </div>
   );
-}
-
-function save(name: string, blob: Blob): void {
-  const url = URL.createObjectURL(blob);
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  // Once the browser has begun to read it.
-  setTimeout(() => URL.revokeObjectURL(url), PATIENCE_MS);
 }

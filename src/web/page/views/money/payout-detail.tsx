@@ -4,6 +4,7 @@ import { DataTable } from '../../parts/data-table.js';
 import { AccountLink } from '../../parts/links.js';
 import { Field, Order } from '../../parts/order.js';
 import { Slices } from '../../parts/slices.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Payout, PayoutLines } from '../../reading/answers.js';
 import { markPayout, type Verdict } from '../../reading/payouts.js';
 import { useAsked } from '../../use/reading.js';
@@ -11,7 +12,6 @@ import { useToken } from '../../use/token.js';
 import { amount } from '../../words/money.js';
 import { counted } from '../../words/numbers.js';
 import { isOpen } from '../../words/payouts.js';
-import { endedSentence } from '../../words/sentences.js';
 import { Downloads } from './downloads.js';
 
 const EVERY_MS = 30_000;
@@ -50,15 +50,17 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
 function Lines({ id }: { id: string }) {
   const [offset, setOffset] = useState(0);
   const path = `/api/v1/payouts/${id}?offset=${offset}&limit=${LINES}`;
-  const { value, fault } = useAsked<PayoutLines>(path, EVERY_MS, (ask, signal) => ask.json(path, signal));
-  if (!value) return <p class="quiet">{fault ? endedSentence(fault) : 'Asking whom it pays.'}</p>;
+  const asked = useAsked<PayoutLines>(path, EVERY_MS, (ask, signal) => ask.json(path, signal));
+  const { value } = asked;
+  if (!value) return <Waiting {...asked} />;
   return (
     <>
+      <Waiting {...asked} />
       <DataTable
         label={`Lines of payout ${id}`}
         columns={[
-          { title: 'Account', isName: true, show: ({ account }) => <AccountLink account={account} /> },
-          { title: 'Amount', isNumber: true, show: (line) => amount(line.amount) },
+          { title: 'Account', look: 'name', show: ({ account }) => <AccountLink account={account} /> },
+          { title: 'Amount', look: 'number', show: (line) => amount(line.amount) },
         ]}
         rows={value.lines}
         keyOf={({ account }) => account}

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { Age } from '../../parts/age.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Older } from '../../parts/older.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Payout } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked } from '../../use/reading.js';
 import { amount } from '../../words/money.js';
 import { count } from '../../words/numbers.js';
 import { PAYOUT_STATES } from '../../words/payouts.js';
-import { endedSentence } from '../../words/sentences.js';
 import { PayoutDetail } from './payout-detail.js';
 import { Prepare } from './prepare.js';
 
@@ -30,13 +30,12 @@ export function Payouts({ route, orders, ordered }: PayoutsProps) {
   const [open, setOpen] = useState('');
   const before = route.params.get('before') ?? '';
   const path = `/api/v1/payouts${before === '' ? '' : `?${new URLSearchParams({ before })}`}`;
-  const { value, fault, isOld } = useAsked<PayoutList>(`${path} ${orders}`, EVERY_MS, (ask, signal) =>
-    ask.json(path, signal),
-  );
+  const asked = useAsked<PayoutList>(`${path} ${orders}`, EVERY_MS, (ask, signal) => ask.json(path, signal));
+  const { value, isOld } = asked;
   return (
     <section class="card" aria-labelledby="payouts">
       <h2 id="payouts">Payouts</h2>
-      {fault && <p class="quiet">{endedSentence(fault)}</p>}
+      <Waiting {...asked} />
       <Prepare
         prepared={value?.payouts.find(({ state }) => state === 'prepared')}
         done={(id) => {
@@ -85,10 +84,10 @@ function columnsOf(open: string, setOpen: (id: string) => void): readonly Column
       title: 'State',
       show: ({ state }) => <span class={`state is-${state}`}>{PAYOUT_STATES[state]}</span>,
     },
-    { title: 'Total', isNumber: true, show: ({ total }) => amount(total) },
-    { title: 'Accounts', isNumber: true, isExtra: true, show: ({ accounts }) => count(accounts) },
-    { title: 'Minimum', isNumber: true, isExtra: true, show: ({ minimum }) => amount(minimum) },
-    { title: 'Prepared', isNumber: true, show: ({ preparedAt }) => <Age at={preparedAt} /> },
-    { title: 'Note', isExtra: true, show: ({ note }) => <span class="long">{note}</span> },
+    { title: 'Total', look: 'number', show: ({ total }) => amount(total) },
+    { title: 'Accounts', look: 'number is-extra', show: ({ accounts }) => count(accounts) },
+    { title: 'Minimum', look: 'number is-extra', show: ({ minimum }) => amount(minimum) },
+    { title: 'Prepared', look: 'number', show: ({ preparedAt }) => <Age at={preparedAt} /> },
+    { title: 'Note', look: 'is-extra', show: ({ note }) => <span class="long">{note}</span> },
   ];
 }

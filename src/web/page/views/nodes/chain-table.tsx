@@ -1,7 +1,7 @@
 import { DataTable } from '../../parts/data-table.js';
 import type { Work } from '../../reading/answers.js';
-import { useNow, useSeen } from '../../use/reading.js';
-import { count, withUnit } from '../../words/numbers.js';
+import { useSinceHeard } from '../../use/reading.js';
+import { count, hashes } from '../../words/numbers.js';
 import { duration } from '../../words/times.js';
 
 /** The newest work of each chain that is mined. */
@@ -16,13 +16,13 @@ export function ChainTable({ works }: { works: readonly Work[] }) {
           label="Table of chains"
           columns={[
             { title: 'Chain', show: ({ chainId }) => chainId },
-            { title: 'Height', isNumber: true, show: ({ height }) => count(height) },
+            { title: 'Height', look: 'number', show: ({ height }) => count(height) },
             {
               title: 'A block takes',
-              isNumber: true,
-              show: ({ blockDifficulty }) => withUnit(Number(blockDifficulty), 'hashes'),
+              look: 'number',
+              show: ({ blockDifficulty }) => hashes(blockDifficulty),
             },
-            { title: 'Work since', isNumber: true, show: ({ ageMs }) => <WorkAge ageMs={ageMs} /> },
+            { title: 'Work since', look: 'number', show: ({ ageMs }) => <WorkAge ageMs={ageMs} /> },
           ]}
           rows={[...works].sort((a, b) => a.chainId - b.chainId)}
           keyOf={({ chainId }) => chainId}
@@ -33,7 +33,5 @@ export function ChainTable({ works }: { works: readonly Work[] }) {
 }
 
 function WorkAge({ ageMs }: Pick<Work, 'ageMs'>) {
-  const { heardAtMs } = useSeen();
-  const nowMs = useNow();
-  return <>{duration(ageMs + Math.max(0, nowMs - heardAtMs))}</>;
+  return <>{duration(ageMs + useSinceHeard())}</>;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Since } from '../../parts/age.js';
 import type { Node, Summary } from '../../reading/answers.js';
-import { useNow, useSeen } from '../../use/reading.js';
+import { useSinceHeard } from '../../use/reading.js';
 import { count, counted } from '../../words/numbers.js';
 import { duration } from '../../words/times.js';
 
@@ -42,10 +42,8 @@ export function NodeCard({ node, startedAt }: { node: Node } & Pick<Summary, 'st
 
 /** It ticks on while no news come. */
 function Stream({ node: { silentMs } }: { node: Node }) {
-  const { heardAtMs } = useSeen();
-  const nowMs = useNow();
-  if (silentMs === null) return <>not heard yet</>;
-  return <>heard {duration(silentMs + Math.max(0, nowMs - heardAtMs))} ago</>;
+  const sinceHeardMs = useSinceHeard();
+  return <>{silentMs === null ? 'not heard yet' : `heard ${duration(silentMs + sinceHeardMs)} ago`}</>;
 }
 
 function Forks({ forks: { number, leastVotes, mostVotes, agrees } }: { forks: NonNullable<Node['forks']> }) {

@@ -1,5 +1,6 @@
 /** What to set in a rig. */
 import { Copy } from '../../parts/copy.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Doors } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { connectLines, reachOf } from '../../words/addresses.js';
@@ -9,13 +10,12 @@ const EVERY_MS = 15_000;
 const USER = 'account.rig';
 
 export function ConnectCard() {
-  const { value, fault } = useAsked<Doors>('doors', EVERY_MS, (ask, signal) =>
-    ask.json('/api/v1/doors', signal),
-  );
+  const asked = useAsked<Doors>('doors', EVERY_MS, (ask, signal) => ask.json('/api/v1/doors', signal));
   return (
     <section class="card" aria-labelledby="connect">
       <h2 id="connect">Connect a rig</h2>
-      {value ? <Lines doors={value} /> : <p class="quiet">{fault ?? 'Asking where the bridge listens.'}</p>}
+      <Waiting {...asked} />
+      {asked.value && <Lines doors={asked.value} />}
     </section>
   );
 }

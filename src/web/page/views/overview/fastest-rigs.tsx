@@ -1,8 +1,9 @@
 /** The fastest rigs, or what has to happen before there is one. */
 import { Age } from '../../parts/age.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
 import { Rate } from '../../parts/rate.js';
 import { RigName } from '../../parts/rig-name.js';
-import { Scrolls } from '../../parts/scrolls.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Rig, RigList } from '../../reading/answers.js';
 import { keyOf, rateOf } from '../../reading/rigs.js';
 import { hashOf } from '../../route.js';
@@ -12,15 +13,22 @@ import { count } from '../../words/numbers.js';
 const SHOWN = 8;
 const EVERY_MS = 5_000;
 
+const COLUMNS: readonly Column<Rig>[] = [
+  { title: 'Rig', look: 'name', show: (rig) => <RigName rig={rig} /> },
+  { title: 'Account', look: 'name is-account', show: ({ account }) => account },
+  { title: 'Hash rate, 5 min', look: 'number', show: (rig) => <Rate rate={rateOf(rig, 'rate5')} /> },
+  { title: 'Last share', look: 'number', show: ({ lastShareAt }) => lastShareAt && <Age at={lastShareAt} /> },
+];
+
 export function FastestRigs() {
-  const { value, fault } = useAsked<RigList>('fastest', EVERY_MS, (ask, signal) =>
+  const asked = useAsked<RigList>('fastest', EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/rigs?limit=${SHOWN}`, signal),
   );
   return (
     <section class="card" aria-labelledby="fastest">
       <h2 id="fastest">Fastest rigs</h2>
-      {fault && <p class="quiet">{fault}</p>}
-      {value && (value.total === 0 ? <NoneYet /> : <Table list={value} />)}
+      <Waiting {...asked} />
+      {asked.value && (asked.value.total === 0 ? <NoneYet /> : <Table list={asked.value} />)}
     </section>
   );
 }
@@ -37,47 +45,10 @@ function NoneYet() {
 function Table({ list: { rigs, total } }: { list: RigList }) {
   return (
     <>
-      <Scrolls label="Table of the fastest rigs">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Rig</th>
-              <th scope="col" class="is-account">
-                Account
-              </th>
-              <th scope="col" class="number">
-                Hash rate, 5 min
-              </th>
-              <th scope="col" class="number">
-                Last share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rigs.map((rig) => (
-              <Row key={keyOf(rig)} rig={rig} />
-            ))}
-          </tbody>
-        </table>
-      </Scrolls>
+      <DataTable label="Table of the fastest rigs" columns={COLUMNS} rows={rigs} keyOf={keyOf} />
       <p class="note">
         <a href={hashOf('rigs')}>All rigs: {count(total)}</a>
       </p>
     </>
-  );
-}
-
-function Row({ rig }: { rig: Rig }) {
-  return (
-    <tr>
-      <th scope="row" class="name">
-        <RigName rig={rig} />
-      </th>
-      <td class="name is-account">{rig.account}</td>
-      <td class="number">
-        <Rate rate={rateOf(rig, 'rate5')} />
-      </td>
-      <td class="number">{rig.lastShareAt && <Age at={rig.lastShareAt} />}</td>
-    </tr>
   );
 }

@@ -1,40 +1,39 @@
 /** Six numbers that tell whether all is well, each with how it went over a day. */
 import { Since } from '../../parts/age.js';
+import { EffortFigure, LastBlockFigure } from '../../parts/block-figures.js';
 import { Figure } from '../../parts/figure.js';
-import { Sparkline } from '../../parts/sparkline.js';
-import type { Blocks, History, PublicSummary, Summary } from '../../reading/answers.js';
+import { OfDay, Sparkline } from '../../parts/sparkline.js';
+import type { Blocks, PublicSummary, Summary } from '../../reading/answers.js';
 import { useHistory } from '../../use/history.js';
 import { useSeen } from '../../use/reading.js';
 import { count, errorBeside, hashRate, percent } from '../../words/numbers.js';
 import { outcomeWords } from '../../words/outcomes.js';
-import { EffortFigure, LastBlockFigure } from './block-figures.js';
 import { MoneyFigure } from './money-figure.js';
 import { ConnectedFigure, RigsFigure } from './rigs-figure.js';
 
 export function Figures({ blocks }: { blocks: Blocks | undefined }) {
   const { summary, totals } = useSeen();
-  const { value: rates } = useHistory('hashRate', '24h');
   // Of the last hour there is a rate as soon as there are shares.
   const { value: hour } = useHistory('hashRate', '1h');
   if (!totals) return <p class="quiet">Waiting for the bridge’s first words.</p>;
   return (
     <dl class="figures">
-      <RateFigure totals={totals} rates={rates} />
+      <RateFigure totals={totals} />
       {summary ? <RigsFigure counts={summary.rigs} /> : <ConnectedFigure sessions={totals.sessions} />}
       <AcceptedFigure totals={totals} summary={summary} />
-      <LastBlockFigure blocks={blocks} rates={hour} />
-      <EffortFigure blocks={blocks} />
+      <LastBlockFigure blocks={blocks} rates={hour} spark={<OfDay metric="blocks" />} />
+      <EffortFigure blocks={blocks} spark={<OfDay metric="effort" />} />
       {summary && <MoneyFigure />}
     </dl>
   );
 }
 
 /** Over five minutes: long enough to hold some shares, short enough to follow. */
-function RateFigure({ totals, rates }: { totals: PublicSummary; rates: History | undefined }) {
+function RateFigure({ totals }: { totals: PublicSummary }) {
   const { hashRates } = totals;
   const { hashesPerSecond = 0, standardError = 0 } = hashRates.find(({ minutes }) => minutes === 5) ?? {};
   return (
-    <Figure name="Hash rate" value={hashRate(hashesPerSecond)} spark={<Sparkline values={rates?.values} />}>
+    <Figure name="Hash rate" value={hashRate(hashesPerSecond)} spark={<OfDay metric="hashRate" />}>
       {hashesPerSecond > 0
         ? `${errorBeside(hashesPerSecond, standardError)}, by shares of 5 minutes`
         : 'no share in 5 minutes'}

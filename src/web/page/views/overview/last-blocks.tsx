@@ -1,17 +1,19 @@
 /** What the pool found last. */
-
 import { Age } from '../../parts/age.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
 import { AccountLink, RigLink } from '../../parts/links.js';
-import { Scrolls } from '../../parts/scrolls.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Block, Blocks } from '../../reading/answers.js';
+import type { Asked } from '../../use/reading.js';
 import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
 
-export function LastBlocks({ blocks, fault }: { blocks: Blocks | undefined; fault: string | undefined }) {
+export function LastBlocks({ asked }: { asked: Asked<Blocks> }) {
+  const blocks = asked.value?.blocks;
   return (
     <section class="card" aria-labelledby="last-blocks">
       <h2 id="last-blocks">Last blocks</h2>
-      {fault && <p class="quiet">{fault}</p>}
-      {blocks && (blocks.blocks.length === 0 ? <NoneYet /> : <Table blocks={blocks.blocks} />)}
+      <Waiting {...asked} />
+      {blocks && (blocks.length === 0 ? <NoneYet /> : <Table blocks={blocks} />)}
     </section>
   );
 }
@@ -25,57 +27,41 @@ function NoneYet() {
   );
 }
 
+/** Who found one is not told to strangers. */
 function Table({ blocks }: { blocks: readonly Block[] }) {
   const isTold = blocks.some(({ finder }) => finder !== null);
   return (
-    <Scrolls label="Table of the last blocks">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Block</th>
-            <th scope="col">State</th>
-            {isTold && (
-              <th scope="col" class="is-account">
-                Found by
-              </th>
-            )}
-            <th scope="col" class="number">
-              Effort
-            </th>
-            <th scope="col" class="number">
-              Found
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {blocks.map((block) => (
-            <Row key={block.id} block={block} isTold={isTold} />
-          ))}
-        </tbody>
-      </table>
-    </Scrolls>
+    <DataTable
+      label="Table of the last blocks"
+      columns={isTold ? COLUMNS : COLUMNS.filter((column) => column !== FOUND_BY)}
+      rows={blocks}
+      keyOf={({ id }) => id}
+    />
   );
 }
 
-function Row({ block, isTold }: { block: Block; isTold: boolean }) {
-  const { chainId, height, state, finder, effort, foundAt } = block;
-  return (
-    <tr>
-      <th scope="row">
+const FOUND_BY: Column<Block> = {
+  title: 'Found by',
+  look: 'name is-account',
+  show: ({ finder }) =>
+    finder && (finder.rig === '' ? <AccountLink account={finder.account} /> : <RigLink {...finder} />),
+};
+
+const COLUMNS: readonly Column<Block>[] = [
+  {
+    title: 'Block',
+    show: ({ height, chainId }) => (
+      <>
         {height} <span class="none">of chain {chainId}</span>
-      </th>
-      <td>
-        <span class={`state is-${state}`}>{BLOCK_STATES[state]}</span>
-      </td>
-      {isTold && (
-        <td class="name is-account">
-          {finder && (finder.rig === '' ? <AccountLink account={finder.account} /> : <RigLink {...finder} />)}
-        </td>
-      )}
-      <td class="number">{effort === null ? <span class="none">–</span> : effortWords(effort)}</td>
-      <td class="number">
-        <Age at={foundAt} />
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { title: 'State', show: ({ state }) => <span class={`state is-${state}`}>{BLOCK_STATES[state]}</span> },
+  FOUND_BY,
+  {
+    title: 'Effort',
+    look: 'number',
+    show: ({ effort }) => (effort === null ? <span class="none">–</span> : effortWords(effort)),
+  },
+  { title: 'Found', look: 'number', show: ({ foundAt }) => <Age at={foundAt} /> },
+];

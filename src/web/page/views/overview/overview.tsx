@@ -1,5 +1,4 @@
 /** The first view: is all well, how much is mined, where to connect. */
-
 import { FindAccount } from '../../parts/find-account.js';
 import type { Blocks } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
@@ -16,9 +15,10 @@ const BLOCKS_EVERY_MS = 5_000;
 
 export function Overview({ route }: { route: Route }) {
   const { isStranger } = useSeen();
-  const { value: blocks, fault } = useAsked<Blocks>('last blocks', BLOCKS_EVERY_MS, (ask, signal) =>
+  const asked = useAsked<Blocks>('last blocks', BLOCKS_EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/blocks?limit=${SHOWN_BLOCKS}`, signal),
   );
+  const { value: blocks } = asked;
   return (
     <>
       <Figures blocks={blocks} />
@@ -26,7 +26,7 @@ export function Overview({ route }: { route: Route }) {
       <div class="cards">
         <div class="column">
           {!isStranger && <FastestRigs />}
-          <LastBlocks blocks={blocks} fault={fault} />
+          <LastBlocks asked={asked} />
         </div>
         <div class="column">
           <FindAccount />

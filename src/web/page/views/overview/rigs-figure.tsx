@@ -1,8 +1,7 @@
 /** How many rigs there are. */
 import { Figure } from '../../parts/figure.js';
-import { Sparkline } from '../../parts/sparkline.js';
+import { OfDay } from '../../parts/sparkline.js';
 import type { RigList, Summary } from '../../reading/answers.js';
-import { useHistory } from '../../use/history.js';
 import { useAsked } from '../../use/reading.js';
 import { count, counted } from '../../words/numbers.js';
 
@@ -22,7 +21,7 @@ export function RigsFigure({ counts }: { counts: Summary['rigs'] }) {
     counts.bans > 0 && counted(counts.bans, 'ban'),
   ].filter(Boolean);
   return (
-    <Figure name="Rigs online" value={value && count(value.online)} spark={<Online />}>
+    <Figure name="Rigs online" value={value && count(value.online)} spark={<OfDay metric="rigs" />}>
       {value && (value.known === 0 ? 'none yet' : `of ${count(value.known)} known`)}
       {parts.length > 0 && <span class="line">{parts.join(', ')}</span>}
     </Figure>
@@ -32,13 +31,8 @@ export function RigsFigure({ counts }: { counts: Summary['rigs'] }) {
 /** Strangers are told of sessions alone. */
 export function ConnectedFigure({ sessions }: { sessions: number }) {
   return (
-    <Figure name="Rigs connected" value={count(sessions)} spark={<Online />}>
+    <Figure name="Rigs connected" value={count(sessions)} spark={<OfDay metric="rigs" />}>
       {sessions === 0 ? 'none now' : 'open sessions'}
     </Figure>
   );
-}
-
-function Online() {
-  const { value } = useHistory('rigs', '24h');
-  return <Sparkline values={value?.values} />;
 }

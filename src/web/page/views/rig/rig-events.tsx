@@ -1,27 +1,27 @@
 /** What happened to a rig, the latest first. */
-
 import { Age } from '../../parts/age.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Happening } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
-import { endedSentence } from '../../words/sentences.js';
 
 const SHOWN = 10;
 const EVERY_MS = 5_000;
 
 export function RigEvents({ login }: { login: string }) {
   const query = new URLSearchParams({ login, limit: String(SHOWN) });
-  const { value, fault } = useAsked<{ events: readonly Happening[] }>(`${query}`, EVERY_MS, (ask, signal) =>
+  const asked = useAsked<{ events: readonly Happening[] }>(`${query}`, EVERY_MS, (ask, signal) =>
     ask.json(`/api/v1/events?${query}`, signal),
   );
+  const events = asked.value?.events;
   return (
     <section class="card" aria-labelledby="rig-events">
       <h2 id="rig-events">Happened</h2>
-      {fault && <p class="quiet">{endedSentence(fault)}</p>}
-      {value?.events.length === 0 && (
+      <Waiting {...asked} />
+      {events?.length === 0 && (
         <p>Nothing yet that the timeline keeps: blocks that it finds, orders to it, bans and alerts.</p>
       )}
       <ul class="nodes">
-        {value?.events.map(({ key, says, time, by }) => (
+        {events?.map(({ key, says, time, by }) => (
           <li key={key}>
             <span class="long">{says}</span>
             <span class="aside">

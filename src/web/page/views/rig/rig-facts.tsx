@@ -1,7 +1,7 @@
 /** What a rig says of itself, and what it is told. */
 import type { ComponentChildren } from 'preact';
 import type { Rig } from '../../reading/answers.js';
-import { withUnit } from '../../words/numbers.js';
+import { hashes } from '../../words/numbers.js';
 
 export function RigFacts({ rig: { account, rig, agent, difficulty, orderedDifficulty } }: { rig: Rig }) {
   return (
@@ -30,8 +30,4 @@ function Fact({ name, value }: { name: string; value: ComponentChildren }) {
       <dd class="long">{value}</dd>
     </div>
   );
-}
-
-function hashes(difficulty: string): string {
-  return withUnit(Number(difficulty), 'hashes');
 }

@@ -1,11 +1,12 @@
 /** What a rig does now. */
+import type { ComponentChildren } from 'preact';
 import { Age, Since } from '../../parts/age.js';
 import { Figure } from '../../parts/figure.js';
 import { Uptime } from '../../parts/uptime.js';
 import type { Rig } from '../../reading/answers.js';
 import { rateOf } from '../../reading/rigs.js';
 import { useSeen } from '../../use/reading.js';
-import { count, errorBeside, hashRate, percent, withUnit } from '../../words/numbers.js';
+import { count, errorBeside, hashes, hashRate, percent, withUnit } from '../../words/numbers.js';
 import { outcomeWords } from '../../words/outcomes.js';
 
 export function RigFigures({ rig }: { rig: Rig }) {
@@ -14,7 +15,9 @@ export function RigFigures({ rig }: { rig: Rig }) {
       <StateFigure rig={rig} />
       <RateFigure rig={rig} name="Hash rate, 5 min" window="rate5" />
       <RateFigure rig={rig} name="Hash rate, 1 h" window="rate60" />
-      <RateFigure rig={rig} name="Hash rate, 24 h" window="rate1440" />
+      <RateFigure rig={rig} name="Hash rate, 24 h" window="rate1440">
+        <span class="line">or since the rig came</span>
+      </RateFigure>
       <AcceptedFigure rig={rig} />
       <BestFigure rig={rig} />
     </dl>
@@ -54,13 +57,15 @@ interface RateFigureProps {
   readonly rig: Rig;
   readonly name: string;
   readonly window: Parameters<typeof rateOf>[1];
+  readonly children?: ComponentChildren;
 }
 
-function RateFigure({ rig, name, window }: RateFigureProps) {
+function RateFigure({ rig, name, window, children }: RateFigureProps) {
   const { hashesPerSecond = 0, standardError = 0 } = rateOf(rig, window) ?? {};
   return (
     <Figure name={name} value={hashRate(hashesPerSecond)}>
       {hashesPerSecond > 0 ? errorBeside(hashesPerSecond, standardError) : 'no share in this time'}
+      {children}
     </Figure>
   );
 }
@@ -88,9 +93,7 @@ function BestFigure({ rig: { bestShare, difficulty } }: { rig: Rig }) {
   return (
     <Figure name="Best share" value={bestShare === null ? undefined : withUnit(Number(bestShare), '')}>
       {bestShare === null ? 'none yet' : <>hashes, {summary && <Since at={summary.startedAt} />}</>}
-      {difficulty !== null && (
-        <span class="line">a share takes {withUnit(Number(difficulty), 'hashes')}</span>
-      )}
+      {difficulty !== null && <span class="line">a share takes {hashes(difficulty)}</span>}
     </Figure>
   );
 }

@@ -1,81 +1,72 @@
 /** Open sessions of a rig. */
+import { useState } from 'preact/hooks';
 import { Age } from '../../parts/age.js';
+import { type Column, DataTable } from '../../parts/data-table.js';
 import { Field, Order } from '../../parts/order.js';
 import { Rate } from '../../parts/rate.js';
-import { Scrolls } from '../../parts/scrolls.js';
 import type { RigDetail, Session } from '../../reading/answers.js';
 import { closeSession } from '../../reading/orders.js';
 import { useToken } from '../../use/token.js';
 import { withUnit } from '../../words/numbers.js';
 
+/** Numbers of sessions begin anew with each start of the bridge. */
+const keyOf = ({ id, openedAt }: Session): string => `${id} ${openedAt}`;
+const inHashes = (amount: string | null): string => (amount === null ? '–' : withUnit(Number(amount), ''));
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    title: 'Session',
+    show: ({ id, transport, chainId }) => (
+      <>
+        {id} <span class="none">{transport}</span>
+        {chainId !== null && <span class="aside line">chain {chainId}</span>}
+      </>
+    ),
+  },
+  {
+    title: 'From',
+    show: ({ peer, agent }) => (
+      <>
+        {peer}
+        {agent !== '' && <span class="aside line">{agent}</span>}
+      </>
+    ),
+  },
+  { title: 'Opened', look: 'number', show: ({ openedAt }) => <Age at={openedAt} /> },
+  { title: 'Difficulty', look: 'number', show: ({ difficulty }) => inHashes(difficulty) },
+  { title: 'Best share', look: 'number', show: ({ bestShare }) => inHashes(bestShare) },
+  { title: '5 min', look: 'number', show: ({ hashRates }) => <Rate rate={hashRates[1]} /> },
+];
+
 export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
   const { role } = useToken();
+  const [said, setSaid] = useState('');
   return (
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
       {sessions.length === 0 ? (
         <p>None is open now. The rig stays in the list; it is shown here once it connects again.</p>
       ) : (
-        <Scrolls label="Table of sessions">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Session</th>
-                <th scope="col">From</th>
-                <th scope="col" class="number">
-                  Opened
-                </th>
-                <th scope="col" class="number">
-                  Difficulty
-                </th>
-                <th scope="col" class="number">
-                  5 min
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sessions.map((session) => (
-                <Row key={`${session.id} ${session.openedAt}`} session={session} />
-              ))}
-            </tbody>
-          </table>
-        </Scrolls>
+        <DataTable label="Table of sessions" columns={COLUMNS} rows={sessions} keyOf={keyOf} />
       )}
-      {role === 'admin' && sessions.map((session) => <Close key={session.openedAt} session={session} />)}
+      {/* Outside of the orders: that of a session goes with it. */}
+      <p role="status">{said}</p>
+      {role === 'admin' &&
+        sessions.map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
     </section>
   );
 }
 
-function Row({ session }: { session: Session }) {
-  const { id, transport, peer, agent, openedAt, chainId, difficulty, hashRates } = session;
-  return (
-    <tr>
-      <th scope="row">
-        {id} <span class="none">{transport}</span>
-        {chainId !== null && <span class="aside line">chain {chainId}</span>}
-      </th>
-      <td>
-        {peer}
-        {agent !== '' && <span class="aside line">{agent}</span>}
-      </td>
-      <td class="number">
-        <Age at={openedAt} />
-      </td>
-      <td class="number">{difficulty === null ? '–' : withUnit(Number(difficulty), '')}</td>
-      <td class="number">
-        <Rate rate={hashRates[1]} />
-      </td>
-    </tr>
-  );
-}
-
-function Close({ session }: { session: Session }) {
+function Close({ session, closed }: { session: Session; closed: (words: string) => void }) {
   return (
     <Order
       words={`Close session ${session.id}`}
       asks="The rig loses its connection. It may come back at once, and goes on with its next job."
       confirm="Close it"
-      give={(ask, given) => closeSession(ask, session, given('reason'))}
+      give={async (ask, given) => {
+        closed(`${await closeSession(ask, session, given('reason'))}.`);
+        return '';
+      }}
     >
       <Field name="reason" label="Reason, told to the rig" maxLength={200} isNeeded={false} />
     </Order>

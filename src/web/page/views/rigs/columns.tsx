@@ -1,6 +1,7 @@
 /** Columns of the table of rigs. */
 import type { ComponentChildren } from 'preact';
 import { Age } from '../../parts/age.js';
+import type { Column } from '../../parts/data-table.js';
 import { AccountLink } from '../../parts/links.js';
 import { Rate } from '../../parts/rate.js';
 import { RigName } from '../../parts/rig-name.js';
@@ -10,73 +11,53 @@ import { type RigSort, rateOf } from '../../reading/rigs.js';
 import { count, percent, withUnit } from '../../words/numbers.js';
 import { outcomeWords } from '../../words/outcomes.js';
 
-export interface Column {
-  readonly title: string;
+export interface RigColumn extends Column<Rig> {
   /** The bridge sorts by it. */
   readonly sort?: RigSort;
-  /** Read from right to left, digit under digit. */
-  readonly isNumber?: boolean;
-  /** Left out where there is little room: `extra` first on a telephone, `wide` already on a tablet. */
-  readonly room?: 'extra' | 'wide';
-  readonly className?: string;
-  show(rig: Rig): ComponentChildren;
 }
 
 const NONE = <span class="none">–</span>;
 
-const hashes = (amount: string | null): ComponentChildren =>
+const inHashes = (amount: string | null): ComponentChildren =>
   amount === null ? NONE : withUnit(Number(amount), '');
 
-export const COLUMNS: readonly Column[] = [
-  { title: 'Rig', sort: 'name', className: 'name', show: (rig) => <RigName rig={rig} /> },
-  {
-    title: 'Account',
-    className: 'name is-account',
-    show: ({ account }) => <AccountLink account={account} />,
-  },
+export const COLUMNS: readonly RigColumn[] = [
+  { title: 'Rig', sort: 'name', look: 'name', show: (rig) => <RigName rig={rig} /> },
+  { title: 'Account', look: 'name is-account', show: ({ account }) => <AccountLink account={account} /> },
   { title: 'State', sort: 'state', show: ({ state }) => <span class={`state is-${state}`}>{state}</span> },
-  { title: 'Agent', room: 'wide', className: 'name', show: ({ agent }) => agent || NONE },
+  { title: 'Agent', look: 'name is-wide', show: ({ agent }) => agent || NONE },
   {
-    ...{ title: '5 min', sort: 'hashRate', isNumber: true },
+    ...{ title: '5 min', sort: 'hashRate', look: 'number' },
     show: (rig) => <Rate rate={rateOf(rig, 'rate5')} />,
   },
+  { title: '1 h', look: 'number is-extra', show: (rig) => <Rate rate={rateOf(rig, 'rate60')} /> },
+  { title: '24 h', look: 'number is-wide', show: (rig) => <Rate rate={rateOf(rig, 'rate1440')} /> },
   {
-    ...{ title: '1 h', isNumber: true, room: 'extra' },
-    show: (rig) => <Rate rate={rateOf(rig, 'rate60')} />,
+    ...{ title: 'Share difficulty', sort: 'difficulty', look: 'number is-extra' },
+    show: ({ difficulty }) => inHashes(difficulty),
   },
   {
-    ...{ title: '24 h', isNumber: true, room: 'wide' },
-    show: (rig) => <Rate rate={rateOf(rig, 'rate1440')} />,
-  },
-  {
-    ...{ title: 'Share difficulty', sort: 'difficulty', isNumber: true, room: 'extra' },
-    show: ({ difficulty }) => hashes(difficulty),
-  },
-  {
-    ...{ title: 'Accepted', sort: 'accepted', isNumber: true, room: 'extra' },
+    ...{ title: 'Accepted', sort: 'accepted', look: 'number is-extra' },
     show: ({ accepted }) => count(accepted),
   },
   {
-    title: 'Rejected',
-    sort: 'rejected',
-    isNumber: true,
-    room: 'extra',
+    ...{ title: 'Rejected', sort: 'rejected', look: 'number is-extra' },
     show: (rig) => <Rejected rig={rig} />,
   },
   {
-    ...{ title: 'Best share', sort: 'bestShare', isNumber: true, room: 'wide' },
-    show: ({ bestShare }) => hashes(bestShare),
+    ...{ title: 'Best share', sort: 'bestShare', look: 'number is-wide' },
+    show: ({ bestShare }) => inHashes(bestShare),
   },
   {
-    ...{ title: 'Last share', sort: 'lastShare', isNumber: true },
+    ...{ title: 'Last share', sort: 'lastShare', look: 'number' },
     show: ({ lastShareAt }) => (lastShareAt === null ? NONE : <Age at={lastShareAt} />),
   },
   {
-    ...{ title: 'Sessions', sort: 'sessions', isNumber: true, room: 'wide' },
+    ...{ title: 'Sessions', sort: 'sessions', look: 'number is-wide' },
     show: ({ sessions }) => count(sessions),
   },
   {
-    ...{ title: 'Uptime', sort: 'connected', isNumber: true, room: 'wide' },
+    ...{ title: 'Uptime', sort: 'connected', look: 'number is-wide' },
     show: ({ connectedSince }) => (connectedSince === null ? NONE : <Uptime since={connectedSince} />),
   },
 ];

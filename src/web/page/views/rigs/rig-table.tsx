@@ -1,7 +1,7 @@
-import { Scrolls } from '../../parts/scrolls.js';
+import { DataTable } from '../../parts/data-table.js';
 import type { Rig } from '../../reading/answers.js';
 import { firstOrder, keyOf, type RigQuery, type RigSort } from '../../reading/rigs.js';
-import { COLUMNS, type Column } from './columns.js';
+import { COLUMNS, type RigColumn } from './columns.js';
 
 interface RigTableProps {
   readonly rigs: readonly Rig[];
@@ -12,44 +12,31 @@ interface RigTableProps {
 }
 
 export function RigTable({ rigs, query, change, isBusy }: RigTableProps) {
+  const direction = query.order === 'asc' ? 'ascending' : 'descending';
+  const columns = COLUMNS.map((column) => {
+    const { sort } = column;
+    if (!sort) return column;
+    const head = <Sorter column={column} sort={sort} query={query} change={change} />;
+    return { ...column, head, sorted: query.sort === sort ? direction : undefined } as const;
+  });
   return (
-    <Scrolls label="Table of rigs" className="card rigs-table">
-      <table aria-busy={isBusy}>
-        <thead>
-          <tr>
-            {COLUMNS.map((column) => (
-              <Head key={column.title} column={column} query={query} change={change} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rigs.map((rig) => (
-            <Row key={keyOf(rig)} rig={rig} />
-          ))}
-        </tbody>
-      </table>
-    </Scrolls>
+    <DataTable
+      label="Table of rigs"
+      className="card rigs-table"
+      columns={columns}
+      rows={rigs}
+      keyOf={keyOf}
+      isBusy={isBusy}
+    />
   );
 }
 
-type HeadProps = { readonly column: Column } & Pick<RigTableProps, 'query' | 'change'>;
+type SorterProps = { readonly column: RigColumn; readonly sort: RigSort } & Pick<
+  RigTableProps,
+  'query' | 'change'
+>;
 
-function Head({ column, query, change }: HeadProps) {
-  const { title, sort } = column;
-  const isSorted = query.sort === sort;
-  const isUp = query.order === 'asc';
-  return (
-    <th
-      scope="col"
-      class={classesOf(column)}
-      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
-    >
-      {sort ? <Sorter column={column} sort={sort} query={query} change={change} /> : title}
-    </th>
-  );
-}
-
-function Sorter({ column: { title, isNumber }, sort, query, change }: HeadProps & { sort: RigSort }) {
+function Sorter({ column: { title, look }, sort, query, change }: SorterProps) {
   const isSorted = query.sort === sort;
   const isUp = query.order === 'asc';
   const other = isUp ? 'desc' : 'asc';
@@ -58,38 +45,17 @@ function Sorter({ column: { title, isNumber }, sort, query, change }: HeadProps 
       {isSorted ? (isUp ? '↑' : '↓') : ''}
     </span>
   );
+  // Where there is room that nothing stands under.
+  const isBefore = look?.startsWith('number');
   return (
     <button
       type="button"
       class="sorter"
       onClick={() => change({ sort, order: isSorted ? other : firstOrder(sort) })}
     >
-      {/* Where there is room that nothing stands under. */}
-      {isNumber && arrow}
+      {isBefore && arrow}
       {title}
-      {!isNumber && arrow}
+      {!isBefore && arrow}
     </button>
   );
-}
-
-function Row({ rig }: { rig: Rig }) {
-  const [first, ...rest] = COLUMNS;
-  return (
-    <tr>
-      {first && (
-        <th scope="row" class={classesOf(first)}>
-          {first.show(rig)}
-        </th>
-      )}
-      {rest.map((column) => (
-        <td key={column.title} class={classesOf(column)}>
-          {column.show(rig)}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-function classesOf({ isNumber, room, className }: Column): string {
-  return [isNumber && 'number', room && `is-${room}`, className].filter(Boolean).join(' ');
 }

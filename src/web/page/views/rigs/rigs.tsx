@@ -1,10 +1,11 @@
 /** All rigs that are connected or had shares accepted: searched, sorted, a hundred at a time. */
-import { useEffect, useRef } from 'preact/hooks';
+import { Since } from '../../parts/age.js';
 import { SearchField } from '../../parts/search-field.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { RigList } from '../../reading/answers.js';
 import { askForPage, isPart, PAGE_ROWS, type RigQuery, rigsPath } from '../../reading/rigs.js';
 import { hashOf, type Route } from '../../route.js';
-import { useAsked } from '../../use/reading.js';
+import { useAsked, useSeen } from '../../use/reading.js';
 import { replaceHash } from '../../use/route.js';
 import { counted } from '../../words/numbers.js';
 import { Pager } from './pager.js';
@@ -18,14 +19,10 @@ const EVERY_MS = 5_000;
 export function Rigs({ route }: { route: Route }) {
   const query = queryOf(route.params);
   const key = rigsPath(query, query.page * PAGE_ROWS, PAGE_ROWS);
-  const {
-    value: list,
-    fault,
-    isOld,
-  } = useAsked<RigList>(key, EVERY_MS, (ask, signal) => askForPage(ask, query, signal));
+  const asked = useAsked<RigList>(key, EVERY_MS, (ask, signal) => askForPage(ask, query, signal));
+  const { value: list, isOld } = asked;
   const change = (changes: Partial<RigQuery>): void =>
     replaceHash(hashOfQuery({ ...query, page: 0, ...changes }));
-  useTopOfEachPage(query.page);
   return (
     <>
       <div class="tools">
@@ -37,28 +34,36 @@ export function Rigs({ route }: { route: Route }) {
         />
         <StateFilter state={query.state} change={(state) => change({ state })} />
         <p class="quiet" role="status">
-          {list && !isOld ? found(list, query) : (fault ?? 'Asking for the rigs.')}
+          {list && !isOld && found(list, query)}
         </p>
         {list && list.total > 0 && <SaveTable query={query} />}
       </div>
       {query.account !== '' && <OfAccount query={query} change={change} />}
-      {list && fault && <p class="quiet">Not up to date: {fault}.</p>}
+      <Waiting {...asked} />
       {list && list.total === 0 && <None query={query} />}
       {list && list.rigs.length > 0 && (
         <RigTable rigs={list.rigs} query={query} change={change} isBusy={isOld} />
       )}
       {list && list.total > PAGE_ROWS && <Pager query={query} total={list.total} />}
+      {list && list.rigs.length > 0 && <Counted />}
     </>
   );
 }
 
-/** The pager is below the table; the next page is read from its top. */
-function useTopOfEachPage(page: number): void {
-  const last = useRef(page);
-  useEffect(() => {
-    if (page !== last.current) scrollTo(0, 0);
-    last.current = page;
-  }, [page]);
+/** What the numbers of the table are of. */
+function Counted() {
+  const { summary } = useSeen();
+  return (
+    <p class="note">
+      Hash rates are of the last five minutes, hour and day, or since the rig came if that is shorter.
+      {summary && (
+        <>
+          {' '}
+          Accepted, rejected and the best share are counted <Since at={summary.startedAt} />.
+        </>
+      )}
+    </p>
+  );
 }
 
 interface ChangeProps {

@@ -1,12 +1,12 @@
 /** What a reload would change, the order to do it, and what came of it for each setting. */
 import { useState } from 'preact/hooks';
 import { Order } from '../../parts/order.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Reload, ReloadLook } from '../../reading/answers.js';
 import { type Ask, AskError } from '../../reading/ask.js';
 import { useAsked } from '../../use/reading.js';
 import { useToken } from '../../use/token.js';
 import { counted } from '../../words/numbers.js';
-import { endedSentence } from '../../words/sentences.js';
 import { valueWords } from '../../words/values.js';
 
 interface ReloadCardProps {
@@ -19,14 +19,14 @@ const EVERY_MS = 5_000;
 export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
   const { role } = useToken();
   const [outcome, setOutcome] = useState<Outcome | undefined>();
-  const { value, fault } = useAsked<ReloadLook>(`look ${reloads}`, EVERY_MS, (ask, signal) =>
+  const asked = useAsked<ReloadLook>(`look ${reloads}`, EVERY_MS, (ask, signal) =>
     ask.json('/api/v1/reload', signal),
   );
   return (
     <section class="card" aria-labelledby="reload">
       <h2 id="reload">A reload</h2>
-      {fault && <p class="quiet">{endedSentence(fault)}</p>}
-      {value && <Look look={value} />}
+      <Waiting {...asked} />
+      {asked.value && <Look look={asked.value} />}
       {role === 'admin' ? (
         <Order
           words="Reload"

@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import { Choice } from '../../parts/choice.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { SearchField } from '../../parts/search-field.js';
+import { Waiting } from '../../parts/waiting.js';
 import type { Setting } from '../../reading/answers.js';
 import { hashOf, type Route } from '../../route.js';
 import { useAsked } from '../../use/reading.js';
 import { replaceHash } from '../../use/route.js';
 import { counted } from '../../words/numbers.js';
-import { endedSentence } from '../../words/sentences.js';
 import { valueWords } from '../../words/values.js';
 import { ReloadCard } from './reload-card.js';
 
@@ -39,18 +39,18 @@ const COLUMNS: readonly Column<Setting>[] = [
       </>
     ),
   },
-  { title: 'Comes from', isExtra: true, show: ({ source }) => <span class="long">{source}</span> },
-  { title: 'Takes a', isExtra: true, show: ({ isLive }) => (isLive ? 'reload' : 'restart') },
+  { title: 'Comes from', show: ({ source }) => <span class="long">{source}</span> },
+  { title: 'Changed by a', look: 'is-extra', show: ({ isLive }) => (isLive ? 'reload' : 'restart') },
 ];
 
 export function Settings({ route }: { route: Route }) {
   const [reloads, setReloads] = useState(0);
-  const { value, fault } = useAsked<SettingList>(`settings ${reloads}`, EVERY_MS, (ask, signal) =>
+  const asked = useAsked<SettingList>(`settings ${reloads}`, EVERY_MS, (ask, signal) =>
     ask.json('/api/v1/settings', signal),
   );
   const q = (route.params.get('q') ?? '').slice(0, 200);
   const which = route.params.get('which') ?? '';
-  const shown = value?.settings.filter((setting) => isWanted(setting, q, which));
+  const shown = asked.value?.settings.filter((setting) => isWanted(setting, q, which));
   return (
     <>
       <ReloadCard reloads={reloads} reloaded={() => setReloads((before) => before + 1)} />
@@ -63,13 +63,10 @@ export function Settings({ route }: { route: Route }) {
         />
         <Choice route={route} name="which" label="Show" options={OPTIONS} />
         <p class="quiet" role="status">
-          {fault
-            ? endedSentence(fault)
-            : shown
-              ? counted(shown.length, 'setting')
-              : 'Asking for the settings.'}
+          {shown && counted(shown.length, 'setting')}
         </p>
       </div>
+      <Waiting {...asked} />
       {shown && shown.length > 0 && (
         <div class="card">
           <DataTable label="Table of settings" columns={COLUMNS} rows={shown} keyOf={({ key }) => key} />

@@ -1,0 +1,44 @@
+/** What books would have of the hours before a test, put there by SQL: no test has to wait until it has come about. */
+import { SCHEMA } from '../../src/ledger/migrate.js';
+import { ask } from './ask-postgres.js';
+import { until } from './until.js';
+
+/** A share a minute of the pool, of changing work and with gaps, from twenty hours ago to two, as upkeep has summed them up. */
+export async function bookEarlierShares(database: string): Promise<void> {
+  // Upkeep makes anew what lies before its first look.
+  const looked = `SELECT seen > 'epoch' FROM ${SCHEMA}.rolled`;
+  await until(
+    'upkeep has looked',
+    async () => (await ask({ connectionString: database }, looked)) === 'true',
+  );
+  await ask(
+    { connectionString: database },
+    `INSERT INTO ${SCHEMA}.rolled_sum (account_id, kind, starts_at, seconds, amount, work, squares)
+     SELECT 0, 'accepted', date_bin('10 minutes', now(), 'epoch') - i * interval '10 minutes', 600, 10, (4 + i % 3) * 1e8, 3.6e16
+     FROM generate_series(12, 120) i WHERE i % 5 NOT IN (0, 2) RETURNING 1`,
+  );
+}
+
+/** A share of that rig, in the hour that begins five hours before this one: the minute is forgotten by then. */
+export async function bookEarlierRig(database: string, account: string, rig: string): Promise<void> {
+  await ask(
+    { connectionString: database },
+    `WITH made AS (INSERT INTO ${SCHEMA}.rig (account, name) VALUES ('${account}', '${rig}') RETURNING id)
+     INSERT INTO ${SCHEMA}.bucket (rig_id, starts_at, seconds, shares, work)
+     SELECT id, date_bin('1 hour', now(), 'epoch') - interval '5 hours', 3600, 1, 1e9 FROM made RETURNING 1`,
+  );
+}
+
+/** Half a minute apart, two hours ago and before. They left their chain and are looked at no more: nobody is paid for them. */
+export async function bookEarlierBlocks(database: string, blocks: number): Promise<void> {
+  await ask(
+    { connectionString: database },
+    `WITH made AS (
+       INSERT INTO ${SCHEMA}.solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account,
+                                       rig, found_at, state, detail)
+       SELECT int8send(i), '', 0, 1, '', 0, 0, 1e9, 'http://node', 'k:earlier', 'rig', now() - interval '2 hours' - i * interval '30 seconds',
+              'received', ''
+       FROM generate_series(${blocks}, 1, -1) i RETURNING id)
+     INSERT INTO ${SCHEMA}.block (solution_id, hash, state, tip_height, settled) SELECT id, '', 'orphaned', 1, true FROM made RETURNING 1`,
+  );
+}
