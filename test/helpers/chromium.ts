@@ -25,10 +25,15 @@ export interface WatchedPage extends AsyncDisposable {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
-/** What axe finds wrong with the page as it is shown now, with the elements that it is wrong with. */
-export async function axeFaults(page: Page): Promise<string[]> {
+/**
+ * What axe finds wrong with the page as it is shown now, with the elements that it is wrong with.
+ *
+ * @param rules by which alone it looks; all of them when they are left out.
+ */
+export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 

@@ -4,11 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../../src/ledger/migrate.js';
 import { ask } from '../../helpers/ask-postgres.js';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
+import { bookEarlierBlocks, bookEarlierShares } from '../../helpers/earlier-books.js';
+import { measureHashes } from '../../helpers/measured-hashes.js';
 import { type PageStory, startPageStory } from '../../helpers/page-story.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
 
 const missing = await findChromium();
 const PATIENT = { timeout: PATIENCE_MS };
+/** More than the page asks for one by one. */
+const EARLIER_BLOCKS = 120;
 
 describe.skipIf(missing !== undefined)('a chart', () => {
   let browser: TestBrowser;
@@ -16,7 +20,11 @@ describe.skipIf(missing !== undefined)('a chart', () => {
   beforeAll(async () => {
     browser = await startChromium();
     story = await startPageStory();
-    await Promise.all([story.startNode(), story.startBridge()]);
+    // So few blocks in a test that each is told by itself.
+    const slowly = ['--genesis-difficulty', measureHashes()(4), '--block-delay-ms', '60000'];
+    await Promise.all([story.startNode(slowly), story.startBridge()]);
+    await bookEarlierShares(story.database);
+    await bookEarlierBlocks(story.database, EARLIER_BLOCKS);
     await story.startRig('cellar');
   });
   afterAll(async () => {
@@ -27,6 +35,90 @@ describe.skipIf(missing !== undefined)('a chart', () => {
   const chartOf = (page: Page, title = 'Hash rate of the pool') => page.getByRole('region', { name: title });
   const sliderOf = (chart: Locator) => chart.getByRole('slider');
   const says = (slider: Locator) => slider.getAttribute('aria-valuetext');
+
+  it('shows the time that was chosen, which stands in the address', async () => {
+    await using opened = await browser.open(story.url);
+    const { page, requests } = opened;
+    const chart = chartOf(page);
+    const choice = (name: string) => chart.getByRole('link', { name, exact: true });
+    for (const [name, range, steps] of [
+      ['24 h', '24h', 144],
+      ['7 d', '7d', 168],
+      ['30 d', '30d', 240],
+      ['1 y', '1y', 365],
+    ] as const) {
+      await choice(name).click();
+      await expect.poll(() => choice(name).getAttribute('aria-current'), PATIENT).toBe('true');
+      await expect
+        .poll(() => sliderOf(chart).getAttribute('aria-valuemax'), PATIENT)
+        .toMatch(new RegExp(`^(${steps - 1}|${steps})$`));
+      expect(new URL(page.url()).hash).toBe(`#/?range=${range}`);
+    }
+    await page.reload();
+    await expect.poll(() => choice('1 y').getAttribute('aria-current'), PATIENT).toBe('true');
+    await page.goBack();
+    await expect.poll(() => choice('30 d').getAttribute('aria-current'), PATIENT).toBe('true');
+    expect(requests.filter((url) => url.includes('range=1y')).length).toBeGreaterThan(0);
+  });
+
+  it('is drawn, anew in another theme, and as wide as there is room', async () => {
+    await using opened = await browser.open(`${story.url}/#/?range=24h`, { colorScheme: 'light' });
+    const { page } = opened;
+    const canvas = chartOf(page).locator('canvas');
+    await canvas.waitFor();
+    const colours = async () => new Set((await page.evaluate(COLOURS)) as string[]);
+    const link = { light: '11,92,168', dark: '132,189,242' };
+    await expect.poll(async () => (await colours()).has(link.light), PATIENT).toBe(true);
+    await page.getByLabel('Theme').selectOption('Dark');
+    await expect.poll(async () => (await colours()).has(link.dark), PATIENT).toBe(true);
+    const width = async () => (await canvas.boundingBox())?.width ?? 0;
+    expect(await width()).toBeGreaterThan(800);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await expect.poll(width, PATIENT).toBeLessThan(340);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect.poll(width, PATIENT).toBeGreaterThan(800);
+  });
+
+  it('is read step by step with the keyboard', async () => {
+    await using opened = await browser.open(`${story.url}/#/?range=24h`);
+    const { page } = opened;
+    const chart = chartOf(page);
+    const slider = sliderOf(chart);
+    await chart.locator('canvas').waitFor();
+    await slider.focus();
+    await expect.poll(() => says(slider), PATIENT).toMatch(/^\d\d:\d\d: /);
+    const last = Number(await slider.getAttribute('aria-valuemax'));
+    expect(last).toBe(143);
+    await page.keyboard.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('0');
+    await expect.poll(() => says(slider), PATIENT).toMatch(/^\d\d:\d\d: no data/);
+    // The same stands below the chart for who sees it.
+    await expect.poll(() => chart.locator('.chart-step').innerText(), PATIENT).toMatch(/^\d\d:\d\d: no data/);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('1');
+    await page.keyboard.press('PageUp');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('11');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe(String(last));
+  });
+
+  it('counts blocks by step where they are too many to stand one by one, and leaves none out', async () => {
+    await using opened = await browser.open(`${story.url}/#/?range=24h`);
+    const chart = chartOf(opened.page);
+    await chart.getByText(/\d\sblocks\. /).waitFor();
+    await chart.locator('.legend').getByText('blocks').waitFor();
+    await chart.getByText('As a table').click();
+    const steps = chart.getByRole('row').filter({ hasText: /\d+\sblocks, \d+ of them orphaned/ });
+    // Half a minute apart: an hour of them.
+    await expect.poll(() => steps.count(), PATIENT).toBeGreaterThanOrEqual(6);
+    const told = async () =>
+      (await steps.allInnerTexts()).map((row) => Number(/, (\d+) of them orphaned/.exec(row)?.[1]));
+    await expect
+      .poll(async () => (await told()).reduce((sum, each) => sum + each, 0), PATIENT)
+      .toBe(EARLIER_BLOCKS);
+    await chart.locator('canvas').waitFor();
+  });
 
   it('has what was mined and the blocks that were found, and goes on without a reload', async () => {
     await using opened = await browser.open(story.url);
@@ -52,73 +144,6 @@ describe.skipIf(missing !== undefined)('a chart', () => {
     await expect.poll(() => chart.locator('.chart-words').innerText(), PATIENT).not.toBe(words);
     expect(await axeFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
-  });
-
-  it('is drawn, anew in another theme, and as wide as there is room', async () => {
-    await using opened = await browser.open(story.url, { colorScheme: 'light' });
-    const { page } = opened;
-    const canvas = chartOf(page).locator('canvas');
-    await canvas.waitFor();
-    const colours = async () => new Set((await page.evaluate(COLOURS)) as string[]);
-    const link = { light: '11,92,168', dark: '132,189,242' };
-    await expect.poll(async () => (await colours()).has(link.light), PATIENT).toBe(true);
-    await page.getByLabel('Theme').selectOption('Dark');
-    await expect.poll(async () => (await colours()).has(link.dark), PATIENT).toBe(true);
-    const width = async () => (await canvas.boundingBox())?.width ?? 0;
-    expect(await width()).toBeGreaterThan(800);
-    await page.setViewportSize({ width: 360, height: 800 });
-    await expect.poll(width, PATIENT).toBeLessThan(340);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await expect.poll(width, PATIENT).toBeGreaterThan(800);
-  });
-
-  it('is read step by step with the keyboard', async () => {
-    await using opened = await browser.open(story.url);
-    const { page } = opened;
-    const chart = chartOf(page);
-    const slider = sliderOf(chart);
-    await chart.locator('canvas').waitFor();
-    await slider.focus();
-    await expect.poll(() => says(slider), PATIENT).toMatch(/^\d\d:\d\d: /);
-    const last = Number(await slider.getAttribute('aria-valuemax'));
-    expect(last).toBe(59);
-    await page.keyboard.press('Home');
-    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('0');
-    await expect.poll(() => says(slider), PATIENT).toMatch(/^\d\d:\d\d: no data/);
-    // The same stands below the chart for who sees it.
-    await expect.poll(() => chart.locator('.chart-step').innerText(), PATIENT).toMatch(/^\d\d:\d\d: no data/);
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('1');
-    await page.keyboard.press('PageUp');
-    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe('11');
-    await page.keyboard.press('End');
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENT).toBe(String(last));
-  });
-
-  it('shows the time that was chosen, which stands in the address', async () => {
-    await using opened = await browser.open(story.url);
-    const { page, requests } = opened;
-    const chart = chartOf(page);
-    const choice = (name: string) => chart.getByRole('link', { name, exact: true });
-    for (const [name, range, steps] of [
-      ['24 h', '24h', 144],
-      ['7 d', '7d', 168],
-      ['30 d', '30d', 240],
-      ['1 y', '1y', 365],
-    ] as const) {
-      await choice(name).click();
-      await expect.poll(() => choice(name).getAttribute('aria-current'), PATIENT).toBe('true');
-      await expect
-        .poll(() => sliderOf(chart).getAttribute('aria-valuemax'), PATIENT)
-        .toMatch(new RegExp(`^(${steps - 1}|${steps})$`));
-      expect(new URL(page.url()).hash).toBe(`#/?range=${range}`);
-    }
-    await page.reload();
-    await expect.poll(() => choice('1 y').getAttribute('aria-current'), PATIENT).toBe('true');
-    await page.goBack();
-    await expect.poll(() => choice('30 d').getAttribute('aria-current'), PATIENT).toBe('true');
-    expect(requests.filter((url) => url.includes('range=1y')).length).toBeGreaterThan(0);
   });
 
   it('has bands where alerts were open, and what is wrong now is told above', async () => {
