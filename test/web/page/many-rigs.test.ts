@@ -144,6 +144,33 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     await page.locator('tbody tr').first().getByText('3 stale').waitFor();
     await sortBy('Sessions');
     await first('rig-3');
+    // All were heard within the hour, so that rates of an hour and a day are in the same order.
+    for (const rate of ['1 h', '24 h']) {
+      await sortBy(rate);
+      await first('rig-0');
+      await sortBy(rate);
+      await first('rig-9999');
+    }
+    // Of the account of zeros, then of that with the greatest name.
+    await sortBy('Account');
+    await page
+      .locator('tbody tr')
+      .first()
+      .getByText(`k:${'0'.repeat(64)}`)
+      .last()
+      .waitFor();
+    await sortBy('Account');
+    await page
+      .locator('tbody tr')
+      .first()
+      .getByText(`k:${'0'.repeat(62)}31`)
+      .last()
+      .waitFor();
+    // Who is not connected names no agent.
+    await sortBy('Agent');
+    await page.locator('tbody tr').first().getByText('offline', { exact: true }).waitFor();
+    await sortBy('Agent');
+    await page.locator('tbody tr').first().getByText('asic/1', { exact: true }).waitFor();
     await sortBy('State');
     await page.locator('tbody tr').first().getByText('online', { exact: true }).waitFor();
     await sortBy('State');

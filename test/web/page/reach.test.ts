@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)('the page', () => {
     nowhere: 'There is no view',
     blocks: 'Work since then',
     'blocks?state=orphaned': 'There is none of these.',
-    money: 'Accounts whose rigs have mined at this bridge',
+    money: 'is of blocks that are not confirmed',
     nodes: 'Chains that are mined',
     events: /, bridge 0/,
     'events?of=payouts': 'Nothing of this kind',

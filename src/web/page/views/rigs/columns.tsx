@@ -23,15 +23,24 @@ const inHashes = (amount: string | null): ComponentChildren =>
 
 export const COLUMNS: readonly RigColumn[] = [
   { title: 'Rig', sort: 'name', look: 'name', show: (rig) => <RigName rig={rig} /> },
-  { title: 'Account', look: 'name is-account', show: ({ account }) => <AccountLink account={account} /> },
+  {
+    ...{ title: 'Account', sort: 'account', look: 'name is-account' },
+    show: ({ account }) => <AccountLink account={account} />,
+  },
   { title: 'State', sort: 'state', show: ({ state }) => <span class={`state is-${state}`}>{state}</span> },
-  { title: 'Agent', look: 'name is-wide', show: ({ agent }) => agent || NONE },
+  { title: 'Agent', sort: 'agent', look: 'name is-wide', show: ({ agent }) => agent || NONE },
   {
     ...{ title: '5 min', sort: 'hashRate', look: 'number' },
     show: (rig) => <Rate rate={rateOf(rig, 'rate5')} />,
   },
-  { title: '1 h', look: 'number is-extra', show: (rig) => <Rate rate={rateOf(rig, 'rate60')} /> },
-  { title: '24 h', look: 'number is-wide', show: (rig) => <Rate rate={rateOf(rig, 'rate1440')} /> },
+  {
+    ...{ title: '1 h', sort: 'rate1h', look: 'number is-extra' },
+    show: (rig) => <Rate rate={rateOf(rig, 'rate60')} />,
+  },
+  {
+    ...{ title: '24 h', sort: 'rate24h', look: 'number is-wide' },
+    show: (rig) => <Rate rate={rateOf(rig, 'rate1440')} />,
+  },
   {
     ...{ title: 'Share difficulty', sort: 'difficulty', look: 'number is-extra' },
     show: ({ difficulty }) => inHashes(difficulty),
