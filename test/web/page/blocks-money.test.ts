@@ -61,6 +61,11 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
       .first()
       .waitFor();
 
+    await page
+      .getByRole('region', { name: 'Table of blocks' })
+      .getByRole('link', { name: 'cellar' })
+      .first()
+      .waitFor();
     await page.getByRole('row', { name: 'confirmed' }).first().getByRole('button').click();
     const split = page.getByRole('region', { name: /^Split of block/ });
     await split.getByRole('rowheader', { name: ACCOUNT }).waitFor();

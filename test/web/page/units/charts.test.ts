@@ -1,5 +1,6 @@
 /** What charts draw and say, and what is sent as an order: pure functions. */
 import { describe, expect, it } from 'vitest';
+import { numberWords } from '../../../../src/web/page/parts/chart/axes.js';
 import { chartWords, happenedIn, stepWords } from '../../../../src/web/page/parts/chart/chart-words.js';
 import {
   boundsOf,
@@ -70,6 +71,12 @@ describe('a chart', () => {
   it('has the unit of its greatest value, in letters and words', () => {
     expect(axisUnit(HASHES_A_SECOND, 2e9)).toEqual({ divisor: 1e9, says: 'GH/s, billion hashes a second' });
     expect(axisUnit(countsOf('submits'), 12)).toEqual({ divisor: 1, says: 'submits' });
+  });
+
+  it('has numbers on its axis that are where they stand', () => {
+    expect(numberWords([0, 250_000, 500_000], 1e6)).toEqual(['0.00', '0.25', '0.50']);
+    expect(numberWords([0, 0.1, 0.2, 0.30000000000000004], 1)).toEqual(['0.0', '0.1', '0.2', '0.3']);
+    expect(numberWords([0, 50e6, 100e6], 1e6)).toEqual(['0', '50', '100']);
   });
 
   it('has an error on both sides, never below nothing, and stacks without gaps in between', () => {

@@ -46,10 +46,13 @@ function timeWords(atMs: number, { stepMs }: Steps): string {
   return time === '00:00' ? dayOf(atMs) : time;
 }
 
-/** With as many digits as tell them apart. */
-function numberWords(splits: readonly number[], divisor: number): string[] {
-  const [first = 0, second = divisor] = splits;
-  const apart = Math.abs(second - first) / divisor;
-  const places = Math.max(0, Math.min(3, Math.ceil(-Math.log10(apart || 1))));
-  return splits.map((value) => (value / divisor).toFixed(places));
+/** With as many digits as they have: a line at 0.25 is not at 0.3. */
+export function numberWords(splits: readonly number[], divisor: number): string[] {
+  const shown = splits.map((value) => value / divisor);
+  const isWhole = (places: number): boolean =>
+    shown.every((value) => Math.abs(Number(value.toFixed(places)) - value) < 1e-9 * Math.max(1, value));
+  const places = [0, 1, 2].find(isWhole) ?? MOST_PLACES;
+  return shown.map((value) => value.toFixed(places));
 }
+
+const MOST_PLACES = 3;

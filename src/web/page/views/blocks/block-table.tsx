@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Age } from '../../parts/age.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
+import { LoginLink } from '../../parts/links.js';
 import type { Block } from '../../reading/answers.js';
 import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
 import { shortAmount } from '../../words/money.js';
@@ -47,7 +48,7 @@ export function BlockTable({ blocks, isBusy }: { blocks: readonly Block[]; isBus
     {
       title: 'Finder',
       look: 'name is-extra',
-      show: ({ finder }) => finder && `${finder.account}${finder.rig === '' ? '' : `.${finder.rig}`}`,
+      show: ({ finder }) => finder && <LoginLink {...finder} />,
     },
     { title: 'Found', look: 'number', show: ({ foundAt }) => <Age at={foundAt} /> },
   ];

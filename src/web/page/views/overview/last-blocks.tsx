@@ -1,7 +1,7 @@
 /** What the pool found last. */
 import { Age } from '../../parts/age.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { AccountLink, RigLink } from '../../parts/links.js';
+import { LoginLink } from '../../parts/links.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Block, Blocks } from '../../reading/answers.js';
 import type { Asked } from '../../use/reading.js';
@@ -43,8 +43,7 @@ function Table({ blocks }: { blocks: readonly Block[] }) {
 const FOUND_BY: Column<Block> = {
   title: 'Found by',
   look: 'name is-account',
-  show: ({ finder }) =>
-    finder && (finder.rig === '' ? <AccountLink account={finder.account} /> : <RigLink {...finder} />),
+  show: ({ finder }) => finder && <LoginLink {...finder} />,
 };
 
 const COLUMNS: readonly Column<Block>[] = [
