@@ -2,6 +2,7 @@
 import type { Asked } from '../use/reading.js';
 
 export function Waiting({ value, fault }: Pick<Asked<unknown>, 'value' | 'fault'>) {
-  if (value === undefined) return <p class="quiet">{fault ?? 'Waiting for the answer of the bridge.'}</p>;
-  return fault === undefined ? null : <p class="quiet">Not up to date. {fault}</p>;
+  if (value === undefined)
+    return <p class="quiet long">{fault ?? 'Waiting for the answer of the bridge.'}</p>;
+  return fault === undefined ? null : <p class="quiet long">Not up to date. {fault}</p>;
 }
