@@ -1,8 +1,7 @@
 /** What the pool owes. */
 import { Figure } from '../../parts/figure.js';
-import { Sparkline } from '../../parts/sparkline.js';
+import { OfDay } from '../../parts/sparkline.js';
 import type { Money } from '../../reading/answers.js';
-import { useHistory } from '../../use/history.js';
 import { useAsked } from '../../use/reading.js';
 import { shortAmount } from '../../words/money.js';
 
@@ -10,13 +9,12 @@ const EVERY_MS = 10_000;
 
 export function MoneyFigure() {
   const { value } = useAsked<Money>('money', EVERY_MS, (ask, signal) => ask.json('/api/v1/money', signal));
-  const { value: history } = useHistory('unpaid', '24h');
   const isNothing = value && [value.balance, value.held, value.paying].every((each) => Number(each) === 0);
   return (
     <Figure
       name="Unpaid balance"
       value={value && shortAmount(value.balance)}
-      spark={<Sparkline values={history?.values} />}
+      spark={<OfDay metric="unpaid" />}
     >
       {value && (isNothing ? 'a block has to be found first' : restOf(value))}
     </Figure>
