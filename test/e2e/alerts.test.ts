@@ -20,15 +20,16 @@ const SECRET = 'a-secret-of-sixteen-or-more';
 
 let postgres: TestPostgres;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let node: Program;
 let nodeUrl: string;
 beforeAll(async () => {
   postgres = await startTestPostgres();
   folder = await temporaryFolder();
-  const node = startProgram(['node', '--mining', '--listen', ANY]);
-  afterAll(() => node[Symbol.asyncDispose]());
+  node = startProgram(['node', '--mining', '--listen', ANY]);
   nodeUrl = String((await node.ready())['url']);
 });
 afterAll(async () => {
+  await node[Symbol.asyncDispose]();
   await postgres.close();
   await folder[Symbol.asyncDispose]();
 });
