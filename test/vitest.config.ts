@@ -11,6 +11,7 @@ export default defineConfig({
         skip: !vectorsArePresent,
       },
     ],
+    globalSetup: ['./test/helpers/nothing-left.ts'],
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     // Generous, for machines that others keep busy: what holds ends long before.
     testTimeout: 1_200_000,
