@@ -126,7 +126,7 @@ it('what an operator orders is told of', () => {
   expect(lines).toEqual([
     'drain: nobody is let in, and rigs are asked to leave: 5 of 9 sessions are left (ann)',
     'drain: the time of the drain is over: 5 of 9 sessions are left (ann)',
-    'drain: the drain is cancelled: 5 of 9 sessions are left (ann)',
+    'drain: the drain is cancelled: 5 sessions stay (ann)',
     'drain: the drain has come to its end, and the bridge stops then: 0 of 9 sessions are left (ann)',
     'sessionClosed: session 7 is closed: it hangs (ann)',
     'sessionClosed: session 7 is closed: it hangs (ann)',

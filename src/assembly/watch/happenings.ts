@@ -88,7 +88,8 @@ function tellOfOrders(events: BridgeEvents, teller: Teller): void {
   events.on('drain', ({ state, sessions, left, stops }, by) => {
     const says = `${DRAIN_WORDS[state]}${stops ? ', and the bridge stops then' : ''}`;
     const facts = { state, sessions, left, stops };
-    teller.tell('drain', `${says}: ${left} of ${sessions} sessions are left`, facts, by || undefined);
+    const rest = state === 'off' ? `${left} sessions stay` : `${left} of ${sessions} sessions are left`;
+    teller.tell('drain', `${says}: ${rest}`, facts, by || undefined);
   });
   events.on('steered', (deed) => tellOfDeed(teller, deed));
 }
