@@ -12,7 +12,7 @@
  *
  * Chain ids are 4 bytes and heights 8, big-endian, so that keys sort as listings do.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { viewOf } from '../core/bytes.js';
 import { Block, type BlockHash, toBlockHash } from './block.js';
@@ -23,6 +23,8 @@ import { type BlockStore, type BranchChange, type Place, StorageError } from './
 const BINARY = { keyEncoding: 'binary', encoding: 'binary' } as const;
 const PLACE_BYTES = 12;
 const NOTHING = Buffer.alloc(0);
+/** More than any commit takes. */
+const LEAST_FREE_MIB = 32;
 
 type Table = Database<Buffer, Buffer>;
 
@@ -34,9 +36,11 @@ export class DiskStore implements BlockStore {
   readonly #branches: Table;
   readonly #cut: Table;
   readonly #releaseLock: () => void;
+  readonly #directory: string;
 
   /** Opens or begins a store in this directory. Throws DataDirectoryError when another process has it. */
   constructor(directory: string, lock?: FolderLocker) {
+    this.#directory = directory;
     this.#releaseLock = takeLock(directory, lock);
     this.#root = openTables(directory);
     const table = (name: string): Table => this.#root.openDB({ name, ...BINARY });
@@ -48,6 +52,8 @@ export class DiskStore implements BlockStore {
   }
 
   atomically<T>(work: () => T): T {
+    // Looked for before: a write that fails inside LMDB (lmdb 3.5.6) writes its words beyond their end, and may end the process.
+    if (freeBytes(this.#directory) < LEAST_FREE_MIB * 2 ** 20) throw full();
     try {
       return this.#root.transactionSync(work);
     } catch (cause) {
@@ -129,6 +135,16 @@ export class DiskStore implements BlockStore {
 /** LMDB hands on the numbers of the system, such as that of a full disk, and has some of its own. */
 function isOfTheSystem(error: unknown): error is Error {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
+}
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+function full(): StorageError {
+  const sentence = `the block cannot be kept: the disk has less than ${LEAST_FREE_MIB} MiB left; free some space and try again`;
+  return new StorageError(sentence);
 }
 
 function unwritable(cause: Error): StorageError {

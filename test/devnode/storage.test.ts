@@ -1,19 +1,19 @@
 /** Blocks on disk, by processes: kept over restarts and kills, one node a directory. */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blockHashOf } from '../../src/core/block-hash.js';
 import { toBase64Url } from '../../src/core/bytes.js';
 import { askerOf, type Header } from '../conformance/asker.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { runProgram } from '../helpers/program.js';
+import { withSmallDisk } from '../helpers/small-disk.js';
 import { until } from '../helpers/until.js';
 import { ask, askWork, mineMany, mineOne, postSolved, solve } from './helpers.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from './process.js';
 
-const HAS_PRLIMIT = existsSync('/usr/bin/prlimit');
-if (!HAS_PRLIMIT)
-  process.stderr.write('LEFT OUT: a test of a full disk, because this system has no prlimit\n');
+/** So large that a node keeps blocks on it, and so small that it is soon full. */
+const SMALL_DISK_KB = 65_536;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeEach(async () => {
@@ -131,38 +131,39 @@ describe('on disk', () => {
   });
 });
 
-describe.runIf(HAS_PRLIMIT)('a disk that takes no more', () => {
+describe('a disk that is full', () => {
   it('a block that cannot be written is 507 with a sentence; what was acknowledged stays; it goes on later', async () => {
-    const flags = ['--graph', 'triangle', '--data-dir', folder.path];
-    const acknowledged: string[] = [];
-    {
-      await using node = await startEasyProcess(...flags);
-      const mine = async (): Promise<void> => {
-        acknowledged.push(toBase64Url(blockHashOf(await mineOne(node))));
-      };
-      for (let i = 0; i < 20; i++) await mine();
-      const limitFiles = (bytes: string): Buffer =>
-        execFileSync('prlimit', ['--pid', String(node.program.pid), `--fsize=${bytes}:`]);
-      // No file of the process may grow any more.
-      limitFiles('4096');
-      const header = (await askWork(node)).bytes.subarray(36);
-      const refused = await postSolved(node, solve(header));
-      expect([refused.status, refused.text]).toEqual([
-        507,
-        expect.stringMatching(/^the block cannot be kept: /),
-      ]);
-      expect((await cutOf(node)).height).toBe(20);
-      expect((await askWork(node)).status).toBe(200);
-      expect((await postSolved(node, solve((await askWork(node)).bytes.subarray(36)))).status).toBe(507);
-      limitFiles('unlimited');
-      // The same solution again: its payload was kept.
-      expect((await postSolved(node, solve(header))).status).toBe(204);
-      await mine();
-      expect((await cutOf(node)).height).toBe(22);
-    }
-    await using node = await startEasyProcess(...flags);
-    const known = await wholeChain(node, 3);
-    for (const hash of acknowledged) expect(known).toContain(hash);
-    expect((await cutOf(node)).height).toBe(22);
+    const reason = await withSmallDisk(fillAndFree, SMALL_DISK_KB);
+    if (reason !== undefined) process.stderr.write(`LEFT OUT: a node on a full disk, because ${reason}\n`);
   });
 });
+
+async function fillAndFree(disk: string): Promise<void> {
+  const flags = ['--graph', 'triangle', '--data-dir', join(disk, 'chain')];
+  const filler = join(disk, 'filler');
+  const acknowledged: string[] = [];
+  {
+    await using node = await startEasyProcess(...flags);
+    const mine = async (): Promise<void> => {
+      acknowledged.push(toBase64Url(blockHashOf(await mineOne(node))));
+    };
+    for (let i = 0; i < 20; i++) await mine();
+    await writeFile(filler, Buffer.alloc(40 * 2 ** 20));
+    const header = (await askWork(node)).bytes.subarray(36);
+    const refused = await postSolved(node, solve(header));
+    const said = expect.stringMatching(/^the block cannot be kept: /);
+    expect([refused.status, refused.text]).toEqual([507, said]);
+    expect((await cutOf(node)).height).toBe(20);
+    expect((await askWork(node)).status).toBe(200);
+    expect((await postSolved(node, solve((await askWork(node)).bytes.subarray(36)))).status).toBe(507);
+    await rm(filler);
+    // The same solution again: its payload was kept.
+    expect((await postSolved(node, solve(header))).status).toBe(204);
+    await mine();
+    expect((await cutOf(node)).height).toBe(22);
+  }
+  await using node = await startEasyProcess(...flags);
+  const known = await wholeChain(node, 3);
+  for (const hash of acknowledged) expect(known).toContain(hash);
+  expect((await cutOf(node)).height).toBe(22);
+}
