@@ -4,7 +4,7 @@ import { CommandError } from '../cli/line/command.js';
 import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
-import { LedgerError, type LedgerErrorCode } from '../ledger/errors.js';
+import { LedgerError, type LedgerErrorCode } from '../ledger/database/errors.js';
 import { StratumListenError } from '../stratum/listener.js';
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {

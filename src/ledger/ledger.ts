@@ -17,12 +17,12 @@ import type { Log } from '../core/log.js';
 import { storable } from '../core/names.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
-import { connectToBooks } from './connecting.js';
-import { LEDGER_CONNECTIONS } from './connections.js';
-import { LedgerError } from './errors.js';
-import { migrate, requireBooks, SCHEMA } from './migrate.js';
-import { recordEntry } from './record-entry.js';
-import { SERVER_FIRST_MS } from './transaction.js';
+import { connectToBooks } from './database/connecting.js';
+import { LEDGER_CONNECTIONS } from './database/connections.js';
+import { LedgerError } from './database/errors.js';
+import { migrate, requireBooks, SCHEMA } from './database/migrate.js';
+import { SERVER_FIRST_MS } from './database/transaction.js';
+import { recordEntry } from './recording/record-entry.js';
 
 export interface LedgerOptions {
   readonly connectionString: string;

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import type { SolutionState } from '../bridge/ports.js';
 import { toHex } from '../core/bytes.js';
-import type { BlockState } from './blocks.js';
-import { UNPAID } from './reward-rules.js';
+import type { BlockState } from './blocks/blocks.js';
+import { UNPAID } from './settlement/reward-rules.js';
 
 export interface AccountReport {
   readonly account: string;

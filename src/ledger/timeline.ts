@@ -11,8 +11,8 @@ import {
 } from '../bridge/timeline/happenings.js';
 import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
 import { loginText } from '../core/names.js';
-import { isDataError } from './errors.js';
-import { inTransaction, quickQuery } from './transaction.js';
+import { isDataError } from './database/errors.js';
+import { inTransaction, quickQuery } from './database/transaction.js';
 
 /** Any constant: who puts lines in holds this advisory lock, so that they become visible in the order of their numbers. */
 const TIMELINE_LOCK = 0x5b_11e5;

@@ -5,7 +5,7 @@ import { concerning, explained } from '../../src/assembly/failures.js';
 import { CommandError } from '../../src/cli/line/command.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { CpuModeError } from '../../src/cpu/modes.js';
-import { LedgerError } from '../../src/ledger/errors.js';
+import { LedgerError } from '../../src/ledger/database/errors.js';
 import { PoolUrlError } from '../../src/rig/wire.js';
 import { listen } from '../../src/stratum/listener.js';
 import { CertificateError } from '../../src/tls/certificate.js';

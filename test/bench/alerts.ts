@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
 import { rigsHeard } from '../../src/assembly/watch/alert-snapshot.js';
 import { SILENT } from '../../src/core/log.js';
-import { alertBook } from '../../src/ledger/alert-book.js';
+import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { RigBook } from '../../src/stratum/rig-book.js';
 import { watchOf } from '../../src/stratum/watch.js';

@@ -10,7 +10,7 @@ import { SILENT } from '../../src/core/log.js';
 import { type DevNode, startDevNode } from '../../src/devnode/server.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { listAccounts, listBlocks } from '../../src/ledger/reports.js';
-import { verifyBooks } from '../../src/ledger/verify.js';
+import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { type Gate, openGate } from '../helpers/gate.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';

@@ -1,5 +1,5 @@
 /** What books would have of the hours before a test, put there by SQL: no test has to wait until it has come about. */
-import { SCHEMA } from '../../src/ledger/migrate.js';
+import { SCHEMA } from '../../src/ledger/database/migrate.js';
 import { ask } from './ask-postgres.js';
 import { until } from './until.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { SILENT } from '../../src/core/log.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded/embedded.js';
 
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));

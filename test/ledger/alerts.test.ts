@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MOST_OF_A_CONDITION } from '../../src/bridge/alerts/alert-decisions.js';
 import { type Delivery, EVENT_CONDITIONS, type Look, MANY } from '../../src/bridge/alerts/alerts.js';
-import { alertBook } from '../../src/ledger/alert-book.js';
-import { pruneDeliveries } from '../../src/ledger/alert-deliveries.js';
-import { pruneAlerts } from '../../src/ledger/alert-look.js';
+import { alertBook } from '../../src/ledger/alerts/alert-book.js';
+import { pruneDeliveries } from '../../src/ledger/alerts/alert-deliveries.js';
+import { pruneAlerts } from '../../src/ledger/alerts/alert-look.js';
+import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
-import { inTransaction } from '../../src/ledger/transaction.js';
 import { finding, look, OPS } from '../helpers/alert-looks.js';
 import { useBooks } from '../helpers/books.js';
 

@@ -8,13 +8,13 @@ import {
   type BlockFollower,
   type BlockFollowerOptions,
   startBlockFollower,
-} from '../../src/ledger/block-follower.js';
-import { listFollowed } from '../../src/ledger/blocks.js';
-import { databaseTime, lookAgain } from '../../src/ledger/look-again.js';
-import { preparePayout } from '../../src/ledger/payouts.js';
+} from '../../src/ledger/blocks/block-follower.js';
+import { listFollowed } from '../../src/ledger/blocks/blocks.js';
+import { databaseTime, lookAgain } from '../../src/ledger/blocks/look-again.js';
+import { preparePayout } from '../../src/ledger/payments/payouts.js';
 import { listBlocks } from '../../src/ledger/reports.js';
-import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
-import { verifyBooks } from '../../src/ledger/verify.js';
+import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
+import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
 import { makeShare } from '../helpers/shares.js';

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
+import { explainFileError } from '../../src/ledger/database/errors.js';
 import {
   type EmbeddedPostgres,
   findEmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../src/ledger/embedded.js';
-import { explainFileError } from '../../src/ledger/errors.js';
+} from '../../src/ledger/embedded/embedded.js';
 import { ask, postmasterPid } from '../helpers/ask-postgres.js';
 
 const CHILD = new URL('../../dist/test/ledger/postgres-owner.js', import.meta.url);

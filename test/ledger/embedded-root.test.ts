@@ -26,7 +26,7 @@ import {
   type EmbeddedPostgres,
   findEmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../src/ledger/embedded.js';
+} from '../../src/ledger/embedded/embedded.js';
 import { ask, postmasterPid } from '../helpers/ask-postgres.js';
 
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;

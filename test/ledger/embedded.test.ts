@@ -4,8 +4,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded.js';
-import { lockFolder } from '../../src/ledger/folder-lock.js';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/ledger/embedded/embedded.js';
+import { lockFolder } from '../../src/ledger/folder/folder-lock.js';
 import { ask, postmasterPid } from '../helpers/ask-postgres.js';
 import { startTestPostgres, type TestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
 

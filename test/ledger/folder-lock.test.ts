@@ -5,12 +5,12 @@ import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockFolder, lockFolderByFile } from '../../src/ledger/folder-lock.js';
+import { lockFolder, lockFolderByFile } from '../../src/ledger/folder/folder-lock.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
 const hasFlock = spawnSync('flock', ['--version']).status === 0;
 const hasNamespaces = spawnSync('unshare', ['--net', '--pid', '--fork', '--mount', 'true']).status === 0;
-const MODULE = new URL('../../dist/src/ledger/folder-lock.js', import.meta.url).href;
+const MODULE = new URL('../../dist/src/ledger/folder/folder-lock.js', import.meta.url).href;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { DELAY_SIZES, delayQuantile, JobDelays } from '../../src/bridge/watch/jo
 import { SPANS } from '../../src/bridge/watch/spans.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
-import { addDelays } from '../../src/ledger/freshness.js';
+import { addDelays } from '../../src/ledger/history/freshness.js';
 import { useBooks } from '../helpers/books.js';
 import { until } from '../helpers/until.js';
 import { makeWork } from '../helpers/works.js';

@@ -2,18 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
 import { makePayload } from '../../src/devnode/payload.js';
-import { applySight } from '../../src/ledger/block-moves.js';
-import { type BlockState, listFollowed } from '../../src/ledger/blocks.js';
-import { batchAsCsv, batchAsJson, listBatches, markBatch, preparePayout } from '../../src/ledger/payouts.js';
-import { balanceOf, settlePps, useScheme } from '../../src/ledger/pps.js';
+import { applySight } from '../../src/ledger/blocks/block-moves.js';
+import { type BlockState, listFollowed } from '../../src/ledger/blocks/blocks.js';
+import {
+  batchAsCsv,
+  batchAsJson,
+  listBatches,
+  markBatch,
+  preparePayout,
+} from '../../src/ledger/payments/payouts.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
+import { balanceOf, settlePps, useScheme } from '../../src/ledger/settlement/pps.js';
 import {
   coinbaseReward,
   REWARD_RULES,
   type RewardRules,
   scheduledReward,
-} from '../../src/ledger/reward-rules.js';
-import { runChecks, verifyBooks } from '../../src/ledger/verify.js';
+} from '../../src/ledger/settlement/reward-rules.js';
+import { runChecks, verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';

@@ -6,9 +6,14 @@ import type { RejectionCount, ShareEntry } from '../../src/bridge/ports.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
 import { Ledger } from '../../src/ledger/ledger.js';
+import {
+  countSetAside,
+  dropSetAside,
+  listSetAside,
+  retrySetAside,
+} from '../../src/ledger/recording/set-aside.js';
 import { listAccounts } from '../../src/ledger/reports.js';
-import { countSetAside, dropSetAside, listSetAside, retrySetAside } from '../../src/ledger/set-aside.js';
-import { verifyBooks } from '../../src/ledger/verify.js';
+import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
 import { makeShare } from '../helpers/shares.js';

@@ -5,12 +5,13 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Happening, KINDS } from '../../src/bridge/timeline/happenings.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
-import { startBlockFollower } from '../../src/ledger/block-follower.js';
-import { dumpBooks } from '../../src/ledger/dump.js';
+import { startBlockFollower } from '../../src/ledger/blocks/block-follower.js';
+import { dumpBooks } from '../../src/ledger/copies/dump.js';
+import { restoreBooks } from '../../src/ledger/copies/restore.js';
+import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
-import { restoreBooks } from '../../src/ledger/restore.js';
-import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
+import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
+import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import {
   LINES_OF_RIG,
   PRUNED,
@@ -19,7 +20,6 @@ import {
   tellInBooks,
   timelineBook,
 } from '../../src/ledger/timeline.js';
-import { inTransaction } from '../../src/ledger/transaction.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
 import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/block-moves.js';
-import { listFollowed } from '../../src/ledger/blocks.js';
-import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
-import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/upkeep.js';
+import { applySight } from '../../src/ledger/blocks/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks/blocks.js';
+import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/history/upkeep.js';
+import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';

@@ -11,12 +11,12 @@ import {
 } from '../../src/bridge/watch/books-watch.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/block-moves.js';
-import type { BlockState } from '../../src/ledger/blocks.js';
+import { applySight } from '../../src/ledger/blocks/block-moves.js';
+import type { BlockState } from '../../src/ledger/blocks/blocks.js';
+import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { markBatch, preparePayout } from '../../src/ledger/payouts.js';
-import { REWARD_RULES } from '../../src/ledger/reward-rules.js';
-import { keepUp } from '../../src/ledger/upkeep.js';
+import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
+import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { Lane } from '../../src/ledger/watch/lane.js';
 import { openQuestions } from '../../src/ledger/watch/questions.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';

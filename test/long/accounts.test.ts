@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/block-moves.js';
-import { listFollowed } from '../../src/ledger/blocks.js';
+import { applySight } from '../../src/ledger/blocks/block-moves.js';
+import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { settlePps } from '../../src/ledger/pps.js';
-import { REWARD_RULES, type RewardRules } from '../../src/ledger/reward-rules.js';
-import { verifyBooks } from '../../src/ledger/verify.js';
+import { settlePps } from '../../src/ledger/settlement/pps.js';
+import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
+import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { makeSolution } from '../helpers/solutions.js';
 

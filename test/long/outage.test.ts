@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { verifyBooks } from '../../src/ledger/verify.js';
+import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import type { QueueConnection } from '../../src/queue/connection.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
 import { startShareRecorder } from '../../src/queue/share-recorder.js';

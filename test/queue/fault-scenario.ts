@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { verifyBooks } from '../../src/ledger/verify.js';
+import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import type { QueueConnection } from '../../src/queue/connection.js';
 import { Producer } from '../../src/queue/producer.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { type Log, SILENT } from '../../src/core/log.js';
-import { checkDatabaseDurability } from '../../src/ledger/durability.js';
+import { checkDatabaseDurability } from '../../src/ledger/database/durability.js';
 import type { QueueConnection } from '../../src/queue/connection.js';
 import { EntryNumbers } from '../../src/queue/entry-numbers.js';
 import { watchForLoss } from '../../src/queue/loss-watch.js';

@@ -2,7 +2,7 @@
 import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { RewardRules } from '../../ledger/reward-rules.js';
+import type { RewardRules } from '../../ledger/settlement/reward-rules.js';
 import type { QueueConnection } from '../../queue/connection.js';
 
 export function queueConnectionFrom(

@@ -1,7 +1,7 @@
 /** Data directory, ledger, number, journal, queue and timeline, in the order in which each needs the one before. */
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
-import { lockFolder } from '../../ledger/folder-lock.js';
+import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import type { ShareQueue } from '../../queue/share-queue.js';

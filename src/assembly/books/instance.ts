@@ -11,14 +11,14 @@ import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../core/log.js';
-import { LedgerError } from '../../ledger/errors.js';
+import { LedgerError } from '../../ledger/database/errors.js';
 import {
   holderOf,
   type InstanceOwner,
   leaseInstance,
   releaseInstance,
   renewInstance,
-} from '../../ledger/instances.js';
+} from '../../ledger/database/instances.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { writeWhole } from './whole-file.js';
 

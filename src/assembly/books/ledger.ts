@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { startEmbeddedPostgres } from '../../ledger/embedded.js';
+import { startSplitWatch } from '../../ledger/blocks/split-watch.js';
+import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
+import { startUpkeep } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { startSplitWatch } from '../../ledger/split-watch.js';
-import { startUpkeep } from '../../ledger/upkeep.js';
 import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';

@@ -1,7 +1,7 @@
 /** Payouts by order of who steers the bridge: the books, and the nodes that are asked for the blocks behind a payout. */
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
-import { lookAgain } from '../../ledger/look-again.js';
-import { openPayoutDesk } from '../../ledger/payout-desk.js';
+import { lookAgain } from '../../ledger/blocks/look-again.js';
+import { openPayoutDesk } from '../../ledger/payments/payout-desk.js';
 import { createChainReader } from '../../node/chain-reader.js';
 import type { Upstream } from '../../node/upstream.js';
 import type { Site } from '../site.js';

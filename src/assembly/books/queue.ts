@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { countSetAside } from '../../ledger/set-aside.js';
+import { countSetAside } from '../../ledger/recording/set-aside.js';
 import { watchForLoss } from '../../queue/loss-watch.js';
 import {
   openShareQueue,

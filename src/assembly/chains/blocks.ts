@@ -1,6 +1,6 @@
 /** What becomes of each solution on its chain: by the nodes' header streams, and by asking. */
 import type { NodeReport } from '../../bridge/events.js';
-import { type BlockFollower, startBlockFollower } from '../../ledger/block-follower.js';
+import { type BlockFollower, startBlockFollower } from '../../ledger/blocks/block-follower.js';
 import { type Clients, createChainReader, HeaderWatch } from '../../node/chain-reader.js';
 import type { Upstream } from '../../node/upstream.js';
 import { rewardRulesFrom } from '../books/book-settings.js';

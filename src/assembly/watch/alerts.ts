@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AlertsView } from '../../bridge/alerts/alerts.js';
 import type { Teller } from '../../bridge/timeline/timeline.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import { alertBook } from '../../ledger/alert-book.js';
+import { alertBook } from '../../ledger/alerts/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { Accounts } from '../../stratum/accounts.js';
 import type { SendNow } from '../../web/alerts/away-alerts.js';

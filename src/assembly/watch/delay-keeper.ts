@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobDelays } from '../../bridge/watch/job-delays.js';
 import type { Log } from '../../core/log.js';
-import { addDelays } from '../../ledger/freshness.js';
+import { addDelays } from '../../ledger/history/freshness.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';

@@ -5,7 +5,7 @@
 import type { HookAnswer, MinerHooks } from '../../bridge/alerts/alerts.js';
 import type { Teller } from '../../bridge/timeline/timeline.js';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
-import { LedgerError, outageOf } from '../../ledger/errors.js';
+import { LedgerError, outageOf } from '../../ledger/database/errors.js';
 
 const OWNER = 'the owner of the account';
 

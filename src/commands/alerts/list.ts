@@ -3,7 +3,7 @@ import type { Asked } from '../../cli/line/command.js';
 import type { Columns } from '../../cli/screen/columns.js';
 import { print } from '../../cli/screen/print.js';
 import type { ListSettings } from '../../config/settings/ledger-settings.js';
-import { readAlerts } from '../../ledger/alerts.js';
+import { readAlerts } from '../../ledger/alerts/alerts.js';
 import { onBooks } from '../ledger/access.js';
 
 interface AlertLine {

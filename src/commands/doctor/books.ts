@@ -8,15 +8,19 @@ import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
 import { SILENT } from '../../core/log.js';
-import { clockSkewMs, skewWords, TOLERATED_SKEW_MS } from '../../ledger/clocks.js';
-import { connectionShortage } from '../../ledger/connections.js';
-import { checkDatabaseDurability } from '../../ledger/durability.js';
+import { clockSkewMs, skewWords, TOLERATED_SKEW_MS } from '../../ledger/database/clocks.js';
+import { connectionShortage } from '../../ledger/database/connections.js';
+import { checkDatabaseDurability } from '../../ledger/database/durability.js';
+import { LedgerError } from '../../ledger/database/errors.js';
+import { mayMakeBooks, withDatabase } from '../../ledger/database/without-books.js';
 import { findBinaries } from '../../ledger/embedded/binaries.js';
-import { findEmbeddedPostgres, hasEmbeddedPostgres, startEmbeddedPostgres } from '../../ledger/embedded.js';
-import { LedgerError } from '../../ledger/errors.js';
-import { refuseForeign } from '../../ledger/folder-owner.js';
+import {
+  findEmbeddedPostgres,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../ledger/embedded/embedded.js';
+import { refuseForeign } from '../../ledger/folder/folder-owner.js';
 import { openLedger } from '../../ledger/ledger.js';
-import { mayMakeBooks, withDatabase } from '../../ledger/without-books.js';
 import { rootMessage } from '../../node/errors.js';
 import { checkRedisPersistence } from '../../queue/redis-persistence.js';
 

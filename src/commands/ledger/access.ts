@@ -8,8 +8,12 @@ import type { Loaded } from '../../config/layers/load.js';
 import { LEDGER_SETTINGS, type LedgerSettings } from '../../config/settings/ledger-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import { SILENT } from '../../core/log.js';
-import { findEmbeddedPostgres, hasEmbeddedPostgres, startEmbeddedPostgres } from '../../ledger/embedded.js';
-import { LedgerError } from '../../ledger/errors.js';
+import { LedgerError } from '../../ledger/database/errors.js';
+import {
+  findEmbeddedPostgres,
+  hasEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../ledger/embedded/embedded.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 
 /** A command with the books open. */

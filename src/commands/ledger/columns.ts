@@ -1,6 +1,6 @@
 /** The tables of `ledger`: what their columns hold, and which matter most where a window is narrow. */
 import type { Column, Columns } from '../../cli/screen/columns.js';
-import type { Batch } from '../../ledger/payouts.js';
+import type { Batch } from '../../ledger/payments/payouts.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
 
 const name = (importance: number, heading?: string): Column => column('name', importance, heading);

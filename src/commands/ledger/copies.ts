@@ -6,8 +6,8 @@ import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { readableFile } from '../../config/layers/file.js';
 import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
-import { dumpBooks } from '../../ledger/dump.js';
-import { restoreBooks } from '../../ledger/restore.js';
+import { dumpBooks } from '../../ledger/copies/dump.js';
+import { restoreBooks } from '../../ledger/copies/restore.js';
 import { onAnyBooks, onBooks } from './access.js';
 import { FILE } from './columns.js';
 

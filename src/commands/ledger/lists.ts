@@ -2,9 +2,9 @@
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import type { BlocksSettings, LedgerSettings, ListSettings } from '../../config/settings/ledger-settings.js';
-import { listBatches } from '../../ledger/payouts.js';
+import { listBatches } from '../../ledger/payments/payouts.js';
 import { listAccounts, listBlocks, operatorReport } from '../../ledger/reports.js';
-import { verifyBooks } from '../../ledger/verify.js';
+import { verifyBooks } from '../../ledger/settlement/verify.js';
 import { onBooks } from './access.js';
 import { ACCOUNTS, BATCHES, BLOCKS, OPERATOR, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../assembly/books/whole-file.js';
-import { type Batch, batchAsCsv, batchAsJson } from '../../ledger/payouts.js';
+import { type Batch, batchAsCsv, batchAsJson } from '../../ledger/payments/payouts.js';
 
 /** Writes `payout-<id>.csv` and `payout-<id>.json`; returns their paths. */
 export async function writeBatchFiles(folder: string, batch: Batch): Promise<string[]> {

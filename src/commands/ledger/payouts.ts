@@ -5,7 +5,7 @@ import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { LedgerSettings, MarkSettings, PrepareSettings } from '../../config/settings/ledger-settings.js';
 import { formatAmount, parseAmount } from '../../core/amount.js';
-import { type Batch, type BatchOutcome, markBatch, readBatch } from '../../ledger/payouts.js';
+import { type Batch, type BatchOutcome, markBatch, readBatch } from '../../ledger/payments/payouts.js';
 import { onBooks } from './access.js';
 import { BATCHES, type BatchRow, PAYMENTS, PREPARED } from './columns.js';
 import { prepare as prepareBatch } from './look.js';

@@ -4,10 +4,15 @@ import { queueConnectionFrom } from '../../assembly/books/book-settings.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import type { ListSettings } from '../../config/settings/ledger-settings.js';
-import { LedgerError } from '../../ledger/errors.js';
+import { LedgerError } from '../../ledger/database/errors.js';
+import { hasQueue } from '../../ledger/database/queue-tables.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { hasQueue } from '../../ledger/queue-tables.js';
-import { dropSetAside, listSetAside, retrySetAside, type SetAside } from '../../ledger/set-aside.js';
+import {
+  dropSetAside,
+  listSetAside,
+  retrySetAside,
+  type SetAside,
+} from '../../ledger/recording/set-aside.js';
 import type { FailedEntries, FailedEntry } from '../../queue/failed-entries.js';
 import { type OnBooks, onBooks } from './access.js';
 import { OUTCOMES, type OutcomeRow, SET_ASIDE, type SetAsideRow } from './columns.js';

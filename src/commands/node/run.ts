@@ -10,8 +10,8 @@ import { ForeignStoreError } from '../../devnode/chains.js';
 import { DataDirectoryError } from '../../devnode/data-lock.js';
 import { startDevNode } from '../../devnode/server.js';
 import { StorageError } from '../../devnode/store.js';
-import { LedgerError } from '../../ledger/errors.js';
-import { lockFolderByFile } from '../../ledger/folder-lock.js';
+import { LedgerError } from '../../ledger/database/errors.js';
+import { lockFolderByFile } from '../../ledger/folder/folder-lock.js';
 import { optionsFrom } from './options.js';
 
 type NodeConfig = ConfigOf<typeof DEVNODE_SETTINGS>;

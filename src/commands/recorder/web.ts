@@ -8,7 +8,7 @@ import type { RECORDER_SETTINGS } from '../../config/settings/recorder-settings.
 import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { countSetAside } from '../../ledger/set-aside.js';
+import { countSetAside } from '../../ledger/recording/set-aside.js';
 import type { QueueConnection } from '../../queue/connection.js';
 import { Producer } from '../../queue/producer.js';
 import type { ShareRecorder } from '../../queue/share-recorder.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../database/errors.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;

@@ -8,7 +8,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../database/errors.js';
 import type { Cluster } from './cluster.js';
 import type { ServerParts } from './parts.js';
 import { ask, connectionStringOf, type Reach, socketPath } from './reach.js';

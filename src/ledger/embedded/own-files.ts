@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../database/errors.js';
 
 export interface Access {
   readonly mode: number;

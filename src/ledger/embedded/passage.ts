@@ -5,7 +5,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../database/errors.js';
 import { run, succeeds } from './run.js';
 
 export interface Ids {

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/log.js';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../database/errors.js';
 import { type Cluster, explainWords } from './cluster.js';
 import { endWithUs } from './end-with-us.js';
 import { clearLeftOver } from './left-over.js';

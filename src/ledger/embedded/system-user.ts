@@ -7,7 +7,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { lstat, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { parse } from 'node:path';
-import { LedgerError } from '../errors.js';
+import { LedgerError } from '../database/errors.js';
 import { lstatIfThere, MOST_BYTES, readOwnFile } from './own-files.js';
 import { type Ids, nameOf, passageTo } from './passage.js';
 import { run, untilEnded } from './run.js';

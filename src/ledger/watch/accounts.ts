@@ -9,7 +9,7 @@ import {
   type Payment,
   type RecentPay,
 } from '../../bridge/watch/books-watch.js';
-import { OPERATOR } from '../posting.js';
+import { OPERATOR } from '../settlement/posting.js';
 import type { Ask } from './questions.js';
 import { ACCOUNT, ALL_MONEY, MONEY_OF, PAYMENTS_OF, RECENT_PAY, RIGS_OF } from './sql.js';
 import { readSums, sourceOf, untilOf } from './sums.js';

@@ -11,7 +11,7 @@ import {
   type Rounds,
 } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
-import { UNPAID } from '../reward-rules.js';
+import { UNPAID } from '../settlement/reward-rules.js';
 import type { Ask } from './questions.js';
 import {
   blocksWhere,

@@ -1,7 +1,7 @@
 /** Accounts that have money, also those that do not mine now. */
 import type { AccountMoney } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import { OPERATOR } from '../posting.js';
+import { OPERATOR } from '../settlement/posting.js';
 import type { Ask } from './questions.js';
 import { MONEY } from './sql.js';
 

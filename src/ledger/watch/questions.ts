@@ -5,8 +5,8 @@
 import pg from 'pg';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { splitDatabaseUrl } from '../../core/database-url.js';
-import { WATCH_CONNECTIONS } from '../connections.js';
-import { SCHEMA } from '../migrate.js';
+import { WATCH_CONNECTIONS } from '../database/connections.js';
+import { SCHEMA } from '../database/migrate.js';
 
 /** One question's way to the books; each statement of it may wait for the one before. */
 export type Ask = <T extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<T[]>;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AlertBook, Look } from '../../../src/bridge/alerts/alerts.js';
 import { SILENT } from '../../../src/core/log.js';
-import { alertBook } from '../../../src/ledger/alert-book.js';
+import { alertBook } from '../../../src/ledger/alerts/alert-book.js';
 import { Courier } from '../../../src/web/alerts/courier.js';
 import { Deliverer } from '../../../src/web/alerts/deliverer.js';
 import { minerSecret, sealedUrl } from '../../../src/web/alerts/miner-keys.js';

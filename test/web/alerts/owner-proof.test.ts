@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { HookAsked } from '../../../src/bridge/alerts/alerts.js';
 import { generateMinerKeys } from '../../../src/commands/keygen/keys.js';
-import { alertBook } from '../../../src/ledger/alert-book.js';
+import { alertBook } from '../../../src/ledger/alerts/alert-book.js';
 import { minerHooks } from '../../../src/web/alerts/miner-hooks.js';
 import { openedUrl } from '../../../src/web/alerts/miner-keys.js';
 import type { PasswordCheck } from '../../../src/web/alerts/owner-proof.js';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCHEMA } from '../../../src/ledger/migrate.js';
+import { SCHEMA } from '../../../src/ledger/database/migrate.js';
 import { ask } from '../../helpers/ask-postgres.js';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
 import { bookEarlierBlocks } from '../../helpers/earlier-books.js';

@@ -1,7 +1,7 @@
 /** Charts in a real browser: what was mined is in them, they go on without a reload, and nobody has to see them. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCHEMA } from '../../../src/ledger/migrate.js';
+import { SCHEMA } from '../../../src/ledger/database/migrate.js';
 import { ask } from '../../helpers/ask-postgres.js';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
 import { bookEarlierBlocks, bookEarlierShares } from '../../helpers/earlier-books.js';

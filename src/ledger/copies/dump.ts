@@ -1,0 +1,57 @@
+/**
+ * The books as one text, for backups and for the way to another major version of PostgreSQL: independent of its files and
+ * tools, and read by this version of the bridge and every later one.
+ *
+ *     {"stratumBridge":"ledger","version":6}
+ *     {"table":"rig","columns":["id","account","name"]}
+ *     [["1","k:ab…","rig1"],["2","k:ab…","rig2"]]        rows, some hundred a line, values as PostgreSQL writes them
+ *     {"end":2}                                          rows in all: without it the text is not whole
+ *
+ * `version` is that of the tables. Tables come after those that they refer to.
+ */
+import type pg from 'pg';
+import { columnsOf, MIGRATIONS, setFormats, tablesInOrder } from '../database/catalog.js';
+
+/** Rows of the latest shares are long: a line stays far below what memory holds. */
+const ROWS_PER_LINE = 500;
+
+/** Lines of one moment, without their ends. Recording and crediting go on meanwhile. */
+export async function* dumpBooks(pool: pg.Pool): AsyncGenerator<string> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await setFormats(client);
+    const { rows } = await client.query<{ version: number }>(
+      `SELECT max(version) AS version FROM ${MIGRATIONS}`,
+    );
+    yield JSON.stringify({ stratumBridge: 'ledger', version: rows[0]?.version ?? 0 });
+    let written = 0;
+    for (const table of await tablesInOrder(client)) {
+      const columns = (await columnsOf(client, table)).map(({ name }) => name);
+      yield JSON.stringify({ table, columns });
+      for await (const some of rowsOf(client, table, columns)) {
+        written += some.length;
+        yield JSON.stringify(some);
+      }
+    }
+    yield JSON.stringify({ end: written });
+  } finally {
+    await client.query('ROLLBACK').catch(() => {}); // it only read
+    client.release();
+  }
+}
+
+async function* rowsOf(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly string[],
+): AsyncGenerator<(string | null)[][]> {
+  const texts = columns.map((column) => `"${column}"::text`).join(', ');
+  await client.query(`DECLARE dumped NO SCROLL CURSOR FOR SELECT ${texts} FROM ${table}`);
+  for (;;) {
+    const { rows } = await client.query({ text: `FETCH ${ROWS_PER_LINE} FROM dumped`, rowMode: 'array' });
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await client.query('CLOSE dumped');
+}

@@ -1,0 +1,135 @@
+/** Reads what `dump.ts` writes into books that are empty. */
+import type pg from 'pg';
+import { z } from 'zod';
+import { type Column, columnsOf, setFormats, tablesInOrder } from '../database/catalog.js';
+import { LedgerError } from '../database/errors.js';
+import { migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
+import { inTransaction } from '../database/transaction.js';
+
+const LINE = z.union([
+  z.strictObject({ stratumBridge: z.literal('ledger'), version: z.number().int().positive() }),
+  z.strictObject({ table: z.string(), columns: z.array(z.string()) }),
+  z.strictObject({ end: z.number().int().nonnegative() }),
+  z.array(z.array(z.string().nullable())),
+]);
+
+/**
+ * Restores a dump into books that are empty, all of it or nothing, and brings them to this program's version.
+ * Throws LedgerError `refused`, `bad-dump` or `newer-schema`.
+ */
+export async function restoreBooks(pool: pg.Pool, lines: AsyncIterable<string>): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await clearEmptyBooks(client);
+    await setFormats(client);
+    await new Restore(client).readAll(lines);
+    await migrateTo(client, Number.POSITIVE_INFINITY);
+  });
+}
+
+async function clearEmptyBooks(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('${SCHEMA}.producer') IS NOT NULL AS exists`,
+  );
+  if (rows[0]?.exists) {
+    const { rows: used } = await client.query(
+      `SELECT FROM ${SCHEMA}.producer UNION ALL SELECT FROM ${SCHEMA}.solution LIMIT 1`,
+    );
+    if (used.length > 0)
+      throw new LedgerError('refused', 'there are books here already: restore into a new folder or database');
+  }
+  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
+}
+
+class Restore {
+  readonly #client: pg.ClientBase;
+  #table: { name: string; columns: Column[] } | undefined;
+  #known: string[] = [];
+  #rows = 0;
+  #isWhole = false;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  async readAll(lines: AsyncIterable<string>): Promise<void> {
+    let number = 0;
+    for await (const line of lines) {
+      number++;
+      const { data } = LINE.safeParse(parsed(line));
+      if (data === undefined || this.#isWhole) throw badDump(`line ${number} is none of a dump`);
+      await this.#read(data, number);
+    }
+    if (!this.#isWhole) throw badDump(`it ends after line ${number}, before its end`);
+    await this.#setSequences();
+  }
+
+  async #read(line: z.infer<typeof LINE>, number: number): Promise<void> {
+    if (Array.isArray(line)) await this.#insert(line, number);
+    else if ('stratumBridge' in line) await this.#begin(line.version, number);
+    else if ('table' in line) await this.#openTable(line.table, line.columns, number);
+    else if (line.end === this.#rows) this.#isWhole = true;
+    else throw badDump(`it has ${this.#rows} rows of ${line.end}`);
+  }
+
+  async #begin(version: number, number: number): Promise<void> {
+    if (number > 1) throw badDump(`line ${number} begins a second dump`);
+    const newest = await newestVersion();
+    if (version > newest) {
+      const sentence = `the dump is of version ${version}, this program knows ${newest}: restore with a later version of the bridge`;
+      throw new LedgerError('newer-schema', sentence);
+    }
+    await migrateTo(this.#client, version);
+    this.#known = await tablesInOrder(this.#client);
+    // What migrations begin with is in the dump too.
+    await this.#client.query(`TRUNCATE ${this.#known.join(', ')}`);
+  }
+
+  async #openTable(name: string, columns: readonly string[], number: number): Promise<void> {
+    if (!this.#known.includes(name)) throw badDump(`line ${number} names no table of the books`);
+    const all = await columnsOf(this.#client, name);
+    const named = columns.flatMap((column) => all.find((one) => one.name === column) ?? []);
+    if (named.length !== columns.length || named.length === 0)
+      throw badDump(`line ${number} names other columns than ${name} has`);
+    this.#table = { name, columns: named };
+  }
+
+  async #insert(rows: readonly (string | null)[][], number: number): Promise<void> {
+    const table = this.#table;
+    if (!table || rows.some((row) => row.length !== table.columns.length))
+      throw badDump(`line ${number} does not fit its table`);
+    const { name, columns } = table;
+    const names = columns.map((column) => `"${column.name}"`).join(', ');
+    const values = columns.map((column, i) => `v${i}::${column.type}`).join(', ');
+    const arrays = columns.map((_, i) => `$${i + 1}::text[]`).join(', ');
+    const aliases = columns.map((_, i) => `v${i}`).join(', ');
+    await this.#client.query(
+      `INSERT INTO ${name} (${names}) OVERRIDING SYSTEM VALUE SELECT ${values} FROM unnest(${arrays}) AS u (${aliases})`,
+      columns.map((_, i) => rows.map((row) => row[i])),
+    );
+    this.#rows += rows.length;
+  }
+
+  /** Numbers that are given out go on where the dump's ended. */
+  async #setSequences(): Promise<void> {
+    for (const table of this.#known) {
+      for (const { name, isIdentity } of await columnsOf(this.#client, table)) {
+        if (!isIdentity) continue;
+        await this.#client.query(
+          `SELECT setval(pg_get_serial_sequence('${SCHEMA}.${table}', '${name}'), coalesce(max("${name}"), 0) + 1, false) FROM ${table}`,
+        );
+      }
+    }
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // refused with its number
+  }
+}
+
+function badDump(what: string): LedgerError {
+  return new LedgerError('bad-dump', `this is no whole dump of books: ${what}`);
+}

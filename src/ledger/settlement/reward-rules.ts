@@ -1,0 +1,82 @@
+/** What the operator has decided about rewards. */
+import { type Amount, parseAmount } from '../../core/amount.js';
+import type { Fees, Scheme } from '../../core/rewards.js';
+
+export interface RewardRules {
+  readonly scheme: Scheme;
+  readonly fees: Fees;
+  readonly pplnsWindow: PplnsWindow;
+  /** Rewards by height, for blocks whose coinbase cannot be read: ascending, the first from height 0. */
+  readonly schedule: readonly RewardStep[];
+  /** Blocks on top of a block, itself included, that make its reward payable. */
+  readonly confirmDepth: number;
+}
+
+export type PplnsWindow =
+  /** Thousandths of the block's difficulty. */
+  { readonly of: 'difficulty'; readonly permille: bigint } | { readonly of: 'time'; readonly ms: number };
+
+export interface RewardStep {
+  readonly fromHeight: number;
+  readonly amount: Amount;
+}
+
+export const REWARD_RULES: RewardRules = {
+  scheme: 'pplns',
+  fees: { basisPoints: 100, overrides: new Map() },
+  pplnsWindow: { of: 'difficulty', permille: 2000n },
+  schedule: [],
+  confirmDepth: 6,
+};
+
+/** Why a block on the chain has no reward in the books, and what to do. */
+export const UNPAID =
+  'its coinbase cannot be read and there is no schedule: set rewards.schedule, and it is credited';
+
+export function scheduledReward(schedule: readonly RewardStep[], height: number): Amount {
+  return schedule.findLast((step) => step.fromHeight <= height)?.amount ?? 0n;
+}
+
+/**
+ * What a coinbase output credits: the amount of its one transfer from nobody.
+ *
+ *     {"events":[{"params":["","k:…",2.304523],"name":"TRANSFER","module":{"namespace":null,"name":"coin"}}],…}
+ *
+ * `undefined` when it says no such thing, as older blocks do. Amounts are read as text, never as floating point;
+ * `{"decimal":"2.304523"}` is the other way in which nodes write one.
+ */
+export function coinbaseReward(output: string): Amount | undefined {
+  const transfers = eventsOf(output).filter((event) => event.name === 'TRANSFER' && event.params?.[0] === '');
+  const [only, more] = transfers;
+  if (!only || more) return undefined;
+  const amount = only.params?.[2];
+  const text =
+    typeof amount === 'object' && amount !== null ? (amount as { decimal?: unknown }).decimal : amount;
+  return typeof text === 'string' ? parseAmount(text) : undefined;
+}
+
+interface CoinbaseEvent {
+  readonly name?: unknown;
+  readonly params?: readonly unknown[];
+}
+
+function eventsOf(output: string): CoinbaseEvent[] {
+  try {
+    const parsed = JSON.parse(withNumbersAsText(output)) as { events?: unknown } | null;
+    const events = Array.isArray(parsed?.events) ? parsed.events : [];
+    return events.filter(
+      (event) =>
+        typeof event === 'object' &&
+        event !== null &&
+        (event.params === undefined || Array.isArray(event.params)),
+    );
+  } catch {
+    return []; // an output that is no JSON says nothing about the reward
+  }
+}
+
+function withNumbersAsText(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
+    token.startsWith('"') ? token : `"${token}"`,
+  );
+}
