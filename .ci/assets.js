@@ -1,10 +1,14 @@
 /** After the compiler: puts files that are read as they are where the built program looks for them, and lets that one be run. */
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 
-for (const path of ['src/ledger/migrations', 'src/web/api/examples.json']) {
-  rmSync(`dist/${path}`, { recursive: true, force: true });
-  cpSync(path, `dist/${path}`, { recursive: true });
-}
+const sqlIn = (folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => join(folder, name));
+
+for (const path of sqlIn('dist/src/ledger')) rmSync(path);
+for (const path of [...sqlIn('src/ledger'), 'src/web/api/examples.json']) cpSync(path, join('dist', path));
 
 // npm does so only when it links it: `npx stratum-bridge` would not run any more after a build anew.
 chmodSync('dist/src/main.js', 0o755);

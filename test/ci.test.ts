@@ -52,13 +52,13 @@ it('`npm start` says what to run first where nothing is built, and nothing elsew
 it('puts beside what was compiled what it reads, and lets the program be run', async () => {
   await using checkout = await bareCheckout();
   const at = (path: string): string => join(checkout.path, path);
-  const read = ['src/ledger/migrations/1.sql', 'src/web/api/examples.json'];
-  for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/migrations/0-gone.sql']) {
+  const read = ['src/ledger/sql/tables/1.sql', 'src/ledger/watch/asks.sql', 'src/web/api/examples.json'];
+  for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/sql/tables/0-gone.sql']) {
     await mkdir(dirname(at(path)), { recursive: true });
     await writeFile(at(path), path);
   }
   expect(run('assets.js', checkout.path)).toEqual({ status: 0, stdout: '', stderr: '' });
   for (const path of read) expect(await readFile(at(`dist/${path}`), 'utf8')).toBe(path);
-  await expect(stat(at('dist/src/ledger/migrations/0-gone.sql'))).rejects.toThrow('ENOENT');
+  await expect(stat(at('dist/src/ledger/sql/tables/0-gone.sql'))).rejects.toThrow('ENOENT');
   expect((await stat(at('dist/src/main.js'))).mode & 0o111).toBe(process.platform === 'win32' ? 0 : 0o111);
 });

@@ -170,17 +170,34 @@ describe('C3: commands that read make nothing', () => {
     });
   });
 
-  it('C3: leaves older tables as they are', async () => {
+  it('C3: leaves older functions as they are', async () => {
     const url = await someBooks();
-    await ask(
-      url,
-      'DELETE FROM stratum_bridge.migration WHERE version = (SELECT max(version) FROM stratum_bridge.migration)',
-    );
+    await ask(url, "UPDATE stratum_bridge.made_functions SET checksum = 'of another'");
     const { code, stderr } = await ledger(['verify', '--database-url', url]);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/tables are of version \d+.* brings them there when it starts/),
+      expect.stringMatching(/functions are of another version.* brings them there when it starts/),
     ]);
+  });
+
+  it('names the way over from books of version 0.1, as serve and doctor do', async () => {
+    const url = await someBooks();
+    await ask(url, 'UPDATE stratum_bridge.migration SET version = 19');
+    const words = /made by stratum-bridge 0\.1 .*`ledger dump FILE`.*new data directory or an empty database/;
+    const argv = ['--database-url', url];
+    for (const { code, stderr } of [
+      await ledger(['accounts', ...argv]),
+      await ledger(['dump', 'x', ...argv]),
+    ])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
+    await using folder = await temporaryFolder();
+    const started = await runProgram(['serve', ...LOOKS_ONLY, ...argv, '--data-dir', folder.path]);
+    expect([started.code, started.stderr]).toEqual([1, expect.stringMatching(words)]);
+    const { text } = await runHere('doctor', [...LOOKS_ONLY, ...argv, '--data-dir', folder.path]);
+    const { findings } = JSON.parse(text) as { findings: Finding[] };
+    expect(findings).toContainEqual(
+      expect.objectContaining({ state: 'fault', detail: expect.stringMatching(words) }),
+    );
   });
 
   it.each([

@@ -44,9 +44,9 @@ describe('the tarball', () => {
     const kernel = ['kernel.c', 'search.h', 'at-install.js'].map((name) => `workers/native/${name}`);
     const entries = [types, code].map((path) => path.replace('./', ''));
     expect(packed.files).toEqual(expect.arrayContaining([...wanted, ...examples, ...kernel, ...entries]));
-    const migrations = (names: readonly string[]) => names.filter((name) => name.endsWith('.sql')).length;
+    const statements = (names: readonly string[]) => names.filter((name) => name.endsWith('.sql')).length;
     const source = readdirSync(new URL('src', ROOT), { recursive: true, encoding: 'utf8' });
-    expect(migrations(packed.files)).toBe(migrations(source));
+    expect(statements(packed.files)).toBe(statements(source));
   });
 
   it('has nothing of the packer: no binary, no source map, no test', () => {

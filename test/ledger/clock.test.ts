@@ -1,16 +1,11 @@
 /** Clocks that are wrong: a bridge's, or the database's itself for a while. */
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { migrateTo } from '../../src/ledger/database/migrate.js';
 import { keepUp, RETENTION, startUpkeep } from '../../src/ledger/history/upkeep.js';
-import { openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
-import { createDatabase } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
 
 const HOUR_MS = 3_600_000;
@@ -103,29 +98,4 @@ describe('a wrong clock', () => {
     await keepUp(books.pool, { ...RETENTION, bucketsMs: 2 * DAY_MS });
     expect(await days()).toBe(2);
   });
-
-  it('X1: in the books of before is brought back by the migration, and its shares count again', async () => {
-    const database = await createDatabase(books);
-    const client = new pg.Client({ connectionString: database });
-    await client.connect();
-    await client.query('BEGIN');
-    await migrateTo(client, (await versionOf('database_clock')) - 1);
-    await client.query(`
-      UPDATE closed SET until = now() + interval '23 hours';
-      INSERT INTO rig (account, name) VALUES ('k:a', 'r');
-      INSERT INTO bucket (rig_id, starts_at, shares, work)
-        SELECT rig.id, closed.until, 200, 200 FROM rig, closed; COMMIT`);
-    await client.end();
-    const ledger = await openLedger({ connectionString: database, log: SILENT });
-    const { rows } = await ledger.pool.query(
-      "SELECT (SELECT sum(shares)::int FROM bucket WHERE starts_at <= now()) AS shares, until < now() - interval '59 minutes' AS back FROM closed",
-    );
-    expect(rows).toEqual([{ shares: 200, back: true }]);
-    await ledger.close();
-  });
 });
-
-async function versionOf(migration: string): Promise<number> {
-  const names = await readdir(new URL('../../src/ledger/migrations/', import.meta.url));
-  return Number.parseInt(names.find((name) => name.includes(migration)) ?? '', 10);
-}

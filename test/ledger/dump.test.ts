@@ -1,13 +1,11 @@
 /** Books that go through a dump and come back the same, and what no dump is. */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
-import { migrateTo } from '../../src/ledger/database/migrate.js';
 import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
@@ -105,50 +103,4 @@ it('restores all or nothing, and says what is wrong', async () => {
   await restore(lines);
   expect(await restored.totals()).toEqual(await ledger.totals());
   await restored.close();
-});
-
-it('restores what an earlier version wrote, and brings it to this one', async () => {
-  const connectionString = await createDatabase(postgres);
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query('BEGIN');
-  await migrateTo(client, 4);
-  await client.query(`SELECT record_entry('${producer}', 1, NULL, '{a}', '{r}', '{0}', '{2}', '{20}',
-    '{}', '{}', '{}', '{}', '{}', '{a}', '{2}', '{20}', '{0}')`);
-  await client.query('COMMIT');
-  await client.end();
-  const old = new pg.Pool({ connectionString, options: '-c search_path=stratum_bridge' });
-  const lines: string[] = [];
-  for await (const line of dumpBooks(old)) lines.push(line);
-  await old.end();
-  expect(JSON.parse(lines[0] ?? '')).toEqual({ stratumBridge: 'ledger', version: 4 });
-  const restored = await newLedger();
-  await restoreBooks(restored.pool, each(lines));
-  expect(await restored.totals()).toEqual({ shares: 2, work: '20' });
-  expect((await dumped(restored))[0]).toBe((await dumped(ledger))[0]);
-  await restored.close();
-});
-
-it('N3: strips credentials from names of nodes that an earlier version wrote', async () => {
-  const client = new pg.Client({ connectionString: await createDatabase(postgres) });
-  await client.connect();
-  await client.query('BEGIN');
-  await migrateTo(client, 4);
-  const nodes = ['http://node:1848', 'https://ops:100%sure@ty@node/base/mainnet01', 'http://u@[::1]:1/a@b'];
-  for (const [i, node] of nodes.entries()) {
-    await client.query(
-      `INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node,
-         account, rig, found_at, state, detail)
-       VALUES ($1, '', 0, 1, '', 0, 0, 1, $2, 'a', 'r', now(), 'lost', $3)`,
-      [Buffer.from([i]), node, `no connection to ${node}, mail ops@example.org`],
-    );
-  }
-  await migrateTo(client, Number.POSITIVE_INFINITY);
-  const { rows } = await client.query('SELECT node, detail FROM solution ORDER BY id');
-  const names = ['http://node:1848', 'https://node/base/mainnet01', 'http://[::1]:1/a@b'];
-  expect(rows).toEqual(
-    names.map((node) => ({ node, detail: `no connection to ${node}, mail ops@example.org` })),
-  );
-  await client.query('ROLLBACK');
-  await client.end();
 });

@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RejectionCount } from '../../src/bridge/ports.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
-import { migrateTo } from '../../src/ledger/database/migrate.js';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp, startUpkeep } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -326,15 +325,12 @@ describe('a history that was never rolled up', () => {
   });
 });
 
-describe('books of an earlier version', () => {
+describe('books that were never rolled up', () => {
   it('are rolled up once, as they are', async () => {
     const connectionString = await createDatabase(books);
-    const client = new pg.Client({ connectionString, options: '-c search_path=stratum_bridge' });
-    await client.connect();
-    onTestFinished(() => client.end());
-    await client.query('BEGIN');
-    await migrateTo(client, 13);
-    await client.query(`
+    const ledger = await openLedger({ connectionString, log: SILENT });
+    onTestFinished(() => ledger.close());
+    await ledger.pool.query(`
       INSERT INTO rig (account, name) SELECT 'old', 'r' || i FROM generate_series(1, 9) i;
       INSERT INTO bucket (rig_id, starts_at, seconds, shares, work)
         SELECT id, date_bin('1 day', now() - d * interval '1 day', 'epoch'), 86400, 100, 1000 FROM rig, generate_series(40, 300) d;
@@ -345,11 +341,8 @@ describe('books of an earlier version', () => {
       INSERT INTO round_work (round_id, account, shares, work, expected) SELECT id, a, 5, 50, 0 FROM round, unnest('{old,other}'::text[]) a;
       UPDATE round SET solution_id = (SELECT id FROM solution);
       INSERT INTO round DEFAULT VALUES`);
-    await client.query('COMMIT');
-    const ledger = await openLedger({ connectionString, log: SILENT });
-    onTestFinished(() => ledger.close());
     await keepUp(ledger.pool);
-    const { rows } = await client.query(
+    const { rows } = await ledger.pool.query(
       `SELECT (SELECT sum(shares) = 9 * 100 * (261 + 571) FROM bucket) AS kept,
               (SELECT sum(amount) FROM rolled_sum WHERE account_id = 0 AND kind = 'accepted')::int AS pool,
               (SELECT sum(amount) FROM rolled_sum WHERE account_id <> 0 AND kind = 'accepted')::int AS own,

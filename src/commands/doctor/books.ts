@@ -89,6 +89,8 @@ async function checkLedger(loaded: AnyLoaded): Promise<Finding> {
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'older-schema')
       return { state: 'good', what, detail: error.message };
+    if (error instanceof LedgerError && error.code === 'former-books')
+      return { state: 'fault', what, detail: error.message };
     if (!given) {
       const fault = isOfFolder(error)
         ? saysOf(loaded, 'dataDir', `cannot be used: ${rootMessage(error)}`)

@@ -2,7 +2,7 @@
  * The books as one text, for backups and for the way to another major version of PostgreSQL: independent of its files and
  * tools, and read by this version of the bridge and every later one.
  *
- *     {"stratumBridge":"ledger","version":6}
+ *     {"stratumBridge":"ledger","version":101}
  *     {"table":"rig","columns":["id","account","name"]}
  *     [["1","k:ab…","rig1"],["2","k:ab…","rig2"]]        rows, some hundred a line, values as PostgreSQL writes them
  *     {"end":2}                                          rows in all: without it the text is not whole
@@ -10,7 +10,7 @@
  * `version` is that of the tables. Tables come after those that they refer to.
  */
 import type pg from 'pg';
-import { columnsOf, MIGRATIONS, setFormats, tablesInOrder } from '../database/catalog.js';
+import { columnsOf, setFormats, tablesInOrder } from '../database/catalog.js';
 
 /** Rows of the latest shares are long: a line stays far below what memory holds. */
 const ROWS_PER_LINE = 500;
@@ -21,9 +21,7 @@ export async function* dumpBooks(pool: pg.Pool): AsyncGenerator<string> {
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await setFormats(client);
-    const { rows } = await client.query<{ version: number }>(
-      `SELECT max(version) AS version FROM ${MIGRATIONS}`,
-    );
+    const { rows } = await client.query<{ version: number }>('SELECT max(version) AS version FROM migration');
     yield JSON.stringify({ stratumBridge: 'ledger', version: rows[0]?.version ?? 0 });
     let written = 0;
     for (const table of await tablesInOrder(client)) {

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { type Column, columnsOf, setFormats, tablesInOrder } from '../database/catalog.js';
 import { LedgerError } from '../database/errors.js';
-import { migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
+import { makeFunctions, migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
 import { inTransaction } from '../database/transaction.js';
+import { bringOver, FORMER_SCHEMA, isFormer, makeFormerTables } from './former.js';
 
 const LINE = z.union([
   z.strictObject({ stratumBridge: z.literal('ledger'), version: z.number().int().positive() }),
@@ -21,8 +22,12 @@ export async function restoreBooks(pool: pg.Pool, lines: AsyncIterable<string>):
   await inTransaction(pool, async (client) => {
     await clearEmptyBooks(client);
     await setFormats(client);
-    await new Restore(client).readAll(lines);
+    const restore = new Restore(client);
+    await restore.readAll(lines);
     await migrateTo(client, Number.POSITIVE_INFINITY);
+    if (restore.isOfFormer) await bringOver(client);
+    await setSequences(client);
+    await makeFunctions(client);
   });
 }
 
@@ -43,6 +48,7 @@ async function clearEmptyBooks(client: pg.ClientBase): Promise<void> {
 class Restore {
   readonly #client: pg.ClientBase;
   #table: { name: string; columns: Column[] } | undefined;
+  #schema = SCHEMA;
   #known: string[] = [];
   #rows = 0;
   #isWhole = false;
@@ -60,7 +66,11 @@ class Restore {
       await this.#read(data, number);
     }
     if (!this.#isWhole) throw badDump(`it ends after line ${number}, before its end`);
-    await this.#setSequences();
+  }
+
+  /** It waits in the tables of version 0.1. */
+  get isOfFormer(): boolean {
+    return this.#schema === FORMER_SCHEMA;
   }
 
   async #read(line: z.infer<typeof LINE>, number: number): Promise<void> {
@@ -73,20 +83,30 @@ class Restore {
 
   async #begin(version: number, number: number): Promise<void> {
     if (number > 1) throw badDump(`line ${number} begins a second dump`);
+    if (isFormer(version)) await this.#beginFormer();
+    else await this.#beginOurs(version);
+    this.#known = await tablesInOrder(this.#client, this.#schema);
+    // What tables begin with is in the dump too.
+    await this.#client.query(`TRUNCATE ${this.#known.join(', ')}`);
+  }
+
+  async #beginFormer(): Promise<void> {
+    await makeFormerTables(this.#client);
+    this.#schema = FORMER_SCHEMA;
+  }
+
+  async #beginOurs(version: number): Promise<void> {
     const newest = await newestVersion();
     if (version > newest) {
       const sentence = `the dump is of version ${version}, this program knows ${newest}: restore with a later version of the bridge`;
       throw new LedgerError('newer-schema', sentence);
     }
     await migrateTo(this.#client, version);
-    this.#known = await tablesInOrder(this.#client);
-    // What migrations begin with is in the dump too.
-    await this.#client.query(`TRUNCATE ${this.#known.join(', ')}`);
   }
 
   async #openTable(name: string, columns: readonly string[], number: number): Promise<void> {
     if (!this.#known.includes(name)) throw badDump(`line ${number} names no table of the books`);
-    const all = await columnsOf(this.#client, name);
+    const all = await columnsOf(this.#client, name, this.#schema);
     const named = columns.flatMap((column) => all.find((one) => one.name === column) ?? []);
     if (named.length !== columns.length || named.length === 0)
       throw badDump(`line ${number} names other columns than ${name} has`);
@@ -108,16 +128,16 @@ class Restore {
     );
     this.#rows += rows.length;
   }
+}
 
-  /** Numbers that are given out go on where the dump's ended. */
-  async #setSequences(): Promise<void> {
-    for (const table of this.#known) {
-      for (const { name, isIdentity } of await columnsOf(this.#client, table)) {
-        if (!isIdentity) continue;
-        await this.#client.query(
-          `SELECT setval(pg_get_serial_sequence('${SCHEMA}.${table}', '${name}'), coalesce(max("${name}"), 0) + 1, false) FROM ${table}`,
-        );
-      }
+/** Numbers that are given out go on where the dump's ended. */
+async function setSequences(client: pg.ClientBase): Promise<void> {
+  for (const table of await tablesInOrder(client)) {
+    for (const { name, isIdentity } of await columnsOf(client, table)) {
+      if (!isIdentity) continue;
+      await client.query(
+        `SELECT setval(pg_get_serial_sequence('${SCHEMA}.${table}', '${name}'), coalesce(max("${name}"), 0) + 1, false) FROM ${table}`,
+      );
     }
   }
 }

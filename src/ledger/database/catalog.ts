@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import { SCHEMA } from './migrate.js';
 
-export const MIGRATIONS = 'migration';
+/** Tables that say what version the others are of. */
+const OF_VERSIONS = "('migration', 'made_functions')";
 
 export interface Column {
   readonly name: string;
@@ -17,13 +18,13 @@ export async function setFormats(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Every table but that of migrations, those first that others refer to. */
-export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
+/** Every table but those of versions, those first that others refer to. */
+export async function tablesInOrder(client: pg.ClientBase, schema = SCHEMA): Promise<string[]> {
   const { rows } = await client.query<{ name: string; needs: string[] }>(
     `SELECT t.relname AS name, coalesce(array_agg(f.relname::text) FILTER (WHERE f.oid IS NOT NULL), '{}') AS needs
      FROM pg_class t LEFT JOIN pg_constraint c ON c.conrelid = t.oid AND c.contype = 'f'
      LEFT JOIN pg_class f ON f.oid = c.confrelid AND f.oid <> t.oid
-     WHERE t.relnamespace = '${SCHEMA}'::regnamespace AND t.relkind = 'r' AND t.relname <> '${MIGRATIONS}'
+     WHERE t.relnamespace = '${schema}'::regnamespace AND t.relkind = 'r' AND t.relname NOT IN ${OF_VERSIONS}
      GROUP BY t.relname ORDER BY t.relname`,
   );
   const ordered: string[] = [];
@@ -36,10 +37,10 @@ export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   return ordered;
 }
 
-export async function columnsOf(client: pg.ClientBase, table: string): Promise<Column[]> {
+export async function columnsOf(client: pg.ClientBase, table: string, schema = SCHEMA): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `SELECT attname AS name, format_type(atttypid, atttypmod) AS type, attidentity <> '' AS "isIdentity"
-     FROM pg_attribute WHERE attrelid = '${SCHEMA}.${table}'::regclass AND attnum > 0 AND NOT attisdropped
+     FROM pg_attribute WHERE attrelid = '${schema}.${table}'::regclass AND attnum > 0 AND NOT attisdropped
      ORDER BY attnum`,
   );
   return rows;

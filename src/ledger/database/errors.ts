@@ -19,6 +19,8 @@ export type LedgerErrorCode =
   | 'newer-schema'
   /** They are of an earlier version, where nothing may be changed. */
   | 'older-schema'
+  /** They were made by version 0.1, whose tables no later one works on. */
+  | 'former-books'
   /** Nobody ever kept books here, where nothing may be made. */
   | 'no-books'
   /** What was to be restored is no dump of books, or not whole. */

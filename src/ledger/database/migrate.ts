@@ -1,4 +1,8 @@
-/** Brings the books' tables to this program's version: SQL files, in order, all in one transaction. */
+/**
+ * Brings the books to this program's version, all in one transaction: their tables by SQL files in order (`sql/tables`), each
+ * once for ever, and their functions (`sql/functions`), made anew whenever one of them reads otherwise than those that are there.
+ */
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { LedgerError } from './errors.js';
@@ -6,9 +10,11 @@ import { BEGIN, patientQuery } from './transaction.js';
 
 export const SCHEMA = 'stratum_bridge';
 
-const FOLDER = new URL('../migrations/', import.meta.url);
+const SQL = new URL('../sql/', import.meta.url);
 /** Any constant: whoever migrates these tables holds this advisory lock. */
 export const MIGRATION_LOCK = 0x5b_1ed6e5;
+/** Of `tables/0001…`. What 0.1 made has versions below, and says of these that they are of a later version. */
+export const FIRST_VERSION = 101;
 
 /** The longest that a timer takes: 24 days. */
 const FOR_EVER_MS = 2 ** 31 - 1;
@@ -21,13 +27,14 @@ interface Migration {
   readonly name: string;
 }
 
-/** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema`. */
+/** Runs what is missing; waits while another bridge does the same. Throws {@link LedgerError} `newer-schema` or `former-books`. */
 export async function migrate(client: pg.ClientBase): Promise<void> {
   await client.query(BEGIN);
   try {
     await client.query(NO_LIMITS);
     await patientQuery(client, 'SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK], FOR_EVER_MS);
     await migrateTo(client, Number.POSITIVE_INFINITY);
+    await makeFunctions(client);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // the connection is gone, and the transaction with it
@@ -41,78 +48,114 @@ export async function requireBooks(client: pg.ClientBase): Promise<void> {
     `SELECT to_regclass('${SCHEMA}.migration') IS NOT NULL AS made`,
   );
   if (!found[0]?.made) throw new LedgerError('no-books', 'there are no books');
-  const known = await listMigrations();
+  const newest = await newestVersion();
   const version = await versionOf(client);
-  if (version > known.length) throw newerSchema(version, known.length);
-  if (version === known.length) return;
-  const sentence = `the ledger's tables are of version ${version}, this program works on ${known.length}: the bridge of this version brings them there when it starts`;
+  if (version === newest && (await checksumOf(client)) === (await readFunctions()).checksum) return;
+  const those = version === newest ? 'functions are of another version' : `tables are of version ${version}`;
+  const sentence = `the ledger's ${those}, this program works on ${newest}: the bridge of this version brings them there when it starts`;
   throw new LedgerError('older-schema', sentence);
 }
 
-/** Within the caller's transaction, up to this version; the search path is that of the books from then on. */
+/** The tables alone, within the caller's transaction, up to this version; the search path is that of the books from then on. */
 export async function migrateTo(client: pg.ClientBase, version: number): Promise<void> {
-  const known = await listMigrations();
   await client.query(NO_LIMITS);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
-  const due = (await missing(client, known)).filter((migration) => migration.version <= version);
-  if (due.length > 0) await waitForOthers(client);
-  for (const migration of due) await apply(client, migration);
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS migration (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+  );
+  const applied = await versionOf(client);
+  for (const migration of await listMigrations())
+    if (migration.version > applied && migration.version <= version) await apply(client, migration);
 }
 
 /** The version that this program brings tables to. */
 export async function newestVersion(): Promise<number> {
-  return (await listMigrations()).length;
+  return FIRST_VERSION - 1 + (await listMigrations()).length;
 }
 
-/** `0001_shares.sql` is version 1; versions are 1, 2, 3 and so on without a gap. */
+/** `0001_books.sql` is the first version; there is no gap. */
 async function listMigrations(): Promise<Migration[]> {
-  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  const names = await sqlFiles(new URL('tables/', SQL));
   return names.map((name, index) => {
     if (Number.parseInt(name, 10) !== index + 1) throw new Error(`migration ${name} is out of order`);
-    return { version: index + 1, name };
+    return { version: FIRST_VERSION + index, name };
   });
 }
 
-async function missing(client: pg.ClientBase, known: readonly Migration[]): Promise<readonly Migration[]> {
-  await client.query(
-    'CREATE TABLE IF NOT EXISTS migration (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
-  );
-  const version = await versionOf(client);
-  if (version > known.length) throw newerSchema(version, known.length);
-  return known.slice(version);
+async function sqlFiles(folder: URL): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
 }
 
-/**
- * Bridges of an earlier version go on while their tables change. They come to the tables in an order of their own, and each
- * would wait for the other: so they end first what they have begun, and begin nothing before the end.
- */
-async function waitForOthers(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ blocks: boolean; books: boolean; solutions: boolean }>(
-    `SELECT to_regprocedure('blocks_lock()') IS NOT NULL AS blocks, to_regprocedure('books_lock()') IS NOT NULL AS books,
-            to_regclass('solution') IS NOT NULL AS solutions`,
-  );
-  const { blocks, books, solutions } = rows[0] ?? {};
-  const wait = (text: string): Promise<unknown> => patientQuery(client, text, [], FOR_EVER_MS);
-  if (blocks) await wait('SELECT pg_advisory_xact_lock(blocks_lock())');
-  if (books) await wait('SELECT pg_advisory_xact_lock(books_lock())');
-  // A solution is written without those locks, and before its block. Who reads may go on.
-  if (solutions) await wait('LOCK TABLE solution IN SHARE ROW EXCLUSIVE MODE');
-}
-
+/** 0 where there is none yet. */
 async function versionOf(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     `SELECT coalesce(max(version), 0) AS version FROM ${SCHEMA}.migration`,
   );
-  return rows[0]?.version ?? 0;
+  const version = rows[0]?.version ?? 0;
+  if (version > 0 && version < FIRST_VERSION) throw formerBooks(version);
+  const known = await newestVersion();
+  if (version <= known) return version;
+  const sentence = `the ledger's tables are of version ${version}, this program knows ${known}: start a later version of the bridge`;
+  throw new LedgerError('newer-schema', sentence);
 }
 
-function newerSchema(version: number, known: number): LedgerError {
-  const sentence = `the ledger's tables are of version ${version}, this program knows ${known}: start a later version of the bridge`;
-  return new LedgerError('newer-schema', sentence);
+function formerBooks(version: number): LedgerError {
+  const way =
+    'write them out with the stratum-bridge that made them (`ledger dump FILE`), and read that with this one into a new data directory or an empty database (`ledger restore FILE`)';
+  return new LedgerError(
+    'former-books',
+    `these books were made by stratum-bridge 0.1 (tables of version ${version}): ${way}`,
+  );
 }
 
 async function apply(client: pg.ClientBase, { version, name }: Migration): Promise<void> {
-  await patientQuery(client, await readFile(new URL(name, FOLDER), 'utf8'), [], FOR_EVER_MS);
+  await runFile(client, `tables/${name}`);
   await client.query('INSERT INTO migration (version, name) VALUES ($1, $2)', [version, name]);
+}
+
+/** Runs a file of `sql/`, in whatever time it takes. */
+export async function runFile(client: pg.ClientBase, path: string): Promise<void> {
+  await patientQuery(client, await readFile(new URL(path, SQL), 'utf8'), [], FOR_EVER_MS);
+}
+
+interface Functions {
+  readonly texts: readonly string[];
+  readonly checksum: string;
+}
+
+async function readFunctions(): Promise<Functions> {
+  const folder = new URL('functions/', SQL);
+  const names = await sqlFiles(folder);
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
+  return { texts, checksum: createHash('sha256').update(JSON.stringify(texts)).digest('hex') };
+}
+
+/** Of the functions that are there; empty where none were made. */
+async function checksumOf(client: pg.ClientBase): Promise<string> {
+  const { rows: found } = await client.query<{ made: boolean }>(
+    `SELECT to_regclass('${SCHEMA}.made_functions') IS NOT NULL AS made`,
+  );
+  if (!found[0]?.made) return '';
+  const { rows } = await client.query<{ checksum: string }>(`SELECT checksum FROM ${SCHEMA}.made_functions`);
+  return rows[0]?.checksum ?? '';
+}
+
+/** Every function of the books but those that indexes are made with: they belong to the tables. */
+const FUNCTIONS = `
+  SELECT oid::regprocedure::text AS name FROM pg_proc p
+  WHERE pronamespace = '${SCHEMA}'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid)`;
+
+/** Within the caller's transaction, on tables of the newest version and with the search path of the books. */
+export async function makeFunctions(client: pg.ClientBase): Promise<void> {
+  const { texts, checksum } = await readFunctions();
+  if ((await checksumOf(client)) === checksum) return;
+  const { rows } = await client.query<{ name: string }>(FUNCTIONS);
+  for (const { name } of rows) await client.query(`DROP FUNCTION ${name}`);
+  for (const text of texts) await client.query(text);
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS made_functions (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), checksum text NOT NULL);
+    DELETE FROM made_functions`);
+  await client.query('INSERT INTO made_functions (checksum) VALUES ($1)', [checksum]);
 }

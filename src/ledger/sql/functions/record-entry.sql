@@ -1,20 +1,8 @@
--- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
--- part: shares and rejections as JSON, in text, which takes the escapes that jsonb refuses.
-
-CREATE TABLE set_aside (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  producer uuid NOT NULL,
-  number bigint NOT NULL,
-  set_aside_at timestamptz NOT NULL DEFAULT now(),
-  part text NOT NULL,
-  error text NOT NULL
-);
-
 -- Credits one entry, already summed, each sum once and in one order for every caller. False when it was credited before.
 -- One call is one transaction. p_recent: the shares as they came. Arrays by group: sums, rejections, sums by account, and
 -- the work of the rejections, which recorders of before do not give. A rig is known from its first credited share on; what is
 -- refused before that counts for nobody.
-CREATE OR REPLACE FUNCTION record_entry(
+CREATE FUNCTION record_entry(
   p_producer uuid, p_number bigint, p_recent jsonb,
   p_accounts text[], p_rigs text[], p_starts bigint[], p_shares bigint[], p_work numeric[],
   p_no_accounts text[], p_no_rigs text[], p_no_starts bigint[], p_no_reasons text[], p_no_submits bigint[],
@@ -86,4 +74,12 @@ BEGIN
     SET shares = producer.shares + excluded.shares, work = producer.work + excluded.work;
   RETURN true;
 END
+$$;
+
+-- Starts of buckets, none later than the one of now: shares of a bridge whose clock is ahead would lie in no block's window.
+CREATE FUNCTION not_later(p_starts bigint[]) RETURNS bigint[]
+LANGUAGE sql STABLE
+AS $$
+  SELECT coalesce(array_agg(least(s, floor(extract(epoch FROM now()) / 10)::bigint * 10) ORDER BY i), '{}')
+  FROM unnest(p_starts) WITH ORDINALITY AS u (s, i)
 $$;

@@ -1,0 +1,8 @@
+-- Held shared by who records, and alone by who closes buckets or changes rounds.
+CREATE FUNCTION books_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372517::bigint';
+
+-- Held by whoever moves a block: a move may touch another block's credits.
+CREATE FUNCTION blocks_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372518::bigint';
+
+-- Held by who rolls up. Whoever does not get it has nothing to do.
+CREATE FUNCTION roll_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372519::bigint';

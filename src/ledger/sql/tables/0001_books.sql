@@ -1,0 +1,462 @@
+-- The books, in one file: tables, what they must hold, and the indexes by which they are found. All names live in the schema that the
+-- runner has set as the search path. Times are of the database's clock where nothing else is said. Functions are in ../functions.
+
+-- 1. Shares.
+
+-- Who is credited. Buckets refer to the number, because they are many and names are long.
+CREATE TABLE rig (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account text NOT NULL,
+  name text NOT NULL,
+  UNIQUE (account, name)
+);
+
+-- Credited shares: how many, and their work in expected hashes. Old buckets are merged into longer ones.
+CREATE TABLE bucket (
+  rig_id integer NOT NULL REFERENCES rig,
+  starts_at timestamptz NOT NULL,
+  shares bigint NOT NULL,
+  work numeric NOT NULL,
+  seconds integer NOT NULL DEFAULT 10,
+  PRIMARY KEY (rig_id, starts_at)
+);
+CREATE INDEX bucket_by_time ON bucket (starts_at);
+CREATE INDEX bucket_by_width ON bucket (seconds, starts_at);
+
+-- Submits that were no share, by reason, with the work that they would have been credited.
+CREATE TABLE rejection (
+  rig_id integer NOT NULL REFERENCES rig,
+  starts_at timestamptz NOT NULL,
+  seconds integer NOT NULL DEFAULT 10,
+  reason text NOT NULL,
+  submits bigint NOT NULL,
+  work numeric NOT NULL DEFAULT 0,
+  PRIMARY KEY (rig_id, starts_at, reason)
+);
+CREATE INDEX rejection_by_time ON rejection (starts_at);
+CREATE INDEX rejection_by_width ON rejection (seconds, starts_at);
+
+-- One row for each start of a producer of entries: what it brought in all.
+CREATE TABLE producer (
+  id uuid PRIMARY KEY,
+  shares bigint NOT NULL,
+  work numeric NOT NULL
+);
+
+-- Entries that were credited. Its key is why none is credited twice.
+CREATE TABLE entry (
+  producer uuid NOT NULL,
+  number bigint NOT NULL,
+  recorded_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (producer, number)
+);
+CREATE INDEX entry_by_time ON entry (recorded_at);
+
+-- Entry numbers that were credited, without gaps as far as there are none: what remains of old rows of table entry.
+CREATE TABLE credited (
+  producer uuid PRIMARY KEY,
+  numbers int8multirange NOT NULL
+);
+
+-- The last shares as they came, one row an entry, for people to look at.
+CREATE TABLE recent_entry (
+  recorded_at timestamptz NOT NULL DEFAULT now(),
+  producer uuid NOT NULL,
+  number bigint NOT NULL,
+  shares jsonb NOT NULL
+);
+CREATE INDEX recent_entry_by_time ON recent_entry (recorded_at);
+
+-- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
+-- part: shares and rejections as JSON, in text, which takes the escapes that jsonb refuses.
+CREATE TABLE set_aside (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  producer uuid NOT NULL,
+  number bigint NOT NULL,
+  set_aside_at timestamptz NOT NULL DEFAULT now(),
+  part text NOT NULL,
+  error text NOT NULL
+);
+
+-- Buckets that start before this are closed: what comes late is credited as if it had come then.
+CREATE TABLE closed (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  until timestamptz NOT NULL
+);
+INSERT INTO closed (until) VALUES ('epoch');
+
+-- 2. Sums that history and lists read, kept beside the buckets, so that nobody who looks reads every rig's. They are made from the
+-- buckets by upkeep, and can be made again: nothing is credited by them.
+
+-- Accounts that have sums of their own: those with more than a few rigs. Buckets do for the others.
+CREATE TABLE rolled_account (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account text NOT NULL UNIQUE
+);
+
+-- account_id 0 is the pool. kind: accepted, the reason of a rejection, or online. amount: submits; of online the seconds that
+-- rigs were online, summed, where a rig with a share counts for ten minutes. squares: of the difficulties of shares, as far as a
+-- bucket tells: its shares taken as equal.
+CREATE TABLE rolled_sum (
+  account_id integer NOT NULL,
+  kind text NOT NULL,
+  starts_at timestamptz NOT NULL,
+  seconds integer NOT NULL,
+  amount bigint NOT NULL,
+  work numeric NOT NULL DEFAULT 0,
+  squares double precision NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, kind, starts_at)
+);
+CREATE INDEX rolled_sum_by_time ON rolled_sum (starts_at);
+CREATE INDEX rolled_sum_by_width ON rolled_sum (seconds, starts_at);
+
+-- How far it is rolled up: before `until` for ever, as nothing is credited there any more; before `seen` as it was at `rolled_at`.
+CREATE TABLE rolled (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  until timestamptz NOT NULL,
+  seen timestamptz NOT NULL,
+  rolled_at timestamptz NOT NULL
+);
+INSERT INTO rolled (until, seen, rolled_at) VALUES ('epoch', 'epoch', 'epoch');
+
+-- How long jobs took to the rigs, as counts by size, of all bridges together: a row a step of each length that is shown, and
+-- as many steps as are shown.
+CREATE TABLE freshness (
+  step_seconds integer NOT NULL CHECK (step_seconds > 0),
+  starts_at timestamptz NOT NULL,
+  -- From 0.1 ms on, four sizes in a doubling.
+  counts bigint[] NOT NULL CHECK (cardinality(counts) = 80),
+  PRIMARY KEY (step_seconds, starts_at)
+);
+
+-- 3. Solutions and blocks.
+
+-- One row for each winning header, from found to its last word.
+CREATE TABLE solution (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  pow_hash bytea NOT NULL UNIQUE,
+  header bytea NOT NULL,
+  chain_id integer NOT NULL,
+  height bigint NOT NULL,
+  parent bytea NOT NULL,
+  nonce numeric(20, 0) NOT NULL,
+  -- Microseconds since the epoch, as in the header.
+  creation_time bigint NOT NULL,
+  block_difficulty numeric NOT NULL,
+  -- A node's name is its URL without user and password.
+  node text NOT NULL,
+  account text NOT NULL,
+  rig text NOT NULL,
+  found_at timestamptz NOT NULL,
+  state text NOT NULL CHECK (state IN ('found', 'received', 'refused', 'lost', 'perhaps')),
+  detail text NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX solution_by_place ON solution (chain_id, height);
+CREATE INDEX solution_by_chain ON solution (chain_id, id);
+CREATE INDEX solution_by_height ON solution (height);
+CREATE INDEX solution_by_time ON solution (found_at);
+CREATE INDEX solution_by_account ON solution (account, found_at);
+CREATE INDEX solution_taken ON solution (found_at) WHERE state IN ('received', 'perhaps', 'lost');
+CREATE INDEX solution_without_block ON solution (state, id) WHERE state IN ('found', 'refused');
+
+-- A solution that a node may have taken. states: pending (no node has shown it yet), onChain, confirmed (deep enough),
+-- orphaned (nodes know it, off their chain), unknown (nodes have gone past its height without it).
+CREATE TABLE block (
+  solution_id bigint PRIMARY KEY REFERENCES solution,
+  hash bytea NOT NULL,
+  state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'onChain', 'confirmed', 'orphaned', 'unknown')),
+  depth integer NOT NULL DEFAULT 0,
+  -- The highest height seen while it was followed: where the next look begins.
+  tip_height bigint NOT NULL,
+  -- Times that its credits were moved from one book to another.
+  moves integer NOT NULL DEFAULT 0,
+  reward numeric(38, 12),
+  reward_source text,
+  scheme text,
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  checked_at timestamptz,
+  -- Too deep, or too old, to be looked at again.
+  settled boolean NOT NULL DEFAULT false,
+  -- What it is split with; NULL in rows that are split with the fees of the moment.
+  fees jsonb,
+  -- Times that its split was made again.
+  splits integer NOT NULL DEFAULT 0,
+  -- When nodes last put it on the chain and none said otherwise. A look that nobody answered does not count.
+  seen_at timestamptz
+);
+CREATE INDEX block_followed ON block (solution_id) WHERE NOT settled;
+CREATE INDEX block_by_state ON block (state, solution_id);
+CREATE INDEX block_by_reward ON block (solution_id) WHERE reward IS NOT NULL;
+
+-- What was done since the last block, by account. The open round is the one without a block.
+CREATE TABLE round (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  opened_at timestamptz NOT NULL DEFAULT now(),
+  solution_id bigint UNIQUE REFERENCES solution
+);
+CREATE UNIQUE INDEX one_open_round ON round ((true)) WHERE solution_id IS NULL;
+INSERT INTO round DEFAULT VALUES;
+
+-- expected: blocks that the work was expected to find, in units of 10^-18.
+CREATE TABLE round_work (
+  round_id bigint NOT NULL REFERENCES round,
+  account text NOT NULL,
+  shares bigint NOT NULL,
+  work numeric NOT NULL,
+  expected numeric NOT NULL,
+  PRIMARY KEY (round_id, account)
+);
+CREATE INDEX round_work_expected ON round_work (round_id, account) WHERE expected > 0;
+
+-- Rounds that have ended, all accounts together: they stay as they are. effort: their work in parts of what their block takes on
+-- average.
+CREATE TABLE round_sum (
+  round_id bigint PRIMARY KEY,
+  solution_id bigint NOT NULL UNIQUE,
+  found_at timestamptz NOT NULL,
+  work numeric NOT NULL,
+  effort double precision NOT NULL
+);
+CREATE INDEX round_sum_by_time ON round_sum (found_at) INCLUDE (effort);
+
+-- The scheme that rounds are kept for.
+CREATE TABLE scheme_in_use (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  scheme text NOT NULL
+);
+
+-- Who worked for a pplns block whose reward is not known yet, as of when it was first seen on the chain.
+CREATE TABLE block_weight (
+  solution_id bigint NOT NULL REFERENCES block,
+  account text NOT NULL,
+  work numeric NOT NULL,
+  PRIMARY KEY (solution_id, account)
+);
+
+-- Who gets what of a block, decided when it is first seen on the chain. Account '' is the operator.
+CREATE TABLE block_credit (
+  solution_id bigint NOT NULL REFERENCES block,
+  account text NOT NULL,
+  amount numeric(38, 12) NOT NULL CHECK (amount > 0),
+  PRIMARY KEY (solution_id, account)
+);
+
+-- Blocks that were split while something was amiss, for people to judge.
+--   late   shares of before the block came into the books after its split: they waited in a spool or in the queue
+--   rules  bridges on this ledger had different rules of reward when it was split
+CREATE TABLE split_doubt (
+  solution_id bigint NOT NULL REFERENCES block,
+  kind text NOT NULL CHECK (kind IN ('late', 'rules')),
+  shares bigint NOT NULL DEFAULT 0,
+  work numeric NOT NULL DEFAULT 0,
+  detail text NOT NULL DEFAULT '',
+  noted_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (solution_id, kind)
+);
+
+-- The rules of reward that each bridge was started with, renewed while it runs.
+CREATE TABLE bridge_rules (
+  bridge text PRIMARY KEY,
+  rules text NOT NULL,
+  seen_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- 4. Money.
+
+-- Payouts: prepared, then marked by the operator. What is prepared or unknown stays on hold.
+CREATE TABLE batch (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  state text NOT NULL DEFAULT 'prepared' CHECK (state IN ('prepared', 'sent', 'failed', 'unknown')),
+  prepared_at timestamptz NOT NULL DEFAULT now(),
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  minimum numeric(38, 12) NOT NULL,
+  note text NOT NULL DEFAULT ''
+);
+CREATE UNIQUE INDEX one_prepared_batch ON batch ((true)) WHERE state = 'prepared';
+
+CREATE TABLE batch_line (
+  batch_id bigint NOT NULL REFERENCES batch,
+  account text NOT NULL,
+  amount numeric(38, 12) NOT NULL CHECK (amount > 0),
+  PRIMARY KEY (batch_id, account)
+);
+CREATE INDEX batch_line_by_account ON batch_line (account, batch_id);
+
+-- Double entry. The lines of a posting sum to zero. owner '' is the operator. books:
+--   rewards  what blocks brought (below zero by as much as was credited), operator only
+--   pps      what shares were paid for at once (below zero by as much), operator only
+--   held     of blocks that are not confirmed
+--   balance  can be paid
+--   paying   in a batch that is not settled
+--   paid     gone
+CREATE TABLE posting (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key text NOT NULL UNIQUE,
+  kind text NOT NULL,
+  solution_id bigint REFERENCES block,
+  batch_id bigint REFERENCES batch,
+  posted_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX posting_of_block ON posting (solution_id);
+CREATE INDEX posting_of_batch ON posting (batch_id);
+
+CREATE TABLE posting_line (
+  posting_id bigint NOT NULL REFERENCES posting,
+  owner text NOT NULL,
+  book text NOT NULL CHECK (book IN ('rewards', 'pps', 'held', 'balance', 'paying', 'paid')),
+  amount numeric(38, 12) NOT NULL CHECK (amount <> 0),
+  PRIMARY KEY (posting_id, owner, book)
+);
+
+-- Sums of posting_line, kept so that reading a balance does not read its history.
+CREATE TABLE balance (
+  owner text NOT NULL,
+  book text NOT NULL,
+  amount numeric(38, 12) NOT NULL,
+  PRIMARY KEY (owner, book)
+);
+
+-- What all accounts together are owed, for who looks: of each ten minutes as it was when upkeep came to them.
+CREATE TABLE owed (
+  starts_at timestamptz PRIMARY KEY,
+  balance numeric(38, 12) NOT NULL,
+  held numeric(38, 12) NOT NULL,
+  paying numeric(38, 12) NOT NULL
+);
+
+-- 5. Bridges, and what people are told.
+
+-- Numbers of bridges that share these books: each searches its own creation times, so no two may have the same number.
+CREATE TABLE instance (
+  number integer PRIMARY KEY CHECK (number BETWEEN 0 AND 127),
+  -- Names a data directory for ever: its next start takes its own number back at once.
+  owner uuid NOT NULL,
+  -- For people: host and data directory.
+  place text NOT NULL,
+  heard_at timestamptz NOT NULL DEFAULT now(),
+  -- Names a start among all starts, also of a copy of the data directory.
+  run uuid NOT NULL
+);
+
+-- The one timeline of all bridges on these books, for people and programs. Nothing of the books depends on it.
+CREATE TABLE happening (
+  -- In the order in which they came here: who tells holds a lock, so that none appears below one that was seen.
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Names the start of the bridge that tells it, and the line among those of this start: told twice it is here once.
+  run uuid NOT NULL DEFAULT gen_random_uuid(),
+  number bigint NOT NULL DEFAULT 1,
+  -- By the clock of who tells it.
+  happened_at timestamptz NOT NULL DEFAULT now(),
+  kind text NOT NULL,
+  says text NOT NULL,
+  facts jsonb NOT NULL,
+  -- Of the bridge; NULL for what the books themselves tell.
+  instance integer,
+  -- Who ordered it.
+  ordered_by text,
+  UNIQUE (run, number)
+);
+CREATE INDEX happening_by_time ON happening (happened_at);
+-- Of each kind so many lines are kept, and as many that somebody ordered, which are few: which is which is read from the indexes.
+CREATE INDEX happening_by_kind ON happening (kind, id) INCLUDE (ordered_by);
+CREATE INDEX happening_ordered ON happening (kind, id) WHERE ordered_by IS NOT NULL;
+
+-- The login that a line tells of, or the account alone: bans and messages name it, blocks and difficulties its parts, alerts what they
+-- are about. Cut to what an index takes, which is longer than any login. It stands here because an index is made with it: it changes
+-- with that index only.
+CREATE FUNCTION login_of(p_facts jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT left(coalesce(
+    nullif(p_facts ->> 'login', ''),
+    (p_facts ->> 'account') || coalesce('.' || nullif(p_facts ->> 'rig', ''), ''),
+    p_facts ->> 'about'), 200)
+$$;
+CREATE INDEX happening_by_login ON happening (login_of(facts), id) WHERE login_of(facts) IS NOT NULL;
+
+-- An alert from opened to resolved. What only happens (a block) is resolved as it is opened.
+CREATE TABLE alert (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  condition text NOT NULL,
+  -- What of the condition is meant: a node, a rig, a bridge.
+  about text NOT NULL,
+  severity text NOT NULL,
+  -- Whose rigs it is about; NULL for what is no matter of a miner.
+  account text,
+  says text NOT NULL,
+  opened_at timestamptz NOT NULL DEFAULT now(),
+  -- When a bridge last found that it is so.
+  reported_at timestamptz NOT NULL DEFAULT now(),
+  -- When it was last told.
+  told_at timestamptz NOT NULL DEFAULT now(),
+  resolved_at timestamptz,
+  resolved_says text NOT NULL DEFAULT ''
+);
+-- However many bridges find it, it is open once.
+CREATE UNIQUE INDEX alert_open ON alert (condition, about) WHERE resolved_at IS NULL;
+CREATE INDEX alert_by_condition ON alert (condition, id);
+CREATE INDEX alert_by_end ON alert (resolved_at);
+
+-- Which bridges find that it is so: what one finds well another may not.
+CREATE TABLE alert_report (
+  alert_id bigint NOT NULL REFERENCES alert ON DELETE CASCADE,
+  bridge uuid NOT NULL,
+  reported_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (alert_id, bridge)
+);
+
+-- A webhook that a miner has asked for. It holds no key: that is made anew from a setting.
+CREATE TABLE alert_subscription (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account text NOT NULL,
+  url text NOT NULL,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (account, url)
+);
+
+-- A notice on its way to a target of the settings, or to a miner's webhook.
+CREATE TABLE alert_delivery (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  -- Notices of an alert reach a target in this order.
+  number bigint GENERATED ALWAYS AS IDENTITY,
+  alert_id bigint NOT NULL REFERENCES alert ON DELETE CASCADE,
+  what text NOT NULL CHECK (what IN ('opened', 'repeated', 'resolved', 'happened')),
+  target text,
+  subscription_id bigint REFERENCES alert_subscription ON DELETE CASCADE,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  due_at timestamptz NOT NULL DEFAULT now(),
+  tries integer NOT NULL DEFAULT 0,
+  -- A bridge sends it now; when it is over, another may.
+  leased_until timestamptz,
+  CHECK ((target IS NULL) <> (subscription_id IS NULL))
+);
+CREATE INDEX alert_delivery_due ON alert_delivery (due_at);
+CREATE INDEX alert_delivery_of_alert ON alert_delivery (alert_id);
+
+-- What became of notices to each target of the settings, by its name.
+CREATE TABLE alert_target (
+  name text PRIMARY KEY,
+  delivered bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
+  delivered_at timestamptz,
+  failed_at timestamptz,
+  fault text
+);
+
+-- When each rig was last seen at any bridge, and how long its usual absences are.
+CREATE TABLE alert_rig (
+  account text NOT NULL,
+  rig text NOT NULL,
+  seen_at timestamptz NOT NULL DEFAULT now(),
+  usual_ms bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account, rig)
+) WITH (fillfactor = 70);
+CREATE INDEX alert_rig_by_time ON alert_rig (seen_at);
+
+-- How far the timeline was read, and since when a bridge has been looking without a break.
+CREATE TABLE alert_watch (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  last_line bigint NOT NULL,
+  watching_since timestamptz NOT NULL DEFAULT now(),
+  watched_at timestamptz NOT NULL DEFAULT now()
+);
+INSERT INTO alert_watch (last_line) VALUES (0);
