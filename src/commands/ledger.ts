@@ -1,6 +1,7 @@
 /** `stratum-bridge ledger`: the books for the operator. Works beside a running bridge. */
 import { type Command, defineCommand } from '../cli/line/command.js';
 import {
+  ACCOUNT_SETTINGS,
   BLOCKS_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
@@ -49,6 +50,32 @@ const verify = defineCommand({
   examples: ['ledger verify --json'],
   run: async (asked) => (await import('./ledger/lists.js')).verify(asked),
 });
+
+const account: Command = {
+  summary: 'the fee and the minimum payout of single accounts',
+  commands: {
+    show: defineCommand({
+      summary: 'what is agreed with an account',
+      words: '<name>',
+      settings: LEDGER_SETTINGS,
+      shows: BOOKS,
+      run: async (asked) => (await import('./ledger/account.js')).show(asked),
+    }),
+    set: defineCommand({
+      summary: 'agree on something else with it, from now on',
+      about:
+        'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
+      words: '<name>',
+      settings: ACCOUNT_SETTINGS,
+      shows: ['accountFee', 'accountMinimum', 'accountNote', ...BOOKS],
+      examples: [
+        'ledger account set k:ab12… --fee 0.5%',
+        'ledger account set k:ab12… --minimum-payout default',
+      ],
+      run: async (asked) => (await import('./ledger/account.js')).set(asked),
+    }),
+  },
+};
 
 const payout: Command = {
   summary: 'prepare, show and mark a batch of payments',
@@ -134,5 +161,5 @@ export const command: Command = {
   about:
     'Finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore makes ' +
     'books where there are none.',
-  commands: { accounts, blocks, operator, batches, verify, payout, queue, dump, restore },
+  commands: { accounts, account, blocks, operator, batches, verify, payout, queue, dump, restore },
 };

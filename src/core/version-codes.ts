@@ -20,3 +20,10 @@ export function versionCodeOf(network: string): number | undefined {
 export function isForDevelopment(network: string): boolean {
   return /(?:^|-)development$|^test-/.test(network);
 }
+
+/** Whether the code is that of such a network, as far as codes are known by name. */
+export function isCodeForDevelopment(code: number): boolean {
+  return Object.entries(VERSION_CODES).some(
+    ([network, known]) => known === code && isForDevelopment(network),
+  );
+}

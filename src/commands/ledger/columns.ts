@@ -1,5 +1,6 @@
 /** The tables of `ledger`: what their columns hold, and which matter most where a window is narrow. */
 import type { Column, Columns } from '../../cli/screen/columns.js';
+import type { AccountTerms } from '../../ledger/accounts/accounts.js';
 import type { Batch } from '../../ledger/payments/payouts.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
 
@@ -25,6 +26,14 @@ export const ACCOUNTS: Columns<AccountReport> = {
   balance: amount(1),
   paying: amount(3),
   paid: amount(2),
+};
+
+export const TERMS: Columns<AccountTerms> = {
+  account: name(1),
+  feeBasisPoints: count(1, 'fee (basis points)'),
+  feeSince: time(3, 'since'),
+  minimumPayout: amount(1, 'minimum payout'),
+  note: text(2),
 };
 
 export type BlockRow = Omit<BlockReport, 'block'> & NonNullable<BlockReport['block']>;

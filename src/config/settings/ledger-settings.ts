@@ -40,6 +40,41 @@ export const BLOCKS_SETTINGS = { ...LIST_SETTINGS, lookAgain } satisfies Setting
 export const PREPARE_SETTINGS = { ...LEDGER_SETTINGS, out } satisfies Settings;
 export const MARK_SETTINGS = { ...LEDGER_SETTINGS, note } satisfies Settings;
 
+/** What is agreed with one account: where a flag says nothing, it stays. */
+export const ACCOUNT_SETTINGS = {
+  ...LEDGER_SETTINGS,
+  // Those of everybody, whose flags these are elsewhere.
+  'rewards.feeBasisPoints': { ...REWARD_SETTINGS['rewards.feeBasisPoints'], flag: '' },
+  'payouts.minimum': { ...REWARD_SETTINGS['payouts.minimum'], flag: '' },
+  accountFee: setting(
+    'fee',
+    (v) => v.defaultOr(v.quantity('basis points', 0, 10_000), 'is neither default nor a part such as 1%'),
+    {
+      default: 'default',
+      shape: 'PART',
+      help: "The operator's part of what it earns, such as 0.5%; default: as for everybody.",
+      flagOnly: true,
+    },
+  ),
+  accountMinimum: setting(
+    'minimum-payout',
+    (v) => v.defaultOr(v.payable, 'is neither default nor an amount above zero'),
+    {
+      default: 'default',
+      shape: 'AMOUNT',
+      help: 'It is paid from this balance on; default: as everybody.',
+      flagOnly: true,
+    },
+  ),
+  accountNote: setting('note', (v) => v.text, {
+    default: '',
+    shape: 'TEXT',
+    help: 'Kept with the account.',
+    flagOnly: true,
+  }),
+} satisfies Settings;
+
+export type AccountSettings = typeof ACCOUNT_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;
 export type BlocksSettings = typeof BLOCKS_SETTINGS;

@@ -30,19 +30,19 @@ export const REWARD_SETTINGS = {
     repeatable: true,
     help: 'Reward of blocks from that height on, where their coinbase cannot be read; pps needs it always.',
   }),
-  'rewards.confirmDepth': quantity('confirm-depth', 'count', [1, 10_000], {
-    default: 6,
-    shape: 'BLOCKS',
-    help: 'Blocks on top of a block, itself included, that make its reward payable.',
-  }),
-  'payouts.minimum': setting(
-    'minimum-payout',
-    (v) => v.amount.refine((given) => given > 0n, 'is not above zero'),
+  'rewards.confirmDepth': setting(
+    'confirm-depth',
+    (v) => v.autoOr(v.quantity('count', 1, 10_000), 'is neither auto nor a number of blocks from 1 to 10000'),
     {
-      default: '1',
-      basic: true,
-      shape: 'AMOUNT',
-      help: 'Balances below it wait for a later payout.',
+      default: 'auto',
+      shape: 'BLOCKS',
+      help: 'Blocks on top of a block, itself included, that make its reward payable; auto: 60, and 6 on a network for development.',
     },
   ),
+  'payouts.minimum': setting('minimum-payout', (v) => v.payable, {
+    default: '1',
+    basic: true,
+    shape: 'AMOUNT',
+    help: 'Balances below it wait for a later payout.',
+  }),
 };

@@ -14,6 +14,8 @@ export const amount = z.union([z.string(), z.number()], NO_AMOUNT).transform((gi
   return z.NEVER;
 });
 
+export const payable = amount.refine((given) => given > 0n, 'is not above zero');
+
 const LONGEST_WINDOW_MS = 1_000_000 * 86_400_000;
 
 /** `2x` or `1.5x`: multiples of the block's difficulty; `6h`, `30m`, `2d`: time. */

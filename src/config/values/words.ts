@@ -19,6 +19,11 @@ export function autoOr<T extends z.ZodType>(type: T, fault: string) {
   return z.union([z.literal('auto'), type], fault);
 }
 
+/** The same of `default`. */
+export function defaultOr<T extends z.ZodType>(type: T, fault: string) {
+  return z.union([z.literal('default'), type], fault);
+}
+
 export const switchedOn = z.preprocess(
   (given) => (given === 'true' ? true : given === 'false' ? false : given),
   z.boolean('is neither true nor false'),

@@ -8,7 +8,13 @@ import type { Amount } from '../../core/amount.js';
 import { toHex } from '../../core/bytes.js';
 import { decodeHeader } from '../../core/header.js';
 import type { Log } from '../../core/log.js';
-import { coinbaseReward, type RewardRules, scheduledReward, UNPAID } from '../settlement/reward-rules.js';
+import {
+  coinbaseReward,
+  depthToConfirm,
+  type RewardRules,
+  scheduledReward,
+  UNPAID,
+} from '../settlement/reward-rules.js';
 import { applySight } from './block-moves.js';
 import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed, type Which } from './blocks.js';
 import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
@@ -144,7 +150,7 @@ class Follower implements BlockFollower {
     const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
     if (nodes.length === 0) return unseen(block);
     const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
-    const { confirmDepth } = rules;
+    const confirmDepth = depthToConfirm(rules.confirmDepth, decodeHeader(block.header).versionCode);
     const settleDepth = SETTLE_FACTOR * confirmDepth;
     const patience = block.unchangedMs < PATIENCE_MS;
     const sight = judgeWords(block, words, {

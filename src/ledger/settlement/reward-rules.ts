@@ -1,6 +1,7 @@
 /** What the operator has decided about rewards. */
 import { type Amount, parseAmount } from '../../core/amount.js';
 import type { Fees, Scheme } from '../../core/rewards.js';
+import { isCodeForDevelopment } from '../../core/version-codes.js';
 
 export interface RewardRules {
   readonly scheme: Scheme;
@@ -8,8 +9,19 @@ export interface RewardRules {
   readonly pplnsWindow: PplnsWindow;
   /** Rewards by height, for blocks whose coinbase cannot be read: ascending, the first from height 0. */
   readonly schedule: readonly RewardStep[];
-  /** Blocks on top of a block, itself included, that make its reward payable. */
-  readonly confirmDepth: number;
+  /** Blocks on top of a block, itself included, that make its reward payable; `auto`: by its network. */
+  readonly confirmDepth: ConfirmDepth;
+}
+
+export type ConfirmDepth = number | 'auto';
+
+/** Half an hour on a public network; those for development are nobody's money. */
+const AUTO_DEPTH = { public: 60, development: 6 } as const;
+
+/** @param versionCode by which the block's header names its network; of one that is not known it is taken to be public. */
+export function depthToConfirm(depth: ConfirmDepth, versionCode: number): number {
+  if (depth !== 'auto') return depth;
+  return isCodeForDevelopment(versionCode) ? AUTO_DEPTH.development : AUTO_DEPTH.public;
 }
 
 export type PplnsWindow =
@@ -26,7 +38,7 @@ export const REWARD_RULES: RewardRules = {
   fees: { basisPoints: 100, overrides: new Map() },
   pplnsWindow: { of: 'difficulty', permille: 2000n },
   schedule: [],
-  confirmDepth: 6,
+  confirmDepth: 'auto',
 };
 
 /** Why a block on the chain has no reward in the books, and what to do. */

@@ -10,6 +10,11 @@ DELETE FROM round;
 INSERT INTO rig (id, account, name) OVERRIDING SYSTEM VALUE
   SELECT id, account, name
   FROM stratum_bridge_former.rig;
+INSERT INTO account (name, key)
+  SELECT name, sha256(convert_to(name, 'UTF8')) FROM (
+    SELECT account AS name FROM stratum_bridge_former.rig UNION SELECT owner FROM stratum_bridge_former.balance
+    UNION SELECT account FROM stratum_bridge_former.batch_line) names
+  WHERE name <> '';
 INSERT INTO bucket (rig_id, starts_at, shares, work, seconds)
   SELECT rig_id, starts_at, shares, work, seconds
   FROM stratum_bridge_former.bucket;

@@ -17,6 +17,7 @@ BEGIN
   IF v_id IS NULL THEN
     RETURN false;
   END IF;
+  PERFORM know_accounts(p_owners);
   WITH line AS (
     INSERT INTO posting_line (posting_id, owner, book, amount)
       SELECT v_id, l.owner, l.book, sum(l.amount)

@@ -32,6 +32,9 @@ BEGIN
     WHERE NOT EXISTS (SELECT FROM rig r WHERE r.account = s.account AND r.name = s.name)
     ORDER BY 1, 2
   ON CONFLICT DO NOTHING;
+  IF FOUND THEN
+    PERFORM know_accounts(p_accounts);
+  END IF;
 
   INSERT INTO bucket (rig_id, starts_at, shares, work)
     SELECT r.id, greatest(to_timestamp(s.starts), v_closed) AS at, sum(s.shares), sum(s.work)

@@ -1,7 +1,40 @@
 -- The books, in one file: tables, what they must hold, and the indexes by which they are found. All names live in the schema that the
 -- runner has set as the search path. Times are of the database's clock where nothing else is said. Functions are in ../functions.
 
--- 1. Shares.
+-- 1. Accounts, and what is agreed on.
+
+-- Who is credited and paid, by number: names are long, and each is written once. Whoever first works or gets money has a row.
+-- 0, without a name: the operator in money, everybody together in sums.
+CREATE TABLE account (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL,
+  -- SHA-256 of the name: an index takes no name of any length.
+  key bytea NOT NULL UNIQUE,
+  -- Balances below it wait; null: as for everybody.
+  minimum_payout numeric(38, 12) CHECK (minimum_payout > 0),
+  note text NOT NULL DEFAULT ''
+);
+INSERT INTO account (id, name, key) OVERRIDING SYSTEM VALUE VALUES (0, '', sha256(''));
+
+-- The fee of single accounts from a time on; null: as for everybody from then on.
+CREATE TABLE account_fee (
+  account_id integer NOT NULL REFERENCES account,
+  valid_from timestamptz NOT NULL,
+  basis_points integer CHECK (basis_points BETWEEN 0 AND 10000),
+  PRIMARY KEY (account_id, valid_from)
+);
+
+-- The rules of reward, for all bridges on these books. Those in force at a time: of the versions that are valid then, the last
+-- made. The first one is of ever. What is in rules: src/ledger/rules/rules-json.ts.
+CREATE TABLE rules (
+  version integer PRIMARY KEY,
+  valid_from timestamptz NOT NULL,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  made_by text NOT NULL,
+  rules jsonb NOT NULL
+);
+
+-- 2. Shares.
 
 -- Who is credited. Buckets refer to the number, because they are many and names are long.
 CREATE TABLE rig (
@@ -85,7 +118,7 @@ CREATE TABLE closed (
 );
 INSERT INTO closed (until) VALUES ('epoch');
 
--- 2. Sums that history and lists read, kept beside the buckets, so that nobody who looks reads every rig's. They are made from the
+-- 3. Sums that history and lists read, kept beside the buckets, so that nobody who looks reads every rig's. They are made from the
 -- buckets by upkeep, and can be made again: nothing is credited by them.
 
 -- Accounts that have sums of their own: those with more than a few rigs. Buckets do for the others.
@@ -129,7 +162,7 @@ CREATE TABLE freshness (
   PRIMARY KEY (step_seconds, starts_at)
 );
 
--- 3. Solutions and blocks.
+-- 4. Solutions and blocks.
 
 -- One row for each winning header, from found to its last word.
 CREATE TABLE solution (
@@ -262,7 +295,7 @@ CREATE TABLE bridge_rules (
   seen_at timestamptz NOT NULL DEFAULT now()
 );
 
--- 4. Money.
+-- 5. Money.
 
 -- Payouts: prepared, then marked by the operator. What is prepared or unknown stays on hold.
 CREATE TABLE batch (
@@ -325,7 +358,7 @@ CREATE TABLE owed (
   paying numeric(38, 12) NOT NULL
 );
 
--- 5. Bridges, and what people are told.
+-- 6. Bridges, and what people are told.
 
 -- Numbers of bridges that share these books: each searches its own creation times, so no two may have the same number.
 CREATE TABLE instance (

@@ -1,0 +1,36 @@
+/** `ledger account show` and `set`. */
+import type { Asked } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { AccountSettings, LedgerSettings } from '../../config/settings/ledger-settings.js';
+import { nameFault } from '../../core/names.js';
+import { accountTerms, setAccountTerms, type TermsChange } from '../../ledger/accounts/accounts.js';
+import { onBooks } from './access.js';
+import { TERMS } from './columns.js';
+import { whoRuns } from './who.js';
+
+export async function show(asked: Asked<LedgerSettings>): Promise<number> {
+  const [name = ''] = asked.words;
+  return onBooks(asked, async ({ ledger, ...to }) =>
+    print([await accountTerms(ledger.pool, name)], TERMS, to),
+  );
+}
+
+export async function set(asked: Asked<AccountSettings>): Promise<number> {
+  const [name = ''] = asked.words;
+  const fault =
+    name === '' ? 'the operator has neither fee nor payout' : nameFault({ account: name, rig: '' });
+  if (fault) throw new ConfigError([`ledger account set: ${fault}`]);
+  const { config, sources } = await asked.load();
+  const given = (key: 'accountFee' | 'accountMinimum' | 'accountNote'): boolean => sources[key] !== 'default';
+  const change: TermsChange = {
+    ...(given('accountFee') ? { fee: config.accountFee } : {}),
+    ...(given('accountMinimum') ? { minimumPayout: config.accountMinimum } : {}),
+    ...(given('accountNote') ? { note: config.accountNote } : {}),
+  };
+  if (Object.keys(change).length === 0)
+    throw new ConfigError(['ledger account set: say what: --fee, --minimum-payout or --note']);
+  return onBooks(asked, async ({ ledger, ...to }) =>
+    print([await setAccountTerms(ledger.pool, name, change, whoRuns())], TERMS, to),
+  );
+}

@@ -1,0 +1,72 @@
+/**
+ * Rules of reward as a row of `rules` has them:
+ *
+ *     {"scheme":"pplns","feeBasisPoints":100,"pplnsWindow":{"permille":2000},"schedule":[[0,"2.304523000000"]],
+ *      "confirmDepth":"auto"}
+ *
+ * `pplnsWindow`: thousandths of the block's difficulty, or `{"ms":…}`. `schedule`: height and reward from there on.
+ * `confirmDepth`: a number, or `auto`, which is told by the network that a block is of. Own fees are rows of `account_fee`.
+ */
+import { z } from 'zod';
+import { formatAmount, parseAmount } from '../../core/amount.js';
+import type { PplnsWindow, RewardRules } from '../settlement/reward-rules.js';
+
+/** What one version says. */
+export type Rules = Omit<RewardRules, 'fees'> & { readonly feeBasisPoints: number };
+
+const AMOUNT = z.string().transform((text, context) => {
+  const amount = parseAmount(text);
+  if (amount !== undefined) return amount;
+  context.addIssue('is no amount');
+  return z.NEVER;
+});
+
+const ROW = z.object({
+  scheme: z.enum(['pplns', 'prop', 'solo', 'pps']),
+  feeBasisPoints: z.int().min(0).max(10_000),
+  pplnsWindow: z.union([z.object({ permille: z.int().positive() }), z.object({ ms: z.int().positive() })]),
+  schedule: z.array(z.tuple([z.int().nonnegative(), AMOUNT])),
+  confirmDepth: z.union([z.int().positive(), z.literal('auto')]),
+});
+
+export function rulesFromJson(json: unknown): Rules {
+  const { pplnsWindow, schedule, ...rest } = ROW.parse(json);
+  return {
+    ...rest,
+    pplnsWindow: windowFrom(pplnsWindow),
+    schedule: schedule.map(([fromHeight, amount]) => ({ fromHeight, amount })),
+  };
+}
+
+function windowFrom(window: { permille: number } | { ms: number }): PplnsWindow {
+  if ('ms' in window) return { of: 'time', ms: window.ms };
+  return { of: 'difficulty', permille: BigInt(window.permille) };
+}
+
+export function rulesToJson({ pplnsWindow, schedule, ...rest }: Rules): z.input<typeof ROW> {
+  return {
+    ...rest,
+    pplnsWindow:
+      pplnsWindow.of === 'time' ? { ms: pplnsWindow.ms } : { permille: Number(pplnsWindow.permille) },
+    schedule: schedule.map(({ fromHeight, amount }) => [fromHeight, formatAmount(amount)]),
+  };
+}
+
+/** A word or two for each rule, for people. */
+export function rulesInWords({
+  scheme,
+  feeBasisPoints,
+  pplnsWindow,
+  schedule,
+  confirmDepth,
+}: Rules): Record<keyof Rules, string> {
+  const steps = schedule.map(({ fromHeight, amount }) => `${fromHeight}=${formatAmount(amount)}`);
+  return {
+    scheme,
+    feeBasisPoints: `${feeBasisPoints / 100}%`,
+    pplnsWindow:
+      pplnsWindow.of === 'time' ? `${pplnsWindow.ms}ms` : `${Number(pplnsWindow.permille) / 1000}x`,
+    schedule: steps.join(',') || 'none',
+    confirmDepth: String(confirmDepth),
+  };
+}

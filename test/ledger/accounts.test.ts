@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { accountIds, accountTerms, feesAt, setAccountTerms } from '../../src/ledger/accounts/accounts.js';
+import { inTransaction } from '../../src/ledger/database/transaction.js';
+import { post } from '../../src/ledger/settlement/posting.js';
+import { timelineBook } from '../../src/ledger/timeline.js';
+import { useBooks } from '../helpers/books.js';
+import { runHere } from '../helpers/command.js';
+import { makeShare } from '../helpers/shares.js';
+
+const books = useBooks();
+
+beforeEach(() => books.empty());
+
+async function names(): Promise<string[]> {
+  const { rows } = await books.pool.query<{ name: string }>('SELECT name FROM account');
+  return rows.map(({ name }) => name);
+}
+
+async function ledger(...words: string[]) {
+  const { code, text, stderr } = await runHere('ledger', [
+    ...words,
+    '--database-url',
+    books.connectionString,
+  ]);
+  return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
+}
+
+describe('accounts', () => {
+  it('have a number from their first share or their first money on, and keep it', async () => {
+    const shares = [makeShare({ account: 'worker' }), makeShare({ account: 'b,"\\\n€' })];
+    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    const lines = [
+      { owner: 'paid only', book: 'balance' as const, amount: 7n },
+      { owner: '', book: 'rewards' as const, amount: -7n },
+    ];
+    await inTransaction(books.pool, (client) => post(client, { key: 'test', kind: 'test', lines }));
+    expect(await names()).toEqual(expect.arrayContaining(['', 'worker', 'b,"\\\n€', 'paid only']));
+    const before = await accountIds(books.pool, ['', 'worker', 'new one', 'worker']);
+    expect([...before.keys()].sort()).toEqual(['', 'new one', 'worker']);
+    expect(before.get('')).toBe(0);
+    expect(await accountIds(books.pool, ['worker', 'new one', ''])).toEqual(before);
+  });
+
+  it('get one number each, whoever asks at once', async () => {
+    const asked = Array.from({ length: 40 }, (_, i) => `at once ${i % 10}`);
+    const found = await Promise.all(
+      [...asked, ...asked.reverse()].map((name) => accountIds(books.pool, [name, 'same'])),
+    );
+    expect(new Set(found.map((ids) => ids.get('same'))).size).toBe(1);
+    expect(new Set(found.flatMap((ids) => [...ids.values()])).size).toBe(11);
+  });
+
+  it('have terms of their own, from the moment on at which they are set', async () => {
+    await expect(accountTerms(books.pool, 'nobody')).rejects.toMatchObject({ code: 'refused' });
+    await setAccountTerms(books.pool, 'big one', { fee: 50 }, 'test');
+    const { feeSince } = await accountTerms(books.pool, 'big one');
+    const set = Date.parse(feeSince ?? '');
+    expect(await feesAt(books.pool, new Date(set - 1))).toEqual(new Map());
+    expect(await feesAt(books.pool, new Date(set + 1))).toEqual(new Map([['big one', 50]]));
+    await setAccountTerms(books.pool, 'big one', { fee: 'default', minimumPayout: 5n * 10n ** 12n }, 'test');
+    expect(await accountTerms(books.pool, 'big one')).toMatchObject({
+      feeBasisPoints: null,
+      minimumPayout: '5.000000000000',
+      note: '',
+    });
+    const later = new Date(Date.now() + 3_600_000);
+    expect(await feesAt(books.pool, later)).toEqual(new Map());
+  });
+
+  it('are shown and set by command, with a line in the timeline', async () => {
+    const set = await ledger(
+      'account',
+      'set',
+      'k:xy',
+      '--fee',
+      '0.5%',
+      '--minimum-payout',
+      '2.5',
+      '--note',
+      'friend',
+    );
+    expect(set).toMatchObject({ code: 0, rows: [{ account: 'k:xy', feeBasisPoints: 50, note: 'friend' }] });
+    const part = await ledger('account', 'set', 'k:xy', '--minimum-payout', 'default');
+    expect(part.rows).toMatchObject([{ feeBasisPoints: 50, minimumPayout: null, note: 'friend' }]);
+    expect((await ledger('account', 'show', 'k:xy')).rows).toEqual(part.rows);
+    const lines = await timelineBook(books.pool).readLines({ limit: 10 });
+    expect(lines.map(({ kind, says }) => [kind, says])).toEqual([
+      ['ordered', 'account k:xy: minimum payout as for everybody, from now on'],
+      ['ordered', 'account k:xy: fee 0.5 %, minimum payout 2.500000000000, a note, from now on'],
+    ]);
+    expect(lines[0]).toMatchObject({ facts: { order: 'account', about: 'k:xy' }, by: expect.any(String) });
+  });
+
+  it.each([
+    [['show', 'k:nosuch'], 1, /the books have no account "k:nosuch"/],
+    [['set', 'k:xy'], 2, /say what: --fee, --minimum-payout or --note/],
+    [['set', 'k:xy', '--fee', 'much'], 2, /accountFee: "much" \(flag --fee\) is neither default nor a part/],
+    [['set', 'k:xy', '--minimum-payout', '0'], 2, /accountMinimum: "0" .* is not above zero/],
+    [['set', 'x'.repeat(200), '--fee', '1%'], 2, /at most 128 bytes/],
+  ])('%j is refused', async (words, code, expected) => {
+    const refused = await ledger('account', ...words);
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(expected)]);
+  });
+});
