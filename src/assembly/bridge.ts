@@ -66,7 +66,7 @@ export async function startBridge(
   const site: Site = { config, log, open, events: createBridgeEvents() };
   const counts = countEvents(site, startedAtMs);
   logEvents(site.events, log);
-  const books = await openBooks(site);
+  const books = await openBooks(site, whatIsSet(settings));
   const jobs = makeJobs(startedAtMs, books.instance, site.events);
   const crowds = new Crowds();
   const chains = openChains(site, miner, books, jobs, crowds);
@@ -94,6 +94,12 @@ export async function startBridge(
   tellOfLife(site, sources);
   const parts = { rigs, web, cpu, alerts };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
+}
+
+/** Whether somebody has set a key: it is no default. */
+function whatIsSet(settings: SettingsWatch | undefined): (key: string) => boolean {
+  const set = settings?.settings().filter(({ source }) => source !== 'default');
+  return (key) => set?.some((each) => each.key === key) ?? false;
 }
 
 function tellOfLife({ log, open }: Site, sources: SummarySources): void {

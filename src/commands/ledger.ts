@@ -7,6 +7,7 @@ import {
   LIST_SETTINGS,
   MARK_SETTINGS,
   PREPARE_SETTINGS,
+  RULES_SETTINGS,
 } from '../config/settings/ledger-settings.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
@@ -76,6 +77,41 @@ const account: Command = {
     }),
   },
 };
+
+const showRules = defineCommand({
+  summary: 'the rules of reward, each version with its time, and which hold',
+  settings: LEDGER_SETTINGS,
+  shows: BOOKS,
+  run: async (asked) => (await import('./ledger/rules.js')).show(asked),
+});
+
+const rules = defineCommand({
+  ...showRules,
+  commands: {
+    show: showRules,
+    set: defineCommand({
+      summary: 'make new rules of reward, from now on or from a time on',
+      about:
+        'What no flag names stays as it is. A block is split by the rules that were in force when it was found. All bridges go ' +
+        'by them, at once and without a restart.',
+      settings: RULES_SETTINGS,
+      shows: [
+        'rewards.scheme',
+        'rewards.feeBasisPoints',
+        'rewards.pplnsWindow',
+        'rewards.schedule',
+        'rewards.confirmDepth',
+        'from',
+        ...BOOKS,
+      ],
+      examples: [
+        'ledger rules set --fee 0.5%',
+        'ledger rules set --scheme pps --block-reward 0=2.3 --from 2026-12-01',
+      ],
+      run: async (asked) => (await import('./ledger/rules.js')).set(asked),
+    }),
+  },
+});
 
 const payout: Command = {
   summary: 'prepare, show and mark a batch of payments',
@@ -161,5 +197,5 @@ export const command: Command = {
   about:
     'Finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore makes ' +
     'books where there are none.',
-  commands: { accounts, account, blocks, operator, batches, verify, payout, queue, dump, restore },
+  commands: { accounts, account, rules, blocks, operator, batches, verify, payout, queue, dump, restore },
 };

@@ -90,7 +90,7 @@ async function startStory() {
   const follower = startBlockFollower({
     pool: ledger.pool,
     chain: createChainReader(() => clients, clients.size),
-    rules: REWARD_RULES,
+    rules: async () => REWARD_RULES,
     log: SILENT,
     intervalMs: 3_600_000,
     restMs: 0,

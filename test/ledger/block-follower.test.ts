@@ -55,7 +55,7 @@ function followerOptions(rules: RewardRules): BlockFollowerOptions {
   const log: Log = { ...SILENT, warn, error: (_fields, message) => complaints.push(message) };
   const chain = chainOf(nodes);
   const times = { intervalMs: 3_600_000, restMs: 0 };
-  return { pool: books.pool, chain, rules, log, ...times };
+  return { pool: books.pool, chain, rules: async () => rules, log, ...times };
 }
 
 afterEach(async () => {
@@ -128,7 +128,7 @@ describe('block follower', () => {
       const block = await solve();
       everywhere([block, ...branch(block.hash, HEIGHT + 1, 60, 7n)]);
       expect([await state(), await state()]).toEqual(['confirmed', 'confirmed']);
-      const unpaid = expect.stringContaining('set rewards.schedule');
+      const unpaid = expect.stringContaining('ledger rules set --block-reward');
       expect((await listBlocks(books.pool, 1))[0]?.block).toEqual({
         state: 'confirmed',
         depth: 61,

@@ -19,7 +19,7 @@ async function upkeepWithClock(aheadMs: number): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): void => void said.push(message);
   const upkeep = startUpkeep(books.pool, {
-    rules: REWARD_RULES,
+    rules: async () => REWARD_RULES,
     nowMs: () => Date.now() + aheadMs,
     log: { ...SILENT, info: say, warn: say, error: say },
     newKey: randomUUID,

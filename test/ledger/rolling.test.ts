@@ -315,7 +315,7 @@ describe('a history that was never rolled up', () => {
   it('keeps nobody from stopping', async () => {
     await makeHistory();
     const upkeep = startUpkeep(books.pool, {
-      rules: REWARD_RULES,
+      rules: async () => REWARD_RULES,
       nowMs: Date.now,
       log: SILENT,
       newKey: randomUUID,

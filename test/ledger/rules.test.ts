@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
+import { type Log, SILENT } from '../../src/core/log.js';
 import { setAccountTerms } from '../../src/ledger/accounts/accounts.js';
+import { startUpkeep } from '../../src/ledger/history/upkeep.js';
+import { rulesFor, startRulesWatch } from '../../src/ledger/rules/bridge-rules.js';
 import {
   differences,
   listRules,
@@ -9,8 +13,12 @@ import {
   rulesNow,
   writeFirstRules,
 } from '../../src/ledger/rules/rules.js';
+import { balanceOf } from '../../src/ledger/settlement/pps.js';
 import { depthToConfirm, REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
+import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
+import { runHere } from '../helpers/command.js';
+import { makeShare } from '../helpers/shares.js';
 
 const books = useBooks();
 const FIRST: RewardRules = {
@@ -26,7 +34,7 @@ beforeEach(() => books.empty());
 
 describe('rules of reward', () => {
   it('are those of the first bridge, of ever, and no other bridge changes them by its start', async () => {
-    await expect(rulesNow(books.pool)).rejects.toMatchObject({ code: 'refused' });
+    await expect(rulesNow(books.pool)).rejects.toMatchObject({ code: 'no-rules' });
     const starts = [FIRST, REWARD_RULES, REWARD_RULES].map((rules) =>
       writeFirstRules(books.pool, rules, rules.scheme),
     );
@@ -87,12 +95,25 @@ describe('rules of reward', () => {
   it('are compared with what the settings of a bridge say, and with nothing else', async () => {
     await writeFirstRules(books.pool, FIRST, 'first');
     const holds = await rulesNow(books.pool);
-    expect(differences(holds, {})).toEqual([]);
+    const noFees = new Map<string, number>();
+    expect(differences(holds, { rules: {}, fees: noFees })).toEqual([]);
     const { fees, ...rest } = FIRST;
-    expect(differences(holds, { ...rest, feeBasisPoints: fees.basisPoints })).toEqual([]);
-    expect(differences(holds, { scheme: 'pps', confirmDepth: 6 })).toEqual([
+    const rules = { ...rest, feeBasisPoints: fees.basisPoints };
+    expect(differences(holds, { rules, fees: fees.overrides })).toEqual([]);
+    const own = { scheme: 'pps', confirmDepth: 6 } as const;
+    expect(
+      differences(holds, {
+        rules: own,
+        fees: new Map([
+          ['friend', 30],
+          ['x', 5],
+        ]),
+      }),
+    ).toEqual([
       'scheme is prop in the ledger, and pps in the settings',
       'confirmDepth is auto in the ledger, and 6 in the settings',
+      'the fee of friend is 0.25% in the ledger, and 0.3% in the settings',
+      'the fee of x is that of everybody in the ledger, and 0.05% in the settings',
     ]);
   });
 
@@ -104,3 +125,108 @@ describe('rules of reward', () => {
     expect(depthToConfirm(3, mainnet)).toBe(3);
   });
 });
+
+describe('B4: bridges with different settings on one ledger', () => {
+  const PPS: RewardRules = { ...FIRST, scheme: 'pps', fees: { basisPoints: 0, overrides: new Map() } };
+  const upkeepOf = (settings: RewardRules, by: string) =>
+    startUpkeep(books.pool, {
+      rules: rulesFor(books.pool, settings, by),
+      nowMs: Date.now,
+      log: SILENT,
+      newKey: randomUUID,
+      intervalMs: 20,
+    });
+  const share = () => {
+    const shares = [makeShare({ account: 'miner', difficulty: 5n, blockDifficulty: 10n })];
+    return books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  };
+
+  it('both credit by the rules of the ledger, and pay per share is paid while both run', async () => {
+    const [one, two] = [upkeepOf(PPS, 'one'), upkeepOf(REWARD_RULES, 'two')];
+    try {
+      await expect.poll(() => listRules(books.pool)).toHaveLength(1);
+      // Whoever came first: what counts is what the operator says.
+      await makeRules(
+        books.pool,
+        { scheme: 'pps', schedule: PPS.schedule, feeBasisPoints: 0 },
+        undefined,
+        'ops',
+      );
+      await expect.poll(() => schemeInUse(), { timeout: 20_000 }).toBe('pps');
+      await share();
+      const half = (parseAmount('2.304523') ?? 0n) / 2n;
+      await expect.poll(() => balanceOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(half);
+      await share();
+      await expect.poll(() => balanceOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(2n * half);
+    } finally {
+      await Promise.all([one.close(), two.close()]);
+    }
+    for (const settings of [PPS, REWARD_RULES])
+      expect(await rulesFor(books.pool, settings, 'late')()).toMatchObject({ version: 2, scheme: 'pps' });
+  });
+
+  it('say which of their settings are passed over, once, and when the rules become others', async () => {
+    const said: string[] = [];
+    const tell = (_: object, message: string) => void said.push(message);
+    const log: Log = { ...SILENT, info: tell, warn: tell };
+    const rules = rulesFor(books.pool, FIRST, 'one');
+    const own = { rules: { scheme: 'pps' } as const, fees: new Map<string, number>() };
+    const watch = startRulesWatch({ rules, own, log, intervalMs: 3_600_000 });
+    await watch.look();
+    await watch.look();
+    expect(said).toEqual([
+      'the ledger has these rules of reward in force',
+      expect.stringMatching(/passed over .*: scheme is prop in the ledger, and pps in the settings$/),
+    ]);
+    await makeRules(books.pool, { scheme: 'pps' }, undefined, 'ops');
+    await watch.look();
+    expect(said.slice(2)).toEqual(['the ledger has these rules of reward in force']);
+    await watch.close();
+  });
+
+  it('are told by command what holds, and new rules hold for all of them', async () => {
+    await writeFirstRules(books.pool, FIRST, 'one');
+    const set = await ledger('rules', 'set', '--scheme', 'solo', '--fee', '2%', '--confirm-depth', '12');
+    expect(set).toMatchObject({ code: 0, stderr: '' });
+    expect(set.rows).toMatchObject([
+      { version: 2, holds: true, scheme: 'solo', fee: '2%', confirmDepth: '12', pplnsWindow: '3600000ms' },
+      { version: 1, holds: false, scheme: 'prop', fee: '1.5%', confirmDepth: 'auto', validFrom: null },
+    ]);
+    const planned = await ledger('rules', 'set', '--fee', '0', '--from', '2199-12-01');
+    expect(planned.rows[0]).toMatchObject({
+      version: 3,
+      holds: false,
+      validFrom: '2199-12-01T00:00:00.000Z',
+    });
+    expect((await ledger('rules')).rows).toEqual(planned.rows);
+    const [line] = await timelineBook(books.pool).readLines({ limit: 1 });
+    expect(line).toMatchObject({ kind: 'ordered', facts: { order: 'rules', about: 'version 3' } });
+  });
+
+  it.each([
+    [['set'], 2, /say what: --scheme, --fee/],
+    [
+      ['set', '--fee', '1%', '--from', 'tomorrow'],
+      2,
+      /from: "tomorrow" .* is neither now nor a time such as/,
+    ],
+    [['set', '--fee', '1%', '--from', '2020-02-30T00:00'], 1, /is past/],
+    [['set', '--scheme', 'best'], 2, /is none of pplns, prop, solo, pps/],
+  ])('%j is refused', async (words, code, expected) => {
+    await writeFirstRules(books.pool, FIRST, 'one');
+    const refused = await ledger('rules', ...words);
+    expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(expected)]);
+    expect(await listRules(books.pool)).toHaveLength(1);
+  });
+});
+
+async function schemeInUse(): Promise<string | undefined> {
+  const { rows } = await books.pool.query<{ scheme: string }>('SELECT scheme FROM scheme_in_use');
+  return rows[0]?.scheme;
+}
+
+async function ledger(...words: string[]) {
+  const argv = [...words, '--database-url', books.connectionString];
+  const { code, text, stderr } = await runHere('ledger', argv);
+  return { code, stderr, rows: text === '' ? [] : (JSON.parse(text) as Record<string, unknown>[]) };
+}

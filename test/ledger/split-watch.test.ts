@@ -4,7 +4,7 @@ import { parseAmount } from '../../src/core/amount.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
-import { rulesInWords, type SplitWatch, startSplitWatch } from '../../src/ledger/blocks/split-watch.js';
+import { type SplitWatch, startSplitWatch } from '../../src/ledger/blocks/split-watch.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
@@ -24,8 +24,8 @@ beforeEach(async () => {
 
 const log: Log = { ...SILENT, warn: (_fields, message) => void warnings.push(message) };
 
-function watch(bridge: string, rules: RewardRules): SplitWatch {
-  return startSplitWatch({ pool: books.pool, rules, bridge, log, intervalMs: 3_600_000 });
+function watch(): SplitWatch {
+  return startSplitWatch({ pool: books.pool, log, intervalMs: 3_600_000 });
 }
 
 async function record(acceptedAtMs: number): Promise<void> {
@@ -53,7 +53,7 @@ describe('B3: shares that waited while a block was split', () => {
   it('are told in the log and by verify, summed', async () => {
     await record(FOUND_MS - 60_000);
     const id = await split(PROP);
-    const one = watch('here:/data', PROP);
+    const one = watch();
     await one.look();
     expect([await noted(), warnings]).toEqual([[], []]);
     await record(FOUND_MS - 60_000);
@@ -87,45 +87,4 @@ it('B3: shares of seconds before a block are told too, and of those of one entry
   expect(await noted()).toEqual([
     expect.stringContaining(`the block of solution ${id} was split while shares waited: 2 shares of work 10`),
   ]);
-});
-
-describe('B4: bridges with different rules of reward', () => {
-  it('are named in the log and by verify, with the blocks that were split meanwhile', async () => {
-    const one = watch('one:/data', PROP);
-    await one.look();
-    expect(await noted()).toEqual([]);
-    const two = watch('two:/data', REWARD_RULES);
-    await two.look();
-    const which = `one:/data: ${rulesInWords(PROP)}; two:/data: ${rulesInWords(REWARD_RULES)}`;
-    expect(warnings).toEqual([expect.stringContaining(which)]);
-    const id = await split(PROP);
-    expect(await noted()).toEqual([
-      expect.stringContaining(`the block of solution ${id} was split while`),
-      which,
-    ]);
-    await two.close();
-    await one.look();
-    expect(await noted()).toEqual([expect.stringContaining(`: ${which}`)]);
-    await one.close();
-  });
-
-  it('are forgotten a day after they were last heard of', async () => {
-    await books.pool.query(
-      "INSERT INTO bridge_rules VALUES ('gone:/data', 'old', now() - interval '25 hours')",
-    );
-    const one = watch('one:/data', PROP);
-    await one.look();
-    const { rows } = await books.pool.query('SELECT bridge FROM bridge_rules');
-    expect(rows).toEqual([{ bridge: 'one:/data' }]);
-    await one.close();
-  });
-
-  it('do not differ by the order in which fees are written', () => {
-    const [a, b] = [['x', 1] as const, ['y', 2] as const];
-    const withFees = (overrides: Map<string, number>): RewardRules => ({
-      ...PROP,
-      fees: { basisPoints: 1, overrides },
-    });
-    expect(rulesInWords(withFees(new Map([a, b])))).toBe(rulesInWords(withFees(new Map([b, a]))));
-  });
 });

@@ -238,7 +238,7 @@ describe('what the books themselves tell', () => {
     const follower = startBlockFollower({
       pool: books.pool,
       chain: chainOf(nodes),
-      rules: RULES,
+      rules: async () => RULES,
       log: SILENT,
       ...times,
     });

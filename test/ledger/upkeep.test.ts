@@ -144,7 +144,13 @@ describe('upkeep', () => {
       scheme: 'pps' as const,
       schedule: [{ fromHeight: 0, amount: 10n ** 12n }],
     };
-    const options = { rules, nowMs: Date.now, log: SILENT, newKey: randomUUID, intervalMs: 50 };
+    const options = {
+      rules: async () => rules,
+      nowMs: Date.now,
+      log: SILENT,
+      newKey: randomUUID,
+      intervalMs: 50,
+    };
     const upkeep = startUpkeep(books.pool, options);
     await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
     const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });

@@ -2,6 +2,7 @@
 import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Rules } from '../../ledger/rules/rules-json.js';
 import type { RewardRules } from '../../ledger/settlement/reward-rules.js';
 import type { QueueConnection } from '../../queue/connection.js';
 
@@ -12,6 +13,23 @@ export function queueConnectionFrom(
   const redisUrl = config['queue.redisUrl'];
   if (redisUrl) return { backend: 'redis', url: redisUrl };
   return { backend: 'postgres', connectionString: databaseUrl };
+}
+
+const RULE_KEYS = {
+  scheme: 'rewards.scheme',
+  feeBasisPoints: 'rewards.feeBasisPoints',
+  pplnsWindow: 'rewards.pplnsWindow',
+  schedule: 'rewards.schedule',
+  confirmDepth: 'rewards.confirmDepth',
+} as const satisfies Record<keyof Rules, keyof typeof REWARD_SETTINGS>;
+
+/** Those rules that somebody has set: a file, a variable or a flag, and no default. */
+export function setRulesFrom(
+  config: ConfigOf<typeof REWARD_SETTINGS>,
+  isSet: (key: string) => boolean,
+): Partial<Rules> {
+  const set = Object.entries(RULE_KEYS).filter(([, key]) => isSet(key));
+  return Object.fromEntries(set.map(([rule, key]) => [rule, config[key]]));
 }
 
 export function rewardRulesFrom(config: ConfigOf<typeof REWARD_SETTINGS>): RewardRules {

@@ -26,7 +26,8 @@ export interface Books {
   readonly timeline: OpenTimeline;
 }
 
-export async function openBooks(site: Site): Promise<Books> {
+/** @param isSet whether somebody has set that key: it is no default. */
+export async function openBooks(site: Site, isSet: (key: string) => boolean): Promise<Books> {
   const { config, log, open } = site;
   const { dataDir } = config;
   // Before anything is made for a start that would end there.
@@ -39,7 +40,7 @@ export async function openBooks(site: Site): Promise<Books> {
   open.add('books watch', () => watch.close());
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
   open.add('instance number', () => instance.close());
-  keepLedger(ledger, site);
+  keepLedger(ledger, site, isSet);
   const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
   open.add('solution journal', () => journal.close());
   const shares = await openQueue(site, ledger, databaseUrl);

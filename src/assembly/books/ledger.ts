@@ -6,10 +6,11 @@ import { startSplitWatch } from '../../ledger/blocks/split-watch.js';
 import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { startUpkeep } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
 import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
-import { rewardRulesFrom } from './book-settings.js';
+import { rewardRulesFrom, setRulesFrom } from './book-settings.js';
 import { tellOfPromise } from './durability-check.js';
 
 /** URL of the database: the one that is set, or the embedded one, which is started. */
@@ -32,11 +33,22 @@ export async function openLedgerAt(databaseUrl: string, { config, log, open }: S
   return ledger;
 }
 
-export function keepLedger({ pool }: Ledger, { config, log, open }: Site): void {
-  const rules = rewardRulesFrom(config);
+/** The rules of reward that the ledger has; on books that have none, those of the settings. */
+export function rulesOf({ pool }: Pick<Ledger, 'pool'>, { config }: Pick<Site, 'config'>) {
+  return rulesFor(pool, rewardRulesFrom(config), `the bridge at ${placeOf(config)}`);
+}
+
+const placeOf = ({ dataDir }: Site['config']): string => `${hostname()}:${resolve(dataDir)}`;
+
+export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): void {
+  const { pool } = ledger;
+  const { config, log, open } = site;
+  const rules = rulesOf(ledger, site);
   const upkeep = startUpkeep(pool, { rules, nowMs: WALL_CLOCK.nowMs, log, newKey: randomUUID });
   open.add('upkeep', () => upkeep.close());
-  const bridge = `${hostname()}:${resolve(config.dataDir)}`;
-  const splits = startSplitWatch({ pool, rules, bridge, log });
+  const splits = startSplitWatch({ pool, log });
   open.add('split watch', () => splits.close());
+  const fees = new Map(Object.entries(config['rewards.feeOverrides']));
+  const watch = startRulesWatch({ rules, own: { rules: setRulesFrom(config, isSet), fees }, log });
+  open.add('rules watch', () => watch.close());
 }

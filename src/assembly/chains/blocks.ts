@@ -3,8 +3,8 @@ import type { NodeReport } from '../../bridge/events.js';
 import { type BlockFollower, startBlockFollower } from '../../ledger/blocks/block-follower.js';
 import { type Clients, createChainReader, HeaderWatch } from '../../node/chain-reader.js';
 import type { Upstream } from '../../node/upstream.js';
-import { rewardRulesFrom } from '../books/book-settings.js';
 import type { Books } from '../books/books.js';
+import { rulesOf } from '../books/ledger.js';
 import { waitingWords } from '../books/queue.js';
 import { WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
@@ -22,7 +22,7 @@ function startFollower(
 ): BlockFollower {
   const clients: Clients = () => upstream.clients();
   const chain = createChainReader(clients, config['node.urls'].length);
-  const rules = rewardRulesFrom(config);
+  const rules = rulesOf(ledger, { config });
   const waiting = () => waitingWords(queueStats);
   const follower = startBlockFollower({ pool: ledger.pool, chain, rules, log, waiting });
   open.add('block follower', () => follower.close());

@@ -3,6 +3,7 @@ import type { Column, Columns } from '../../cli/screen/columns.js';
 import type { AccountTerms } from '../../ledger/accounts/accounts.js';
 import type { Batch } from '../../ledger/payments/payouts.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
+import type { RulesVersion } from '../../ledger/rules/rules.js';
 
 const name = (importance: number, heading?: string): Column => column('name', importance, heading);
 const text = (importance: number, heading?: string): Column => column('text', importance, heading);
@@ -35,6 +36,22 @@ export const TERMS: Columns<AccountTerms> = {
   minimumPayout: amount(1, 'minimum payout'),
   note: text(2),
 };
+
+export const RULES: Columns<RulesRow> = {
+  version: count(1),
+  holds: text(1),
+  validFrom: time(1, 'from'),
+  scheme: text(1),
+  fee: text(1),
+  pplnsWindow: text(2, 'window'),
+  confirmDepth: text(2, 'depth'),
+  schedule: text(4),
+  madeAt: time(5, 'made'),
+  madeBy: text(3, 'by'),
+};
+
+export type RulesRow = Record<'scheme' | 'fee' | 'pplnsWindow' | 'confirmDepth' | 'schedule', string> &
+  Pick<RulesVersion, 'version' | 'holds' | 'validFrom' | 'madeAt' | 'madeBy'>;
 
 export type BlockRow = Omit<BlockReport, 'block'> & NonNullable<BlockReport['block']>;
 

@@ -13,6 +13,7 @@ import { type LookReport, lookAgain } from '../../ledger/blocks/look-again.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { prepareFresh } from '../../ledger/payments/payout-desk.js';
 import type { Batch } from '../../ledger/payments/payouts.js';
+import { rulesFor } from '../../ledger/rules/bridge-rules.js';
 import type { NodeClient } from '../../node/client.js';
 import { rootMessage } from '../../node/errors.js';
 import { whoRuns } from './who.js';
@@ -41,7 +42,10 @@ async function lookAt(config: LookConfig, pool: pg.Pool, which: LookedAgain): Pr
   try {
     const { createChainReader } = await import('../../node/chain-reader.js');
     const chain = createChainReader(() => clients, config['node.urls'].length);
-    return await lookAgain({ pool, chain, rules: rewardRulesFrom(config), log: SILENT }, which);
+    return await lookAgain(
+      { pool, chain, rules: rulesFor(pool, rewardRulesFrom(config), whoRuns()), log: SILENT },
+      which,
+    );
   } finally {
     await Promise.all([...clients.values()].map((client) => client.close()));
   }

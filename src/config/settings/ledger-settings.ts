@@ -74,6 +74,19 @@ export const ACCOUNT_SETTINGS = {
   }),
 } satisfies Settings;
 
+/** New rules of reward: what a flag says. */
+export const RULES_SETTINGS = {
+  ...LEDGER_SETTINGS,
+  'rewards.scheme': { ...REWARD_SETTINGS['rewards.scheme'], flag: 'scheme' },
+  from: setting('from', (v) => v.momentOr('now'), {
+    default: 'now',
+    shape: 'TIME',
+    help: 'From when on they hold, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
+    flagOnly: true,
+  }),
+} satisfies Settings;
+
+export type RulesSettings = typeof RULES_SETTINGS;
 export type AccountSettings = typeof ACCOUNT_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;
 export type ListSettings = typeof LIST_SETTINGS;

@@ -1,4 +1,7 @@
-/** Settings of what is earned and paid out. */
+/**
+ * Settings of what is earned and paid out. Those of rewards become the ledger's rules where it has none yet, and from then on what differs is only
+ * told: `ledger rules set` and `ledger account set` change what holds.
+ */
 import { choice, quantity, setting } from './setting.js';
 
 export const REWARD_SETTINGS = {

@@ -24,6 +24,20 @@ export function defaultOr<T extends z.ZodType>(type: T, fault: string) {
   return z.union([z.literal('default'), type], fault);
 }
 
+const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/;
+
+/** A time of the calendar, UTC where it names no zone, or the one word. */
+export function momentOr<const T extends string>(word: T) {
+  return text.transform((given, context): Date | T => {
+    if (given === word) return word;
+    const zone = MOMENT.exec(given);
+    const moment = new Date(zone && !zone[1] && given.length > 10 ? `${given.replace(' ', 'T')}Z` : given);
+    if (zone && !Number.isNaN(moment.getTime())) return moment;
+    context.addIssue(`is neither ${word} nor a time such as 2026-12-01 or 2026-12-01T06:30 (UTC)`);
+    return z.NEVER;
+  });
+}
+
 export const switchedOn = z.preprocess(
   (given) => (given === 'true' ? true : given === 'false' ? false : given),
   z.boolean('is neither true nor false'),

@@ -8,6 +8,7 @@ import type { Amount } from '../../core/amount.js';
 import { toHex } from '../../core/bytes.js';
 import { decodeHeader } from '../../core/header.js';
 import type { Log } from '../../core/log.js';
+import type { RulesSource } from '../rules/bridge-rules.js';
 import {
   coinbaseReward,
   depthToConfirm,
@@ -22,7 +23,7 @@ import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from '
 export interface BlockFollowerOptions {
   readonly pool: pg.Pool;
   readonly chain: ChainReader;
-  readonly rules: RewardRules;
+  readonly rules: RulesSource;
   readonly log: Log;
   /** Words for shares that are not in the books yet, if there are any: a split by work does not count them. Never rejects. */
   readonly waiting?: () => Promise<string | undefined>;
@@ -144,9 +145,10 @@ class Follower implements BlockFollower {
     }
   }
 
-  /** Never rejects: what is not in the books yet is told, and tried again at the next look. */
+  /** What is not in the books yet is told, and tried again at the next look. Rejects where they cannot be asked for the rules. */
   async lookAt(block: FollowedBlock): Promise<BlockSight> {
-    const { pool, chain, rules, log } = this.#options;
+    const { pool, chain, log } = this.#options;
+    const rules = await this.#options.rules(block.foundAt);
     const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
     if (nodes.length === 0) return unseen(block);
     const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
@@ -160,8 +162,8 @@ class Follower implements BlockFollower {
       patience,
     });
     try {
-      const reward = await this.#rewardFor(nodes, block, sight);
-      if (block.state === 'pending' && isOnChain(sight)) await this.#tellWaiting(block);
+      const reward = await this.#rewardFor(nodes, block, sight, rules);
+      if (block.state === 'pending' && isOnChain(sight)) await this.#tellWaiting(block, rules);
       await applySight(pool, block.solutionId, sight, reward, rules);
       if (sight.state !== block.state)
         log[losesCredit(block, sight) ? 'warn' : 'info'](
@@ -191,13 +193,15 @@ class Follower implements BlockFollower {
     nodes: readonly string[],
     block: FollowedBlock,
     sight: BlockSight,
+    rules: RewardRules,
   ): Promise<BlockReward | undefined> {
     if (block.isPriced || !isOnChain(sight)) return undefined;
     const word = await this.#coinbaseOf(nodes, block);
     if (typeof word === 'bigint') return { amount: word, source: 'coinbase' };
     // A node that does not answer may do so at the next look; the hold is not over before the block is confirmed anyway.
     if (word === 'nobody answers' && sight.state === 'onChain') return undefined;
-    const { schedule } = this.#options.rules;
+    // Where there was none when it was found, the one that was set since is meant for it.
+    const { schedule } = rules.schedule.length > 0 ? rules : await this.#options.rules();
     if (schedule.length > 0) return { amount: scheduledReward(schedule, block.height), source: 'schedule' };
     this.#tellUnpaid(block);
     return undefined;
@@ -228,8 +232,7 @@ class Follower implements BlockFollower {
     return answered ? 'unreadable' : 'nobody answers';
   }
 
-  async #tellWaiting(block: FollowedBlock): Promise<void> {
-    const { scheme } = this.#options.rules;
+  async #tellWaiting(block: FollowedBlock, { scheme }: RewardRules): Promise<void> {
     if (scheme !== 'pplns' && scheme !== 'prop') return;
     const words = await this.#options.waiting?.();
     if (words === undefined) return;

@@ -147,14 +147,8 @@ async function takeUp(client: pg.ClientBase, block: BlockRow, rules: RewardRules
     scheme,
     { basisPoints: fees.basisPoints, overrides: [...fees.overrides] },
   ]);
-  await client.query(NOTE_RULES, [solutionId]);
   return { ...block, scheme, fees };
 }
-
-const NOTE_RULES = `
-  INSERT INTO split_doubt (solution_id, kind, detail)
-    SELECT $1, 'rules', r.differing FROM differing_rules() AS r (differing) WHERE r.differing IS NOT NULL
-  ON CONFLICT DO NOTHING`;
 
 /** Of a block whose reward is not known yet: who worked for it is to be known when it is. */
 async function keepWeights(

@@ -15,6 +15,8 @@ export interface FollowedBlock {
   /** As computed from the header, 32 bytes. */
   readonly hash: Uint8Array;
   readonly header: Uint8Array;
+  /** Its rules of reward are those in force then. */
+  readonly foundAt: Date;
   /** Since its state last changed, by the database's clock. */
   readonly unchangedMs: number;
   readonly state: BlockState;
@@ -87,7 +89,7 @@ export async function listAgain(
 }
 
 const FOLLOWED = `
-  SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, b.state, b.tip_height,
+  SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, s.found_at, b.state, b.tip_height,
          b.reward IS NOT NULL AS is_priced, (extract(epoch FROM now() - b.changed_at) * 1000)::float8 AS unchanged_ms
   FROM block b JOIN solution s ON s.id = b.solution_id`;
 
@@ -100,6 +102,7 @@ function followedFrom(row: FollowedRow): FollowedBlock {
     // Rows of the first version came without.
     hash: row.hash.length === HASH_BYTES ? row.hash : blockHashOf(row.header),
     header: row.header,
+    foundAt: row.found_at,
     unchangedMs: row.unchanged_ms,
     state: row.state,
     tipHeight: Number(row.tip_height),
@@ -114,6 +117,7 @@ interface FollowedRow {
   height: string;
   hash: Buffer;
   header: Buffer;
+  found_at: Date;
   state: BlockState;
   tip_height: string;
   is_priced: boolean;

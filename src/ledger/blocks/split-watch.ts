@@ -1,23 +1,18 @@
 /**
- * Says when a block was split while something was amiss: shares of before it came into the books only after its split, or
- * bridges on this ledger have different rules of reward. Until the split waits for all that, people have to know.
+ * Says when a block was split while shares of before it came into the books only after its split. Until the split waits for
+ * them, people have to know.
  */
 import type pg from 'pg';
-import { formatAmount } from '../../core/amount.js';
 import type { Log } from '../../core/log.js';
-import type { RewardRules } from '../settlement/reward-rules.js';
 
 export interface SplitWatchOptions {
   readonly pool: pg.Pool;
-  readonly rules: RewardRules;
-  /** Names this bridge to people, the same at each start: host and data directory. */
-  readonly bridge: string;
   readonly log: Log;
   readonly intervalMs?: number;
 }
 
 export interface SplitWatch {
-  /** Resolves when this bridge's rules are told, and what is new was said. */
+  /** Resolves when what is new was said. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +29,7 @@ export function startSplitWatch(options: SplitWatchOptions): SplitWatch {
     look: () => watch.look(),
     close: async () => {
       clearInterval(timer);
-      await watch.leave();
+      await watch.look();
     },
   };
 }
@@ -42,7 +37,6 @@ export function startSplitWatch(options: SplitWatchOptions): SplitWatch {
 class Watch {
   readonly #options: SplitWatchOptions;
   #looking: Promise<void> | undefined;
-  #differing = '';
   /** As PostgreSQL writes it: finer than a Date. */
   #said: string | undefined;
 
@@ -51,48 +45,14 @@ class Watch {
   }
 
   look(): Promise<void> {
-    this.#looking ??= this.#lookNow()
+    this.#looking ??= this.#sayDoubts()
       .catch((error: Error) =>
-        this.#options.log.debug({ error: error.message }, 'the rules of the bridges cannot be compared now'),
+        this.#options.log.debug({ error: error.message }, 'doubts about splits cannot be looked for now'),
       )
       .finally(() => {
         this.#looking = undefined;
       });
     return this.#looking;
-  }
-
-  /** Its rules are of no concern from now on. */
-  async leave(): Promise<void> {
-    const { pool, bridge } = this.#options;
-    await this.#looking;
-    await pool.query('DELETE FROM bridge_rules WHERE bridge = $1', [bridge]).catch((error: Error) => {
-      this.#options.log.debug(
-        { error: error.message },
-        'this bridge is left in the list of rules for a while',
-      );
-    });
-  }
-
-  async #lookNow(): Promise<void> {
-    const { pool, rules, bridge } = this.#options;
-    await pool.query(
-      `INSERT INTO bridge_rules (bridge, rules) VALUES ($1, $2)
-       ON CONFLICT (bridge) DO UPDATE SET rules = excluded.rules, seen_at = now()`,
-      [bridge, rulesInWords(rules)],
-    );
-    await pool.query(FORGET);
-    await this.#sayDiffering();
-    await this.#sayDoubts();
-  }
-
-  async #sayDiffering(): Promise<void> {
-    const { pool, log } = this.#options;
-    const { rows } = await pool.query<{ differing: string | null }>('SELECT differing_rules() AS differing');
-    const differing = rows[0]?.differing ?? '';
-    if (differing === this.#differing) return;
-    this.#differing = differing;
-    if (differing === '') log.info({}, 'all bridges on this ledger have the same rules of reward again');
-    else log.warn({ bridges: differing }, `${DIFFERING}: ${differing}`);
   }
 
   async #sayDoubts(): Promise<void> {
@@ -109,30 +69,5 @@ class Watch {
   }
 }
 
-/** Bridges have new names with new hosts, as containers do at each start. */
-const FORGET = "DELETE FROM bridge_rules WHERE seen_at < now() - interval '1 day'";
-
-const DIFFERING =
-  'bridges on this ledger have different rules of reward, and each splits the blocks that it sees first by its own: give them the same';
-
 /** SQL: a row of split_doubt as a sentence. */
-export const DOUBT_IN_WORDS = `CASE kind
-  WHEN 'late' THEN format('the block of solution %s was split while shares waited: %s shares of work %s from before it came into the books after its split', solution_id, shares, work)
-  ELSE format('the block of solution %s was split while bridges had different rules of reward: %s', solution_id, detail) END`;
-
-/** Equal rules have equal words. */
-export function rulesInWords(rules: RewardRules): string {
-  const { scheme, fees, pplnsWindow, schedule, confirmDepth } = rules;
-  const window =
-    pplnsWindow.of === 'time' ? `${pplnsWindow.ms} ms` : `${Number(pplnsWindow.permille) / 1000}x`;
-  const own = Array.from(fees.overrides, ([account, points]) => `${account}=${points}`).sort();
-  const steps = schedule.map(({ fromHeight, amount }) => `${fromHeight}=${formatAmount(amount)}`);
-  return [
-    `scheme ${scheme}`,
-    ...(scheme === 'pplns' ? [`window ${window}`] : []),
-    `fee ${fees.basisPoints}`,
-    ...(own.length > 0 ? [`own fees ${own.join(' ')}`] : []),
-    ...(steps.length > 0 ? [`schedule ${steps.join(' ')}`] : []),
-    `confirmed at depth ${confirmDepth}`,
-  ].join(', ');
-}
+export const DOUBT_IN_WORDS = `format('the block of solution %s was split while shares waited: %s shares of work %s from before it came into the books after its split', solution_id, shares, work)`;

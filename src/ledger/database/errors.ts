@@ -23,6 +23,8 @@ export type LedgerErrorCode =
   | 'former-books'
   /** Nobody ever kept books here, where nothing may be made. */
   | 'no-books'
+  /** No bridge has written rules of reward into them yet. */
+  | 'no-rules'
   /** What was to be restored is no dump of books, or not whole. */
   | 'bad-dump'
   /** Something was asked of the books that they refuse. */

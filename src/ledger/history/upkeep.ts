@@ -10,8 +10,8 @@ import { pruneAlerts } from '../alerts/alert-look.js';
 import { clockSkewMs, watchClocks } from '../database/clocks.js';
 import { bulkQuery, inTransaction } from '../database/transaction.js';
 import { BUCKET_SECONDS } from '../recording/share-sums.js';
+import type { RulesSource } from '../rules/bridge-rules.js';
 import { settlePps, useScheme } from '../settlement/pps.js';
-import type { RewardRules } from '../settlement/reward-rules.js';
 import { pruneTimeline } from '../timeline.js';
 import { type Merge, mergeRolled, rollUp } from './rolling.js';
 
@@ -116,7 +116,7 @@ export interface Upkeep {
 }
 
 export interface UpkeepOptions {
-  readonly rules: RewardRules;
+  readonly rules: RulesSource;
   /** The time of day here: only compared with the database's. */
   readonly nowMs: () => number;
   readonly log: Log;
@@ -133,8 +133,9 @@ export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
   const closing = new AbortController();
   const { signal } = closing;
   const once = async (): Promise<void> => {
-    await useScheme(pool, rules.scheme);
-    if (rules.scheme === 'pps') await settlePps(pool, newKey(), rules);
+    const now = await rules();
+    await useScheme(pool, now.scheme);
+    if (now.scheme === 'pps') await settlePps(pool, newKey(), now);
     if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool, RETENTION, signal);
     // Who looks is shown what is there, whatever this clock says.
     else await rollUp(pool, { signal });

@@ -11,10 +11,10 @@ export interface RulesInForce extends RewardRules {
   readonly version: number;
 }
 
-/** Those in force at a time, with the fees of single accounts then. Throws LedgerError `refused` where there are none yet. */
+/** Those in force at a time, with the fees of single accounts then. Throws LedgerError `no-rules` where there are none yet. */
 export async function rulesAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<RulesInForce> {
   const row = await versionAt(client, at);
-  if (!row) throw new LedgerError('refused', NO_RULES);
+  if (!row) throw new LedgerError('no-rules', NO_RULES);
   const { feeBasisPoints, ...rules } = rulesFromJson(row.rules);
   const fees = { basisPoints: feeBasisPoints, overrides: await feesAt(client, at) };
   return { ...rules, fees, version: row.version };
@@ -116,7 +116,7 @@ function versionFrom(row: VersionRow & { readonly holds: boolean }): RulesVersio
 
 /**
  * A new version: what is in force at its time, with these changes, from `from` on, or from now on. Versions made before that would
- * begin later are passed over by it. Throws LedgerError `refused` for a time in the past and for rules that cannot be.
+ * begin later are passed over by it. Throws LedgerError `refused` for a time in the past and for rules that cannot be, `no-rules`.
  */
 export async function makeRules(
   pool: pg.Pool,
@@ -133,7 +133,7 @@ export async function makeRules(
     if (from && from < now) throw new LedgerError('refused', `${from.toISOString()} is past: ${NOT_PAST}`);
     const at = from ?? now;
     const before = await versionAt(client, at);
-    if (!before || !version) throw new LedgerError('refused', NO_RULES);
+    if (!before || !version) throw new LedgerError('no-rules', NO_RULES);
     const rules = { ...rulesFromJson(before.rules), ...change };
     if (rules.scheme === 'pps' && rules.schedule.length === 0) throw new LedgerError('refused', NO_SCHEDULE);
     await insertVersion(client, version + 1, at, rules, by);
@@ -148,12 +148,27 @@ const NOT_PAST = 'blocks that were found since then are split by the rules of th
 const NO_SCHEDULE =
   'pps pays each share its part of the scheduled reward: give --block-reward too, such as 0=2.3';
 
+/** What an operator has set for one bridge. */
+export interface OwnSettings {
+  readonly rules: Partial<Rules>;
+  readonly fees: ReadonlyMap<string, number>;
+}
+
 /** Of settings, those that say otherwise than the ledger, in words. */
-export function differences(holds: RulesInForce, own: Partial<Rules>): string[] {
+export function differences(holds: RulesInForce, own: OwnSettings): string[] {
   const { fees, ...rest } = holds;
-  const inForce = rulesInWords({ ...rest, feeBasisPoints: fees.basisPoints });
-  const mine = rulesInWords({ ...rest, feeBasisPoints: fees.basisPoints, ...own });
-  return (Object.keys(inForce) as (keyof Rules)[])
-    .filter((key) => inForce[key] !== mine[key])
-    .map((key) => `${key} is ${inForce[key]} in the ledger, and ${mine[key]} in the settings`);
+  const rules = { ...rest, feeBasisPoints: fees.basisPoints };
+  const inForce = rulesInWords(rules);
+  const mine = rulesInWords({ ...rules, ...own.rules });
+  const others = [...own.fees].filter(([account, points]) => fees.overrides.get(account) !== points);
+  return [
+    ...(Object.keys(inForce) as (keyof Rules)[])
+      .filter((key) => inForce[key] !== mine[key])
+      .map((key) => `${key} is ${inForce[key]} in the ledger, and ${mine[key]} in the settings`),
+    ...others.map(([account, points]) => {
+      const holding = fees.overrides.get(account);
+      const words = holding === undefined ? 'that of everybody' : `${holding / 100}%`;
+      return `the fee of ${account} is ${words} in the ledger, and ${points / 100}% in the settings`;
+    }),
+  ];
 }

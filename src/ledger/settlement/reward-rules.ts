@@ -43,7 +43,7 @@ export const REWARD_RULES: RewardRules = {
 
 /** Why a block on the chain has no reward in the books, and what to do. */
 export const UNPAID =
-  'its coinbase cannot be read and there is no schedule: set rewards.schedule, and it is credited';
+  'its coinbase cannot be read and there is no schedule: `ledger rules set --block-reward` sets one, and it is credited';
 
 export function scheduledReward(schedule: readonly RewardStep[], height: number): Amount {
   return schedule.findLast((step) => step.fromHeight <= height)?.amount ?? 0n;

@@ -80,14 +80,8 @@ const CHECKS: readonly Check[] = [
   },
   {
     name: 'splits',
-    says: 'blocks were split when the shares from before them were in the books, by rules that all bridges had',
+    says: 'blocks were split when the shares from before them were in the books',
     sql: `SELECT ${DOUBT_IN_WORDS} AS format FROM split_doubt ORDER BY noted_at DESC`,
-    isNote: true,
-  },
-  {
-    name: 'rules',
-    says: 'the bridges that run now have the same rules of reward',
-    sql: 'SELECT differing_rules() AS format WHERE differing_rules() IS NOT NULL',
     isNote: true,
   },
 ];

@@ -75,12 +75,9 @@ INSERT INTO block_weight (solution_id, account, work)
 INSERT INTO block_credit (solution_id, account, amount)
   SELECT solution_id, account, amount
   FROM stratum_bridge_former.block_credit;
-INSERT INTO split_doubt (solution_id, kind, shares, work, detail, noted_at)
-  SELECT solution_id, kind, shares, work, detail, noted_at
-  FROM stratum_bridge_former.split_doubt;
-INSERT INTO bridge_rules (bridge, rules, seen_at)
-  SELECT bridge, rules, seen_at
-  FROM stratum_bridge_former.bridge_rules;
+INSERT INTO split_doubt (solution_id, kind, shares, work, noted_at)
+  SELECT solution_id, kind, shares, work, noted_at
+  FROM stratum_bridge_former.split_doubt WHERE kind = 'late';
 INSERT INTO batch (id, state, prepared_at, changed_at, minimum, note) OVERRIDING SYSTEM VALUE
   SELECT id, state, prepared_at, changed_at, minimum, note
   FROM stratum_bridge_former.batch;

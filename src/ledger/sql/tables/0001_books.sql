@@ -275,24 +275,14 @@ CREATE TABLE block_credit (
   PRIMARY KEY (solution_id, account)
 );
 
--- Blocks that were split while something was amiss, for people to judge.
---   late   shares of before the block came into the books after its split: they waited in a spool or in the queue
---   rules  bridges on this ledger had different rules of reward when it was split
+-- Blocks that were split before shares of before them came into the books, for people to judge: they waited in a spool or in the queue.
 CREATE TABLE split_doubt (
   solution_id bigint NOT NULL REFERENCES block,
-  kind text NOT NULL CHECK (kind IN ('late', 'rules')),
+  kind text NOT NULL CHECK (kind = 'late'),
   shares bigint NOT NULL DEFAULT 0,
   work numeric NOT NULL DEFAULT 0,
-  detail text NOT NULL DEFAULT '',
   noted_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (solution_id, kind)
-);
-
--- The rules of reward that each bridge was started with, renewed while it runs.
-CREATE TABLE bridge_rules (
-  bridge text PRIMARY KEY,
-  rules text NOT NULL,
-  seen_at timestamptz NOT NULL DEFAULT now()
 );
 
 -- 5. Money.

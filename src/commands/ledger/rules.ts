@@ -1,0 +1,38 @@
+/** `ledger rules` and `ledger rules set`. */
+import { setRulesFrom } from '../../assembly/books/book-settings.js';
+import type { Asked } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { LedgerSettings, RulesSettings } from '../../config/settings/ledger-settings.js';
+import { listRules, makeRules, type RulesVersion } from '../../ledger/rules/rules.js';
+import { rulesInWords } from '../../ledger/rules/rules-json.js';
+import { onBooks } from './access.js';
+import { RULES, type RulesRow } from './columns.js';
+import { whoRuns } from './who.js';
+
+export async function show(asked: Asked<LedgerSettings>): Promise<number> {
+  return onBooks(asked, async ({ ledger, ...to }) =>
+    print((await listRules(ledger.pool)).map(rowOf), RULES, to),
+  );
+}
+
+export async function set(asked: Asked<RulesSettings>): Promise<number> {
+  const { config, sources } = await asked.load();
+  // A bridge's file and variables are not meant: they stand there for good.
+  const isFlag = (key: string): boolean => sources[key as keyof RulesSettings].startsWith('flag ');
+  const change = setRulesFrom(config, isFlag);
+  const from = config.from === 'now' ? undefined : config.from;
+  if (Object.keys(change).length === 0)
+    throw new ConfigError([`ledger rules set: say what: ${FLAGS.join(', ')}`]);
+  return onBooks(asked, async ({ ledger, ...to }) => {
+    await makeRules(ledger.pool, change, from, whoRuns());
+    return print((await listRules(ledger.pool)).map(rowOf), RULES, to);
+  });
+}
+
+const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--confirm-depth'];
+
+function rowOf({ version, holds, validFrom, madeAt, madeBy, ...rules }: RulesVersion): RulesRow {
+  const { feeBasisPoints: fee, ...words } = rulesInWords(rules);
+  return { version, holds, validFrom, madeAt, madeBy, fee, ...words };
+}

@@ -1,0 +1,89 @@
+/**
+ * What the rules of the ledger are to a bridge: it goes by them whatever its settings say, and says where those say otherwise. On books
+ * that have none its settings become the first version.
+ */
+import type pg from 'pg';
+import type { Log } from '../../core/log.js';
+import { LedgerError } from '../database/errors.js';
+import type { RewardRules } from '../settlement/reward-rules.js';
+import {
+  differences,
+  type OwnSettings,
+  type RulesInForce,
+  rulesAt,
+  rulesNow,
+  writeFirstRules,
+} from './rules.js';
+
+/** In force at a time, or now, by the database's clock. */
+export type RulesSource = (at?: Date) => Promise<RewardRules>;
+
+/** @param by who starts here, as `rules` names who made a version. */
+export function rulesFor(
+  pool: pg.Pool,
+  settings: RewardRules,
+  by: string,
+): (at?: Date) => Promise<RulesInForce> {
+  const inForce = (at: Date | undefined) => (at ? rulesAt(pool, at) : rulesNow(pool));
+  return async (at) => {
+    try {
+      return await inForce(at);
+    } catch (error) {
+      if (!(error instanceof LedgerError && error.code === 'no-rules')) throw error;
+      await writeFirstRules(pool, settings, by);
+      return inForce(at);
+    }
+  };
+}
+
+export interface RulesWatchOptions {
+  readonly rules: (at?: Date) => Promise<RulesInForce>;
+  /** Those that an operator has set for this bridge. */
+  readonly own: OwnSettings;
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+const INTERVAL_MS = 30_000;
+
+/** Tells when the ledger's rules become others, and which settings say otherwise. */
+export function startRulesWatch({ rules, own, log, intervalMs = INTERVAL_MS }: RulesWatchOptions): {
+  look(): Promise<void>;
+  close(): Promise<void>;
+} {
+  let told = { version: 0, differing: '' };
+  let looking: Promise<void> | undefined;
+  const compare = async (): Promise<void> => {
+    const holds = await rules();
+    const found = { version: holds.version, differing: differences(holds, own).join('; ') };
+    const before = told;
+    told = found;
+    if (before.version !== found.version)
+      log.info(
+        { version: found.version, scheme: holds.scheme },
+        'the ledger has these rules of reward in force',
+      );
+    if (found.differing !== before.differing && found.differing !== '')
+      log.warn({ differing: found.differing }, `${DIFFERING}: ${found.differing}`);
+  };
+  const look = (): Promise<void> => {
+    looking ??= compare()
+      .catch((error: Error) => log.debug({ error: error.message }, 'the rules of reward cannot be read now'))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const timer = setInterval(() => void look(), intervalMs);
+  void look();
+  return {
+    look,
+    close: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+const DIFFERING =
+  'settings of this bridge are not the rules of reward that are in force, and are passed over (`ledger rules` shows those, `ledger rules set` changes them)';
