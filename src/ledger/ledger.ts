@@ -181,6 +181,6 @@ const RECORD_SOLUTION = `
     WHERE excluded.state <> 'found' AND solution.state <> 'received'
     RETURNING id, height, state
   )
-  INSERT INTO block (solution_id, hash, tip_height)
-    SELECT id, $15, height FROM written WHERE state IN ('received', 'perhaps', 'lost')
+  INSERT INTO block (solution_id, hash, tip_height, slot)
+    SELECT id, $15, height, open_slot($12) FROM written WHERE state IN ('received', 'perhaps', 'lost')
   ON CONFLICT DO NOTHING`;

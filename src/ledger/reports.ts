@@ -54,7 +54,8 @@ export async function listAccounts(pool: pg.Pool, limit: number, after = ''): Pr
     Omit<AccountReport, 'shares' | 'rejected'> & { shares: string; rejected: string }
   >(
     `WITH named AS (
-       SELECT account FROM rig WHERE account > $2 UNION SELECT owner FROM balance WHERE owner > $2 ORDER BY 1 LIMIT $1
+       SELECT account FROM rig WHERE account > $2
+       UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > $2 ORDER BY 1 LIMIT $1
      )
      SELECT n.account, s.rigs::int AS rigs, s.shares::text AS shares, s.work::text AS work,
             j.rejected::text AS rejected, j.work::text AS "rejectedWork", m.*
@@ -66,7 +67,8 @@ export async function listAccounts(pool: pg.Pool, limit: number, after = ''): Pr
        SELECT coalesce(sum(no.submits), 0) AS rejected, coalesce(sum(no.work), 0) AS work
        FROM rig r JOIN rejection no ON no.rig_id = r.id WHERE r.account = n.account) j
      CROSS JOIN LATERAL (
-       SELECT ${['held', 'balance', 'paying', 'paid'].map(sumOfBook).join(', ')} FROM balance WHERE owner = n.account) m
+       SELECT ${['held', 'balance', 'paying', 'paid'].map(sumOfBook).join(', ')} FROM money
+       WHERE account_id = (SELECT id FROM account WHERE key = sha256(convert_to(n.account, 'UTF8')))) m
      ORDER BY n.account`,
     [limit, after],
   );
@@ -82,7 +84,7 @@ export async function operatorReport(
   pool: pg.Pool,
 ): Promise<Record<'held' | 'balance' | 'pps' | 'rewards', string>> {
   const { rows } = await pool.query<{ book: string; amount: string }>(
-    "SELECT book, amount FROM balance WHERE owner = ''",
+    'SELECT book, amount FROM money WHERE account_id = 0',
   );
   const amountOf = (book: string): string => rows.find((row) => row.book === book)?.amount ?? ZERO;
   return {
@@ -97,7 +99,7 @@ export async function operatorReport(
 export async function listBlocks(pool: pg.Pool, limit: number): Promise<BlockReport[]> {
   const { rows } = await pool.query<BlockReportRow>(
     `SELECT s.id, s.chain_id, s.height, b.hash, s.account, s.rig, s.node, s.found_at, s.state, s.detail,
-            b.state AS block_state, b.depth, b.reward, b.reward_source, b.scheme
+            b.state AS block_state, b.depth, b.reward + b.fees AS reward, b.reward_source, b.scheme
      FROM solution s LEFT JOIN block b ON b.solution_id = s.id ORDER BY s.id DESC LIMIT $1`,
     [limit],
   );

@@ -44,13 +44,9 @@ async function makeBlocks(pool: pg.Pool): Promise<void> {
        INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig,
                              found_at, state, detail)
        SELECT int8send(i), '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'farm', 'rig1', now() - i * interval '14.4 minutes', 'received', ''
-       FROM generate_series(36500, 1, -1) i RETURNING id, height)
-     INSERT INTO block (solution_id, hash, state, tip_height, reward, scheme) SELECT id, '', 'confirmed', height, 2, 'pplns' FROM made`,
-    [],
-  );
-  await patient(
-    pool,
-    'INSERT INTO round_sum (round_id, solution_id, found_at, work, effort) SELECT -id, id, found_at, 1e15, 1 FROM solution',
+       FROM generate_series(36500, 1, -1) i RETURNING id, height, found_at)
+     INSERT INTO block (solution_id, hash, state, tip_height, reward, scheme, slot, weighed_at, round_work, effort)
+       SELECT id, '', 'confirmed', height, 2, 'pplns', date_bin('10 seconds', found_at, 'epoch'), now(), 1e15, 1 FROM made`,
     [],
   );
 }

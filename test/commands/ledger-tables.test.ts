@@ -3,10 +3,9 @@ import stringWidth from 'string-width';
 import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
 import { BATCHES, BLOCKS, type BlockRow, PROOFS, SET_ASIDE } from '../../src/commands/ledger/columns.js';
-import { inTransaction } from '../../src/ledger/database/transaction.js';
-import { post } from '../../src/ledger/settlement/posting.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
+import { giveMoney } from '../helpers/money.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -20,11 +19,7 @@ beforeAll(async () => {
   await books.ledger.recordEntry({ id, shares, rejections: [] });
   await books.ledger.recordSolution(makeSolution(), 'received', 'a node has much to say '.repeat(5));
   const amount = 20_000_000_000_001n;
-  const lines = [
-    { owner: ACCOUNT, book: 'balance' as const, amount },
-    { owner: '', book: 'rewards' as const, amount: -amount },
-  ];
-  await inTransaction(books.pool, (client) => post(client, { key: 'test', kind: 'test', lines }));
+  await giveMoney(books.pool, ACCOUNT, amount);
 });
 
 async function ledger(words: string, terminal?: { columns: number }) {

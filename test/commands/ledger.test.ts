@@ -5,23 +5,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { SILENT } from '../../src/core/log.js';
-import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { post } from '../../src/ledger/settlement/posting.js';
 import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { giveMoney } from '../helpers/money.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { runProgram } from '../helpers/program.js';
 import { makeShare } from '../helpers/shares.js';
-
-const EARNED = {
-  key: 'test',
-  kind: 'test',
-  lines: [
-    { owner: 'alice', book: 'balance' as const, amount: 20n * 10n ** 12n },
-    { owner: '', book: 'rewards' as const, amount: -20n * 10n ** 12n },
-  ],
-};
 
 const LOOKS_ONLY = [
   ...['--account', `k:${'cd'.repeat(32)}`, '--node', '127.0.0.1:1'],
@@ -42,7 +32,7 @@ async function someBooks(): Promise<string> {
   const shares = [makeShare({ account: 'alice' })];
   const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
   await books.recordEntry({ id, shares, rejections: [] });
-  await inTransaction(books.pool, (client) => post(client, EARNED));
+  await giveMoney(books.pool, 'alice', 20n * 10n ** 12n);
   await books.close();
   return url;
 }

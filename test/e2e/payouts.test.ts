@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
@@ -15,6 +14,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { runProgram, startProgram } from '../helpers/program.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -43,15 +43,9 @@ async function earn(settled = true): Promise<void> {
   await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   await ledger.recordSolution(makeSolution({}, { height: ++blocks }), 'received', '');
   const [block] = await listFollowed(ledger.pool, 1, 0, 'new');
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled, isSeen: true };
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
-  await applySight(
-    ledger.pool,
-    block?.solutionId ?? '',
-    sight,
-    { amount: 10n ** 13n, source: 'schedule' },
-    rules,
-  );
+  await sawBlock(ledger.pool, block?.solutionId ?? '', 'confirmed', { reward: 10n ** 13n, settled });
+  await settleAll(ledger.pool, rules);
 }
 
 const command = (words: readonly string[]): string[] => ['ledger', ...words, '--database-url', databaseUrl];

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { accountIds, accountTerms, feesAt, setAccountTerms } from '../../src/ledger/accounts/accounts.js';
-import { inTransaction } from '../../src/ledger/database/transaction.js';
-import { post } from '../../src/ledger/settlement/posting.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
+import { giveMoney } from '../helpers/money.js';
 import { makeShare } from '../helpers/shares.js';
 
 const books = useBooks();
@@ -30,11 +29,7 @@ describe('accounts', () => {
   it('have a number from their first share or their first money on, and keep it', async () => {
     const shares = [makeShare({ account: 'worker' }), makeShare({ account: 'b,"\\\n€' })];
     await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
-    const lines = [
-      { owner: 'paid only', book: 'balance' as const, amount: 7n },
-      { owner: '', book: 'rewards' as const, amount: -7n },
-    ];
-    await inTransaction(books.pool, (client) => post(client, { key: 'test', kind: 'test', lines }));
+    await giveMoney(books.pool, 'paid only', 7n);
     expect(await names()).toEqual(expect.arrayContaining(['', 'worker', 'b,"\\\n€', 'paid only']));
     const before = await accountIds(books.pool, ['', 'worker', 'new one', 'worker']);
     expect([...before.keys()].sort()).toEqual(['', 'new one', 'worker']);

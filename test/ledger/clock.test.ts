@@ -22,7 +22,6 @@ async function upkeepWithClock(aheadMs: number): Promise<string[]> {
     rules: async () => REWARD_RULES,
     nowMs: () => Date.now() + aheadMs,
     log: { ...SILENT, info: say, warn: say, error: say },
-    newKey: randomUUID,
   });
   await upkeep.close();
   return said;
@@ -60,7 +59,7 @@ describe('a wrong clock', () => {
   });
 
   it('X1: of a bridge of an earlier version closes no time that is yet to come', async () => {
-    await books.pool.query("SELECT close_buckets(now() + interval '2 hours')");
+    await books.pool.query("SELECT close_slots(now() + interval '2 hours', '1 day')");
     await share(Date.now());
     expect(await sharesUpToNow()).toBe('1');
   });

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
@@ -12,6 +11,7 @@ import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -32,9 +32,8 @@ beforeAll(async () => {
   await ledger.recordEntry({ id: { producer, number: 1300 }, shares, rejections });
   await ledger.recordSolution(makeSolution(), 'received', '');
   const [block] = await listFollowed(ledger.pool, 1);
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false, isSeen: true };
-  const reward = { amount: 10n ** 13n, source: 'schedule' };
-  await applySight(ledger.pool, block?.solutionId ?? '', sight, reward, REWARD_RULES);
+  await sawBlock(ledger.pool, block?.solutionId ?? '', 'confirmed', { reward: 10n ** 13n });
+  await settleAll(ledger.pool, REWARD_RULES);
   const batch = await preparePayout(ledger.pool, 1n, new Date(0));
   await markBatch(ledger.pool, batch?.id ?? '', 'unknown', 'no answer');
 });

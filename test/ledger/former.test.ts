@@ -82,9 +82,12 @@ it('come over with a dump, and go on', async () => {
   expect(await ledger.totals()).toEqual({ shares: 56, work: (56n << 60n).toString() });
   expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   expect(await one(ledger, "SELECT to_regnamespace('stratum_bridge_former')")).toBeNull();
-  expect(await one(ledger, "SELECT sum(amount) FROM balance WHERE owner = 'a' AND book = 'paid'")).toBe(
-    '0.990000000007',
-  );
+  expect(
+    await one(
+      ledger,
+      "SELECT sum(amount) FROM balance JOIN account ON id = account_id WHERE name = 'a' AND book = 'paid'",
+    ),
+  ).toBe('0.990000000007');
   const record = (number: number) =>
     ledger.recordEntry({ id: { producer: PRODUCER, number }, shares: [makeShare()], rejections: [] });
   expect([await record(7), await record(8), await record(9)]).toEqual(['repeated', 'repeated', 'recorded']);

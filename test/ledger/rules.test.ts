@@ -133,7 +133,6 @@ describe('B4: bridges with different settings on one ledger', () => {
       rules: rulesFor(books.pool, settings, by),
       nowMs: Date.now,
       log: SILENT,
-      newKey: randomUUID,
       intervalMs: 20,
     });
   const share = () => {

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { formatAmount } from '../../src/core/amount.js';
 import type { Scheme } from '../../src/core/rewards.js';
 import type { Share } from '../../src/core/share.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { settlePps } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -76,13 +76,13 @@ async function paid({ shares, reward, rules }: Case): Promise<Record<string, str
   await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
   await books.ledger.recordSolution(solution, 'received', '');
-  if (rules.scheme === 'pps') await settlePps(pool, randomUUID(), rules);
+  if (rules.scheme === 'pps') await settlePps(pool, rules);
   const [block] = await listFollowed(pool, 1);
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false, isSeen: true };
-  await applySight(pool, block?.solutionId ?? '', sight, { amount: reward, source: 'schedule' }, rules);
+  await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward });
+  await settleAll(pool, rules);
   expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const { rows } = await pool.query<{ owner: string; book: string; amount: string }>(
-    'SELECT owner, book, amount FROM balance WHERE amount <> 0',
+    'SELECT name AS owner, book, amount FROM money JOIN account ON id = account_id WHERE amount <> 0',
   );
   return Object.fromEntries(rows.map((row) => [`${row.book} ${row.owner}`, row.amount]));
 }

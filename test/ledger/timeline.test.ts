@@ -21,6 +21,7 @@ import {
   timelineBook,
 } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
+import { giveMoney } from '../helpers/money.js';
 import { createDatabase } from '../helpers/postgres.js';
 import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
 import { makeShare } from '../helpers/shares.js';
@@ -282,9 +283,8 @@ describe('what the books themselves tell', () => {
   });
 
   it('of payouts, with who did it', async () => {
-    await books.pool.query(
-      "INSERT INTO balance (owner, book, amount) VALUES ('a', 'balance', 5), ('b', 'balance', 3)",
-    );
+    await giveMoney(books.pool, 'a', 5n * 10n ** 12n);
+    await giveMoney(books.pool, 'b', 3n * 10n ** 12n);
     const prepare = () => preparePayout(books.pool, parseAmount('1') ?? 0n, new Date(0), 'ann');
     const [batch] = await Promise.all([prepare(), prepare()]);
     const id = batch?.id ?? '';

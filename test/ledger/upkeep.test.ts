@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/history/upkeep.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -85,7 +85,7 @@ describe('upkeep', () => {
   });
 
   it('credits what comes late to the first bucket that is open', async () => {
-    await books.pool.query('SELECT close_buckets($1)', [new Date(NOW_MS)]);
+    await books.pool.query("SELECT close_slots($1, '1 day')", [new Date(NOW_MS)]);
     const late = makeShare({ acceptedAtMs: NOW_MS - HOUR_MS });
     const later = makeShare({ acceptedAtMs: NOW_MS - 2 * HOUR_MS });
     await books.ledger.recordEntry({
@@ -144,13 +144,7 @@ describe('upkeep', () => {
       scheme: 'pps' as const,
       schedule: [{ fromHeight: 0, amount: 10n ** 12n }],
     };
-    const options = {
-      rules: async () => rules,
-      nowMs: Date.now,
-      log: SILENT,
-      newKey: randomUUID,
-      intervalMs: 50,
-    };
+    const options = { rules: async () => rules, nowMs: Date.now, log: SILENT, intervalMs: 50 };
     const upkeep = startUpkeep(books.pool, options);
     await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
     const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });
@@ -160,7 +154,11 @@ describe('upkeep', () => {
       rejections: [],
     });
     await expect
-      .poll(() => one("SELECT trim_scale(amount)::text FROM balance WHERE owner = 'pps'"))
+      .poll(() =>
+        one(
+          "SELECT trim_scale(amount)::text FROM balance JOIN account ON id = account_id WHERE name = 'pps'",
+        ),
+      )
       .toBe('0.495');
     await upkeep.close();
   });
@@ -181,18 +179,8 @@ describe('upkeep', () => {
   it('adds what src/ledger/README.md states for each account that a block pays', async () => {
     const accounts = 1000;
     const names = Array.from({ length: accounts }, (_, i) => `k:${String(i).padStart(64, 'a')}`);
-    await books.pool.query(`
-      TRUNCATE solution, block, split_doubt, block_credit, block_weight, posting, posting_line, balance, batch, batch_line, round,
-        round_work; INSERT INTO round DEFAULT VALUES`);
-    const tables = [
-      'round_work',
-      'block_credit',
-      'block_weight',
-      'posting',
-      'posting_line',
-      'block',
-      'solution',
-    ];
+    await books.empty();
+    const tables = ['block_split', 'block_weight', 'block', 'solution'];
     const size = () =>
       one<string>(`SELECT sum(pg_total_relation_size(t::regclass)) FROM unnest('{${tables}}'::text[]) t`);
     const before = Number(await size());
@@ -202,18 +190,14 @@ describe('upkeep', () => {
       await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
       await books.ledger.recordSolution(makeSolution({}, { height }), 'received', '');
       const [block] = await listFollowed(books.pool, 1, 0, 'new');
-      for (const state of ['onChain', 'confirmed'] as const) {
-        const sight = { state, depth: 6, tipHeight: 9, settled: false, isSeen: true };
-        const reward = { amount: 2_304_523_000_000n, source: 'coinbase' };
-        await applySight(books.pool, block?.solutionId ?? '', sight, reward, {
-          ...REWARD_RULES,
-          scheme: 'prop',
-        });
-      }
+      await sawBlock(books.pool, block?.solutionId ?? '', 'confirmed', { reward: 2_304_523_000_000n });
+      await settleAll(books.pool, { ...REWARD_RULES, scheme: 'prop' });
     }
-    expect(await one('SELECT count(*)::int FROM block_credit')).toBeGreaterThanOrEqual(blocks * accounts);
+    expect(await one('SELECT sum(cardinality(accounts))::int FROM block_split')).toBe(
+      blocks * (accounts + 1),
+    );
     const bytes = (Number(await size()) - before) / (blocks * accounts);
-    expect(bytes).toBeGreaterThan(500);
-    expect(bytes).toBeLessThan(1500);
+    expect(bytes).toBeLessThan(100);
+    process.stdout.write(`${bytes.toFixed(0)} bytes for each account and block\n`);
   });
 });

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { settlePps } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const ACCOUNTS = Number(process.env['STRATUM_BRIDGE_TEST_ACCOUNTS'] ?? 1_000_000);
@@ -50,12 +50,12 @@ it.each(['pplns', 'prop', 'solo', 'pps'] as const)('%s', async (scheme) => {
     schedule: [{ fromHeight: 0, amount: REWARD }],
   };
   const startedMs = performance.now();
-  const pps = scheme === 'pps' ? await settlePps(pool, randomUUID(), rules) : 0n;
+  const pps = scheme === 'pps' ? await settlePps(pool, rules) : 0n;
   await ledger.recordSolution(makeSolution({ foundAtMs: FOUND_MS }), 'received', '');
   const [block] = await listFollowed(pool, 1);
   for (const state of ['onChain', 'confirmed'] as const) {
-    const sight = { state, depth: 6, tipHeight: 9, settled: false, isSeen: true };
-    await applySight(pool, block?.solutionId ?? '', sight, { amount: REWARD, source: 'coinbase' }, rules);
+    await sawBlock(pool, block?.solutionId ?? '', state, { reward: REWARD });
+    await settleAll(pool, rules);
   }
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const { rows } = await pool.query<{ units: string; owners: number }>(

@@ -8,7 +8,6 @@ import { DELAY_SIZES } from '../../src/bridge/watch/job-delays.js';
 import { SPANS } from '../../src/bridge/watch/spans.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { addDelays } from '../../src/ledger/history/freshness.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
@@ -23,6 +22,7 @@ import { useBooks } from '../helpers/books.js';
 import { DocumentCheck } from '../helpers/document-check.js';
 import { idleBridge } from '../helpers/idle-bridge.js';
 import { freePorts } from '../helpers/ports.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 import { rigAs } from '../helpers/steered-web.js';
@@ -102,7 +102,7 @@ async function startBridge({ away = false, works = true, asStranger = false } = 
 // biome-ignore lint/suspicious/noExplicitAny: its schema is checked against the document.
 type Answer = Record<string, any>;
 
-async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 60_000): Promise<void> {
+async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 300_000): Promise<void> {
   const shares = Array.from({ length: rigs }, (_, i) =>
     makeShare({ account, rig: `r${i}`, acceptedAtMs, difficulty: 1n << 20n }),
   );
@@ -114,19 +114,13 @@ async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 6
 
 async function findBlock(account: string, state: 'onChain' | 'confirmed' = 'confirmed'): Promise<void> {
   const solution = makeSolution(
-    { account, foundAtMs: Date.now() - 5 * 60_000 },
+    { account, foundAtMs: Date.now() - 290_000 },
     { height: ++blocks, difficulty: 1n << 22n },
   );
   await books.ledger.recordSolution(solution, 'received', '');
   const [block] = await listFollowed(books.pool, 1, 0, 'new');
-  const sight = { state, depth: 6, tipHeight: 9, settled: false, isSeen: true };
-  await applySight(
-    books.pool,
-    block?.solutionId ?? '',
-    sight,
-    { amount: 10n ** 13n, source: 'schedule' },
-    PROP,
-  );
+  await sawBlock(books.pool, block?.solutionId ?? '', state, { reward: 10n ** 13n });
+  await settleAll(books.pool, PROP);
 }
 
 describe('accounts over HTTP', () => {

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
-import { applySight } from '../../src/ledger/blocks/block-moves.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 import { type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
@@ -42,10 +42,9 @@ async function earn(): Promise<void> {
   await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   await books.ledger.recordSolution(makeSolution({}, { height: 1 }), 'received', '');
   const [block] = await listFollowed(books.pool, 1, 0, 'new');
-  const sight = { state: 'confirmed' as const, depth: 6, tipHeight: 9, settled: false, isSeen: true };
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };
-  const reward = { amount: parseAmount('10') ?? 0n, source: 'schedule' as const };
-  await applySight(books.pool, block?.solutionId ?? '', sight, reward, rules);
+  await sawBlock(books.pool, block?.solutionId ?? '', 'confirmed', { reward: parseAmount('10') ?? 0n });
+  await settleAll(books.pool, rules);
 }
 
 const prepare = () => web.ask('POST', '/api/v1/payouts');

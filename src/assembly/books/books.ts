@@ -1,6 +1,7 @@
 /** Data directory, ledger, number, journal, queue and timeline, in the order in which each needs the one before. */
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
+import type { Leader } from '../../ledger/database/leader.js';
 import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
@@ -17,6 +18,8 @@ import { openQueue, queueStatsOf } from './queue.js';
 
 export interface Books {
   readonly ledger: Ledger;
+  /** Of the chores of all bridges. */
+  readonly leader: Leader;
   /** For who looks. */
   readonly watch: BooksWatch;
   readonly instance: Instance;
@@ -40,11 +43,20 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   open.add('books watch', () => watch.close());
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
   open.add('instance number', () => instance.close());
-  keepLedger(ledger, site, isSet);
+  const leader = keepLedger(ledger, site, isSet);
   const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
   open.add('solution journal', () => journal.close());
   const shares = await openQueue(site, ledger, databaseUrl);
   const timeline = await openTimeline(site, { ledger, instance, shares });
   openDelays(site, ledger);
-  return { ledger, watch, instance, shares, journal, queueStats: queueStatsOf(shares, ledger), timeline };
+  return {
+    ledger,
+    leader,
+    watch,
+    instance,
+    shares,
+    journal,
+    queueStats: queueStatsOf(shares, ledger),
+    timeline,
+  };
 }

@@ -1,12 +1,12 @@
 /** The ledger: its database, and what keeps it in order. */
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { startSplitWatch } from '../../ledger/blocks/split-watch.js';
+import { type Leader, startLeader } from '../../ledger/database/leader.js';
 import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { startUpkeep } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
+import { settlementChores } from '../../ledger/settlement/settlement.js';
 import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
@@ -40,15 +40,17 @@ export function rulesOf({ pool }: Pick<Ledger, 'pool'>, { config }: Pick<Site, '
 
 const placeOf = ({ dataDir }: Site['config']): string => `${hostname()}:${resolve(dataDir)}`;
 
-export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): void {
+export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): Leader {
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
-  const upkeep = startUpkeep(pool, { rules, nowMs: WALL_CLOCK.nowMs, log, newKey: randomUUID });
+  const upkeep = startUpkeep(pool, { rules, nowMs: WALL_CLOCK.nowMs, log });
   open.add('upkeep', () => upkeep.close());
-  const splits = startSplitWatch({ pool, log });
-  open.add('split watch', () => splits.close());
+  const settlement = { pool, rules, log, patienceMs: config['rewards.patienceMs'] };
+  const leader = startLeader(pool, { chores: settlementChores(settlement), log });
+  open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));
   const watch = startRulesWatch({ rules, own: { rules: setRulesFrom(config, isSet), fees }, log });
   open.add('rules watch', () => watch.close());
+  return leader;
 }

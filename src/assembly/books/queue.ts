@@ -20,8 +20,6 @@ import type { Site } from '../site.js';
 import { queueConnectionFrom } from './book-settings.js';
 import { rememberQueue } from './former-queues.js';
 
-/** The recorder is late when so many wait. */
-const MANY_ENTRIES = 20;
 /** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
 export const SET_ASIDE_PATIENCE_MS = 300;
 
@@ -55,13 +53,6 @@ export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promis
     const [stats, parts] = await Promise.all([shares.stats(), setAside.look()]);
     return { ...stats, failed: stats.failed + (parts.value ?? 0) };
   };
-}
-
-/** What would not count for a block that is split now. A few entries are always under way. */
-export async function waitingWords(stats: () => Promise<QueueStats>): Promise<string | undefined> {
-  const { spooled, waiting } = await stats();
-  if (spooled === 0 && waiting < MANY_ENTRIES) return undefined;
-  return `${spooled} entries in the spool of this bridge, ${waiting} in the queue`;
 }
 
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {

@@ -5,7 +5,6 @@ import { type Clients, createChainReader, HeaderWatch } from '../../node/chain-r
 import type { Upstream } from '../../node/upstream.js';
 import type { Books } from '../books/books.js';
 import { rulesOf } from '../books/ledger.js';
-import { waitingWords } from '../books/queue.js';
 import { WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
 
@@ -17,14 +16,19 @@ export function followBlocks(site: Site, books: Books, upstream: Upstream): void
 
 function startFollower(
   { config, log, open }: Site,
-  { ledger, queueStats }: Books,
+  { ledger, leader }: Books,
   upstream: Upstream,
 ): BlockFollower {
   const clients: Clients = () => upstream.clients();
   const chain = createChainReader(clients, config['node.urls'].length);
   const rules = rulesOf(ledger, { config });
-  const waiting = () => waitingWords(queueStats);
-  const follower = startBlockFollower({ pool: ledger.pool, chain, rules, log, waiting });
+  const follower = startBlockFollower({
+    pool: ledger.pool,
+    chain,
+    rules,
+    log,
+    onChange: () => leader.soon(),
+  });
   open.add('block follower', () => follower.close());
   const watch = new HeaderWatch(config['node.urls'], clients, follower, log);
   open.add('header streams', () => watch.close());

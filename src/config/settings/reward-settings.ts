@@ -42,6 +42,11 @@ export const REWARD_SETTINGS = {
       help: 'Blocks on top of a block, itself included, that make its reward payable; auto: 60, and 6 on a network for development.',
     },
   ),
+  'rewards.patienceMs': quantity('reward-patience-ms', 'ms', [60_000, 366 * 86_400_000], {
+    default: 86_400_000,
+    shape: 'TIME',
+    help: 'How long the split of a block waits for the shares of a bridge that was killed, or cannot be heard.',
+  }),
   'payouts.minimum': setting('minimum-payout', (v) => v.payable, {
     default: '1',
     basic: true,

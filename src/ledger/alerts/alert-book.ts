@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { AlertBook, Payable } from '../../bridge/alerts/alerts.js';
 import { quickQuery } from '../database/transaction.js';
-import { OPERATOR } from '../settlement/posting.js';
+import { OPERATOR_ID } from '../settlement/posting.js';
 import { claimDeliveries, settleDelivery } from './alert-deliveries.js';
 import { lookAtAlerts } from './alert-look.js';
 import { sawRigs } from './alert-rigs.js';
@@ -30,8 +30,8 @@ async function payable(pool: pg.Pool, minimum: string): Promise<Payable> {
     pool,
     `SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS total,
             (SELECT (extract(epoch FROM now() - max(prepared_at)) * 1000)::float8 FROM batch) AS since_ms
-     FROM balance WHERE book = 'balance' AND owner <> $1 AND amount >= $2::numeric`,
-    [OPERATOR, minimum],
+     FROM balance WHERE book = 'balance' AND account_id <> $1 AND amount >= $2::numeric`,
+    [OPERATOR_ID, minimum],
     READ_MS,
   );
   const { accounts = 0, total = '0', since_ms = null } = rows[0] ?? {};

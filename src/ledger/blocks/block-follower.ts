@@ -16,17 +16,17 @@ import {
   scheduledReward,
   UNPAID,
 } from '../settlement/reward-rules.js';
-import { applySight } from './block-moves.js';
 import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed, type Which } from './blocks.js';
 import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
+import { writeSight } from './write-sight.js';
 
 export interface BlockFollowerOptions {
   readonly pool: pg.Pool;
   readonly chain: ChainReader;
   readonly rules: RulesSource;
   readonly log: Log;
-  /** Words for shares that are not in the books yet, if there are any: a split by work does not count them. Never rejects. */
-  readonly waiting?: () => Promise<string | undefined>;
+  /** Told when a block has another state: its split may be due. */
+  readonly onChange?: () => void;
   /** Between two looks. */
   readonly intervalMs?: number;
   /** Between two looks at a block that is confirmed or orphaned. */
@@ -163,8 +163,8 @@ class Follower implements BlockFollower {
     });
     try {
       const reward = await this.#rewardFor(nodes, block, sight, rules);
-      if (block.state === 'pending' && isOnChain(sight)) await this.#tellWaiting(block, rules);
-      await applySight(pool, block.solutionId, sight, reward, rules);
+      await writeSight(pool, block.solutionId, sight, reward);
+      if (sight.state !== block.state || reward !== undefined) this.#options.onChange?.();
       if (sight.state !== block.state)
         log[losesCredit(block, sight) ? 'warn' : 'info'](
           fieldsOf(block, sight.depth),
@@ -197,12 +197,14 @@ class Follower implements BlockFollower {
   ): Promise<BlockReward | undefined> {
     if (block.isPriced || !isOnChain(sight)) return undefined;
     const word = await this.#coinbaseOf(nodes, block);
-    if (typeof word === 'bigint') return { amount: word, source: 'coinbase' };
+    if (typeof word === 'bigint') return { amount: word, fees: 0n, source: 'coinbase' };
     // A node that does not answer may do so at the next look; the hold is not over before the block is confirmed anyway.
     if (word === 'nobody answers' && sight.state === 'onChain') return undefined;
     // Where there was none when it was found, the one that was set since is meant for it.
     const { schedule } = rules.schedule.length > 0 ? rules : await this.#options.rules();
-    if (schedule.length > 0) return { amount: scheduledReward(schedule, block.height), source: 'schedule' };
+    if (schedule.length > 0) {
+      return { amount: scheduledReward(schedule, block.height), fees: 0n, source: 'schedule' };
+    }
     this.#tellUnpaid(block);
     return undefined;
   }
@@ -230,16 +232,6 @@ class Follower implements BlockFollower {
       }
     }
     return answered ? 'unreadable' : 'nobody answers';
-  }
-
-  async #tellWaiting(block: FollowedBlock, { scheme }: RewardRules): Promise<void> {
-    if (scheme !== 'pplns' && scheme !== 'prop') return;
-    const words = await this.#options.waiting?.();
-    if (words === undefined) return;
-    this.#options.log.warn(
-      fieldsOf(block, 0),
-      `a block is split while shares wait and do not count for it: ${words}`,
-    );
   }
 
   /** Once for each block: it stays so until the operator acts. */

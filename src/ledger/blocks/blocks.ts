@@ -39,6 +39,8 @@ export interface BlockSight {
 
 export interface BlockReward {
   readonly amount: Amount;
+  /** What its transactions paid the miner besides. */
+  readonly fees: Amount;
   /** Where the amount is from: `coinbase`, `schedule`. */
   readonly source: string;
 }
@@ -67,8 +69,8 @@ export async function listFollowed(
 }
 
 /** SQL that tells whether a row `b` of block could still leave the chain and has made a miner's balance larger. */
-export const PAYS_UNSETTLED = `b.state = 'confirmed' AND NOT b.settled AND EXISTS (
-  SELECT FROM block_credit c WHERE c.solution_id = b.solution_id AND c.account <> '')`;
+export const PAYS_UNSETTLED = `b.posted_at IS NOT NULL AND (NOT b.settled OR b.due) AND EXISTS (
+  SELECT FROM block_split c WHERE c.solution_id = b.solution_id AND array_remove(c.accounts, 0) <> '{}')`;
 
 /** `every`: settled ones too. `paying`: confirmed ones that payouts depend on and that may still leave the chain. */
 export type LookedAgain = 'every' | 'paying';

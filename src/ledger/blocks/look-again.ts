@@ -1,5 +1,6 @@
 /** Looks at blocks again, when an operator asks for it: before a payout, or after a reorganisation beyond all bounds. */
 import type pg from 'pg';
+import { settleBlocks } from '../settlement/splitting.js';
 import { type BlockFollowerOptions, lookAtBlock } from './block-follower.js';
 import { type FollowedBlock, type LookedAgain, listAgain } from './blocks.js';
 
@@ -22,7 +23,14 @@ export async function databaseTime(pool: pg.Pool): Promise<Date> {
   return rows[0]?.now ?? new Date();
 }
 
+/** What has changed is settled then: whoever prepares a payout next has to find it in the balances. */
 export async function lookAgain(options: BlockFollowerOptions, which: LookedAgain): Promise<LookReport> {
+  const report = await lookAtAll(options, which);
+  await settleBlocks(options);
+  return report;
+}
+
+async function lookAtAll(options: BlockFollowerOptions, which: LookedAgain): Promise<LookReport> {
   const counts = { looked: 0, changed: 0, unseen: 0 };
   for (let after = '0'; ; ) {
     const blocks = await listAgain(options.pool, which, after, BLOCKS_PER_LIST);

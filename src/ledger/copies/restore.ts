@@ -25,9 +25,9 @@ export async function restoreBooks(pool: pg.Pool, lines: AsyncIterable<string>):
     const restore = new Restore(client);
     await restore.readAll(lines);
     await migrateTo(client, Number.POSITIVE_INFINITY);
+    await makeFunctions(client);
     if (restore.isOfFormer) await bringOver(client);
     await setSequences(client);
-    await makeFunctions(client);
   });
 }
 

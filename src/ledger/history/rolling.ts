@@ -1,4 +1,4 @@
-/** Sums that history is read from (`rolled_sum`, `round_sum`): made from the buckets, each time once for ever when it is closed. */
+/** Sums that history is read from (`rolled_sum`): made from the buckets, each time once for ever when it is closed. */
 import type pg from 'pg';
 import { bulkQuery, inTransaction } from '../database/transaction.js';
 
@@ -21,8 +21,6 @@ export const ROLLED_MERGES: readonly Merge[] = [
 
 /** Of shares and rejections that a step reads, or ten minutes of them: a first start on old books takes many steps, none of them long. */
 const ROWS_AT_A_TIME = 100_000;
-/** Each has a row of work for each account. */
-const ROUNDS_AT_A_TIME = 50;
 
 export interface Rolling {
   readonly rowsAtATime?: number;
@@ -37,8 +35,6 @@ export async function rollUp(pool: pg.Pool, rolling: Rolling = {}): Promise<void
   const { rowsAtATime = ROWS_AT_A_TIME, between, signal } = rolling;
   const step = `SELECT roll_up(${rowsAtATime}) AS value`;
   while (!signal?.aborted && (await one<boolean>(pool, step))) await between?.();
-  const rounds = `SELECT sum_rounds(${ROUNDS_AT_A_TIME}) AS value`;
-  while (!signal?.aborted && Number(await one<string>(pool, rounds)) === ROUNDS_AT_A_TIME);
 }
 
 export async function mergeRolled(pool: pg.Pool): Promise<void> {

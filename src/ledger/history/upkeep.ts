@@ -11,6 +11,7 @@ import { clockSkewMs, watchClocks } from '../database/clocks.js';
 import { bulkQuery, inTransaction } from '../database/transaction.js';
 import { BUCKET_SECONDS } from '../recording/share-sums.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
+import { followRound } from '../settlement/open-round.js';
 import { settlePps, useScheme } from '../settlement/pps.js';
 import { pruneTimeline } from '../timeline.js';
 import { type Merge, mergeRolled, rollUp } from './rolling.js';
@@ -25,6 +26,8 @@ export interface Retention {
   readonly merges: readonly Merge[];
   /** Nothing is kept of buckets older than this, below as many days with shares. What they credited stays. */
   readonly bucketsMs: number;
+  /** Slots stay open while a producer is waited for, at the most so long. */
+  readonly patienceMs: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -40,6 +43,7 @@ export const RETENTION: Retention = {
     { olderThanMs: 30 * DAY_MS, seconds: 86_400 },
   ],
   bucketsMs: 400 * DAY_MS,
+  patienceMs: DAY_MS,
 };
 
 /** Of shares or rejections that a step merges, or one bucket of each rig: an upkeep that has waited for days takes many steps. */
@@ -57,9 +61,13 @@ export async function keepUp(
   signal?: AbortSignal,
 ): Promise<void> {
   const [first] = retention.merges;
-  if (first) await pool.query(`SELECT close_buckets(${AGO})`, [first.olderThanMs]);
+  if (first) {
+    const text = `SELECT close_slots(${AGO}, $2 * interval '1 millisecond')`;
+    await pool.query(text, [first.olderThanMs, retention.patienceMs]);
+  }
   // What a step has made is merged before the next one, so that a merge is never longer than a step.
   await rollUp(pool, { between: () => mergeRolled(pool), signal });
+  await followRound(pool);
   await mergeBuckets(pool, retention.merges, signal);
   if (signal?.aborted) return;
   await mergeRolled(pool);
@@ -87,7 +95,8 @@ async function mergeBuckets(pool: pg.Pool, merges: readonly Merge[], signal?: Ab
 /** True when more is left. */
 function mergeSome(pool: pg.Pool, values: readonly number[]): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const text = `SELECT merge_some_buckets($2, $3, ${AGO}, $4) AS more`;
+    // What a round that is open may be told apart by stays as it is.
+    const text = `SELECT merge_some_buckets($2, $3, least(${AGO}, (SELECT until FROM open_round)), $4) AS more`;
     const { rows } = await bulkQuery<{ more: boolean }>(client, text, [...values]);
     return rows[0]?.more === true;
   });
@@ -120,14 +129,12 @@ export interface UpkeepOptions {
   /** The time of day here: only compared with the database's. */
   readonly nowMs: () => number;
   readonly log: Log;
-  /** A random UUID: names one settlement of pay per share among all. */
-  readonly newKey: () => string;
   readonly intervalMs?: number;
 }
 
 /** Keeps up, and settles pay per share, now and every `intervalMs`; a failure is told and the next turn tries again. */
 export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
-  const { rules, nowMs, log, newKey, intervalMs = MINUTE_MS } = options;
+  const { rules, nowMs, log, intervalMs = MINUTE_MS } = options;
   let running: Promise<void> | undefined;
   const clocks = watchClocks(log);
   const closing = new AbortController();
@@ -135,7 +142,7 @@ export function startUpkeep(pool: pg.Pool, options: UpkeepOptions): Upkeep {
   const once = async (): Promise<void> => {
     const now = await rules();
     await useScheme(pool, now.scheme);
-    if (now.scheme === 'pps') await settlePps(pool, newKey(), now);
+    if (now.scheme === 'pps') await settlePps(pool, now);
     if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool, RETENTION, signal);
     // Who looks is shown what is there, whatever this clock says.
     else await rollUp(pool, { signal });

@@ -13,7 +13,7 @@ import { csvLine, csvText } from '../../core/csv.js';
 import { PAYS_UNSETTLED } from '../blocks/blocks.js';
 import { LedgerError } from '../database/errors.js';
 import { inTransaction, lockBlocks, lockBooks } from '../database/transaction.js';
-import { type Line, OPERATOR, post } from '../settlement/posting.js';
+import { type Line, OPERATOR_ID, post } from '../settlement/posting.js';
 import { tellMarked, tellPrepared } from './payout-news.js';
 
 export type BatchState = 'prepared' | 'sent' | 'failed' | 'unknown';
@@ -151,9 +151,9 @@ async function preparedBatch(client: pg.ClientBase): Promise<string | undefined>
 
 async function makeBatch(client: pg.ClientBase, minimum: Amount): Promise<string | undefined> {
   const { rows } = await client.query<{ owner: string; amount: string }>(
-    `SELECT owner, amount FROM balance WHERE book = 'balance' AND owner <> $1 AND amount >= $2
-     ORDER BY owner LIMIT $3`,
-    [OPERATOR, formatAmount(minimum), MAX_LINES],
+    `SELECT a.name AS owner, b.amount FROM balance b JOIN account a ON a.id = b.account_id
+     WHERE b.book = 'balance' AND a.id <> $1 AND b.amount >= $2 ORDER BY a.name LIMIT $3`,
+    [OPERATOR_ID, formatAmount(minimum), MAX_LINES],
   );
   if (rows.length === 0) return undefined;
   const inserted = await client.query<{ id: string }>(
@@ -166,19 +166,13 @@ async function makeBatch(client: pg.ClientBase, minimum: Amount): Promise<string
      SELECT $1, l.account, l.amount FROM unnest($2::text[], $3::numeric[]) AS l (account, amount)`,
     [id, rows.map((row) => row.owner), rows.map((row) => row.amount)],
   );
-  const key = `batch ${id} prepared`;
-  await post(client, {
-    key,
-    kind: 'payout prepared',
-    batchId: id,
-    lines: await movedLines(client, id, 'balance', 'paying'),
-  });
+  await post(client, { cause: 'payout prepared', lines: await movedLines(client, id, 'balance', 'paying') });
   return id;
 }
 
 async function settle(client: pg.ClientBase, id: string, outcome: 'sent' | 'failed'): Promise<void> {
   const lines = await movedLines(client, id, 'paying', outcome === 'sent' ? 'paid' : 'balance');
-  await post(client, { key: `batch ${id} settled`, kind: `payout ${outcome}`, batchId: id, lines });
+  await post(client, { cause: `payout ${outcome}`, lines });
 }
 
 async function movedLines(
@@ -187,15 +181,16 @@ async function movedLines(
   from: Line['book'],
   to: Line['book'],
 ): Promise<Line[]> {
-  const { rows } = await client.query<{ account: string; amount: string }>(
-    'SELECT account, amount FROM batch_line WHERE batch_id = $1',
+  const { rows } = await client.query<{ account_id: number; amount: string }>(
+    `SELECT a.id AS account_id, l.amount FROM batch_line l JOIN account a ON a.key = sha256(convert_to(l.account, 'UTF8'))
+     WHERE l.batch_id = $1`,
     [id],
   );
-  return rows.flatMap(({ account, amount }) => {
+  return rows.flatMap(({ account_id: accountId, amount }) => {
     const value = parseAmount(amount) ?? 0n;
     return [
-      { owner: account, book: from, amount: -value },
-      { owner: account, book: to, amount: value },
+      { accountId, book: from, amount: -value },
+      { accountId, book: to, amount: value },
     ];
   });
 }

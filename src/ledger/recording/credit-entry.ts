@@ -1,7 +1,7 @@
 /** One statement that credits an entry, summed, or finds it credited before. */
 import type pg from 'pg';
 import type { ShareEntry } from '../../bridge/ports.js';
-import { bucketOf, sumByAccount, sumBySecond, sumShares } from './share-sums.js';
+import { bucketOf, sumByAccount, sumShares } from './share-sums.js';
 
 /** What of an entry is credited together, or set aside together. */
 export type EntryPart = Pick<ShareEntry, 'shares' | 'rejections'>;
@@ -20,19 +20,17 @@ export async function creditEntry(
 }
 
 /**
- * $4 to $8: accounts, rigs, starts, shares and work of the sums by rig; $11: starts of the rejections; $19 to $21: the shares
- * by the second. Entries are summed by the bridge's clock; what it calls the future is now.
+ * $4 to $8: accounts, rigs, starts, shares and work of the sums by rig; $11: starts of the rejections. Entries are summed by the
+ * bridge's clock; what it calls the future is now.
  */
 const RECORD_ENTRY = `
-  SELECT recorded, CASE WHEN recorded THEN note_late($19, $20, $21) END FROM (
-    SELECT record_entry($1, $2, $3, $4, $5, not_later($6), $7, $8, $9, $10, not_later($11), $12, $13, $14, $15, $16, $17, $18)
-      AS recorded) AS entry`;
+  SELECT record_entry($1, $2, $3, $4, $5, not_later($6), $7, $8, $9, $10, not_later($11), $12, $13, $14, $15, $16, $17, $18)
+    AS recorded`;
 
-/** The arrays of the function record_entry, in its order, and those of note_late. */
+/** The arrays of the function record_entry, in its order. */
 function sumsOf(entry: ShareEntry): unknown[] {
   const sums = sumShares(entry.shares);
   const accounts = sumByAccount(entry.shares);
-  const seconds = sumBySecond(entry.shares);
   const { rejections } = entry;
   return [
     sums.map((sum) => sum.account),
@@ -50,9 +48,6 @@ function sumsOf(entry: ShareEntry): unknown[] {
     accounts.map((sum) => sum.work.toString()),
     accounts.map((sum) => sum.expected.toString()),
     rejections.map((rejection) => rejection.work.toString()),
-    seconds.map((sum) => sum.acceptedAtSeconds),
-    seconds.map((sum) => sum.shares),
-    seconds.map((sum) => sum.work.toString()),
   ];
 }
 

@@ -52,24 +52,6 @@ export function sumByAccount(shares: readonly Share[]): AccountSum[] {
   return inKeyOrder(sums);
 }
 
-export interface SecondSum {
-  /** Since the epoch. */
-  readonly acceptedAtSeconds: number;
-  readonly shares: number;
-  readonly work: bigint;
-}
-
-/** Whoever did them. */
-export function sumBySecond(shares: readonly Share[]): SecondSum[] {
-  const sums = new Map<number, SecondSum>();
-  for (const { acceptedAtMs, difficulty } of shares) {
-    const acceptedAtSeconds = Math.floor(acceptedAtMs / 1000);
-    const { shares, work } = sums.get(acceptedAtSeconds) ?? { shares: 0, work: 0n };
-    sums.set(acceptedAtSeconds, { acceptedAtSeconds, shares: shares + 1, work: work + difficulty });
-  }
-  return [...sums.values()];
-}
-
 /** Every solution counts as a share, so no share has a worse chance of a block than one of the block's own difficulty. */
 function expectedBlocks({ difficulty, blockDifficulty }: Share): bigint {
   return difficulty >= blockDifficulty ? EXPECTED_UNIT : (difficulty * EXPECTED_UNIT) / blockDifficulty;

@@ -4,32 +4,32 @@ import { type Amount, parseAmount } from '../../core/amount.js';
 import { expectedValue, type Scheme, splitByWork } from '../../core/rewards.js';
 import { bulkQuery, inTransaction, lockBooks } from '../database/transaction.js';
 import { EXPECTED_UNIT } from '../recording/share-sums.js';
-import { type Line, OPERATOR, post } from './posting.js';
+import { type Line, OPERATOR_ID, post } from './posting.js';
 import { type RewardRules, scheduledReward } from './reward-rules.js';
 
 /**
  * Credits the shares recorded since the last time. Each is worth its chance of a block times the scheduled reward at the
- * highest height in the books, less the fee. `key` names this settlement for ever.
+ * highest height in the books, less the fee.
  */
-export async function settlePps(pool: pg.Pool, key: string, rules: RewardRules): Promise<Amount> {
+export async function settlePps(pool: pg.Pool, rules: RewardRules): Promise<Amount> {
   return inTransaction(pool, async (client) => {
     await lockBooks(client);
     const reward = scheduledReward(rules.schedule, await highestHeight(client));
     const lines: Line[] = [];
     const rests: Expectation[] = [];
     let total = 0n;
-    for (const { account, expected } of await takeExpected(client)) {
+    for (const { account, id, expected } of await takeExpected(client)) {
       const { amount, rest } = expectedValue(reward, expected, EXPECTED_UNIT);
-      if (rest > 0n) rests.push({ account, expected: rest });
+      if (rest > 0n) rests.push({ account, id, expected: rest });
       const [credit] = splitByWork(amount, [{ account, work: 1n }], rules.fees).credits;
-      if (!credit || account === OPERATOR) continue;
-      lines.push({ owner: account, book: 'balance', amount: credit.amount });
+      if (!credit || id === OPERATOR_ID) continue;
+      lines.push({ accountId: id, book: 'balance', amount: credit.amount });
       total += credit.amount;
     }
     await giveBack(client, rests);
     if (total === 0n) return 0n;
-    lines.push({ owner: OPERATOR, book: 'pps', amount: -total });
-    await post(client, { key: `pps ${key}`, kind: 'pps', lines });
+    lines.push({ accountId: OPERATOR_ID, book: 'pps', amount: -total });
+    await post(client, { cause: 'pps', lines });
     return total;
   });
 }
@@ -62,19 +62,21 @@ async function highestHeight(client: pg.ClientBase): Promise<number> {
 
 interface Expectation {
   readonly account: string;
+  readonly id: number;
   readonly expected: bigint;
 }
 
 async function takeExpected(client: pg.ClientBase): Promise<Expectation[]> {
-  const { rows } = await bulkQuery<{ account: string; expected: string }>(
+  const { rows } = await bulkQuery<{ account: string; id: number; expected: string }>(
     client,
     `WITH due AS (SELECT round_id, account, expected FROM round_work WHERE expected > 0 FOR UPDATE),
      taken AS (
        UPDATE round_work w SET expected = 0 FROM due WHERE w.round_id = due.round_id AND w.account = due.account
      )
-     SELECT account, sum(expected) AS expected FROM due GROUP BY account ORDER BY account`,
+     SELECT account, id, sum(expected) AS expected FROM due JOIN account ON key = sha256(convert_to(account, 'UTF8'))
+     GROUP BY account, id ORDER BY account`,
   );
-  return rows.map(({ account, expected }) => ({ account, expected: BigInt(expected) }));
+  return rows.map(({ account, id, expected }) => ({ account, id, expected: BigInt(expected) }));
 }
 
 async function giveBack(client: pg.ClientBase, rests: readonly Expectation[]): Promise<void> {
@@ -89,10 +91,10 @@ async function giveBack(client: pg.ClientBase, rests: readonly Expectation[]): P
 }
 
 /** What an account can be paid. */
-export async function balanceOf(pool: pg.Pool, owner: string): Promise<Amount> {
+export async function balanceOf(pool: pg.Pool, name: string): Promise<Amount> {
   const { rows } = await pool.query<{ amount: string }>(
-    "SELECT amount FROM balance WHERE owner = $1 AND book = 'balance'",
-    [owner],
+    "SELECT amount FROM balance JOIN account ON id = account_id WHERE key = sha256(convert_to($1, 'UTF8')) AND book = 'balance'",
+    [name],
   );
   return parseAmount(rows[0]?.amount ?? '0') ?? 0n;
 }

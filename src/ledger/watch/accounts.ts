@@ -39,7 +39,7 @@ export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<Re
 }
 
 export async function allMoney(ask: Ask): Promise<Money> {
-  const [money] = await ask<Money>(ALL_MONEY, [OPERATOR]);
+  const [money] = await ask<Money>(ALL_MONEY);
   if (!money) throw new RangeError('a sum of all rows is a row');
   return money;
 }
@@ -72,12 +72,11 @@ async function rateOf(ask: Ask, account: string): Promise<BookedRate | undefined
 interface PayRow {
   reward: string;
   blocks: number;
-  fees: { basisPoints: number; overrides: [account: string, basisPoints: number][] } | null;
+  feeBasisPoints: number | null;
 }
 
 async function recentPay(ask: Ask, account: string): Promise<RecentPay | undefined> {
-  const [row] = await ask<PayRow>(RECENT_PAY, [PAYING_BLOCKS]);
+  const [row] = await ask<PayRow>(RECENT_PAY, [PAYING_BLOCKS, account]);
   if (!row) return undefined;
-  const own = new Map(row.fees?.overrides).get(account);
-  return { reward: row.reward, blocks: row.blocks, feeBasisPoints: own ?? row.fees?.basisPoints ?? 0 };
+  return { reward: row.reward, blocks: row.blocks, feeBasisPoints: row.feeBasisPoints ?? 0 };
 }

@@ -3,7 +3,10 @@
 const BOOKS = ['balance', 'held', 'paying', 'paid'];
 const msOf = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::float8`;
 
-/** Of the rows of one owner. */
+const ID_OF = (name: string): string =>
+  `(SELECT id FROM account WHERE key = sha256(convert_to(${name}, 'UTF8')))`;
+
+/** Of the rows of one account. */
 export const MONEY = BOOKS.map(
   (book) => `coalesce(sum(amount) FILTER (WHERE book = '${book}'), 0)::numeric(38, 12)::text AS ${book}`,
 ).join(', ');
@@ -11,13 +14,15 @@ export const MONEY = BOOKS.map(
 /** $1: account. Always one row. */
 export const ACCOUNT = `
   SELECT (SELECT count(*)::int FROM rig WHERE account = $1) AS rigs, count(*)::int AS books, ${MONEY}
-  FROM balance WHERE owner = $1`;
+  FROM money WHERE account_id = ${ID_OF('$1')}`;
 
 /** $1: accounts. */
-export const MONEY_OF = `SELECT owner AS account, ${MONEY} FROM balance WHERE owner = ANY ($1) GROUP BY owner`;
+export const MONEY_OF = `
+  SELECT name AS account, ${MONEY} FROM money JOIN account ON id = account_id
+  WHERE key = ANY (ARRAY (SELECT sha256(convert_to(u, 'UTF8')) FROM unnest($1::text[]) AS u)) GROUP BY id, name`;
 
-/** $1: who is no account. Always one row. */
-export const ALL_MONEY = `SELECT ${MONEY} FROM balance WHERE owner <> $1`;
+/** Always one row. */
+export const ALL_MONEY = `SELECT ${MONEY} FROM money WHERE account_id <> 0`;
 
 /** $1: account, $2: how many. Of an account with very many rigs some are not looked at. */
 export const RIGS_OF = `
@@ -33,52 +38,56 @@ export const PAYMENTS_OF = `
          ${msOf('b.changed_at')} AS "changedAtMs", b.note
   FROM batch_line l JOIN batch b ON b.id = l.batch_id WHERE l.account = $1 ORDER BY l.batch_id DESC LIMIT $2`;
 
-/** $1: how many blocks. One row, or none. The fees are those of the latest that was split with fees. */
+/** $1: how many blocks, $2: account. One row, or none. The fee is its own, or that of the latest block that was weighed. */
 export const RECENT_PAY = `
   SELECT avg(reward)::numeric(38, 12)::text AS reward, count(*)::int AS blocks,
-         (array_agg(fees ORDER BY solution_id DESC) FILTER (WHERE fees IS NOT NULL))[1] AS fees
-  FROM (SELECT solution_id, reward, fees FROM block
+         coalesce((SELECT basis_points FROM account_fee WHERE account_id = ${ID_OF('$2')} AND valid_from <= now()
+                   ORDER BY valid_from DESC LIMIT 1),
+           (array_agg(fee_basis_points ORDER BY solution_id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1]) AS "feeBasisPoints"
+  FROM (SELECT solution_id, reward + fees AS reward, fee_basis_points, weighed_at FROM block
         WHERE reward IS NOT NULL AND state IN ('onChain', 'confirmed') ORDER BY solution_id DESC LIMIT $1) AS last
   HAVING count(*) > 0`;
 
-/** Rounds are summed up each minute. */
-const EFFORT = `coalesce(rs.effort, (
-  SELECT coalesce(sum(w.work), 0) / s.block_difficulty FROM round_work w WHERE w.round_id = r.id)::float8)`;
-
 const BLOCK_COLUMNS = `
   s.id, s.chain_id AS "chainId", s.height::float8 AS height, coalesce(encode(b.hash, 'hex'), '') AS hash, coalesce(b.depth, 0) AS depth,
-  b.reward::text AS reward, s.account, s.rig, s.node, s.detail, ${msOf('s.found_at')} AS "foundAtMs",
-  CASE WHEN r.id IS NOT NULL THEN ${EFFORT} END AS effort`;
-const ROUND_OF = 'LEFT JOIN round r ON r.solution_id = s.id LEFT JOIN round_sum rs ON rs.round_id = r.id';
+  (b.reward + b.fees)::text AS reward, s.account, s.rig, s.node, s.detail, ${msOf('s.found_at')} AS "foundAtMs",
+  CASE WHEN b.state NOT IN ('pending', 'unknown') THEN b.effort END AS effort`;
 
 /** Solutions that a node may have taken. @param where conditions on `s` and `b` of the placeholders from $2 on; $1: how many. */
 export const blocksWhere = (where: readonly string[]): string => `
-  SELECT b.state, ${BLOCK_COLUMNS} FROM block b JOIN solution s ON s.id = b.solution_id ${ROUND_OF}
+  SELECT b.state, ${BLOCK_COLUMNS} FROM block b JOIN solution s ON s.id = b.solution_id
   WHERE ${['true', ...where].join(' AND ')} ORDER BY b.solution_id DESC LIMIT $1`;
 
 /** Those that no node can have taken. As above. */
 export const solutionsWhere = (where: readonly string[]): string => `
-  SELECT s.state, ${BLOCK_COLUMNS} FROM solution s LEFT JOIN block b ON b.solution_id = s.id ${ROUND_OF}
+  SELECT s.state, ${BLOCK_COLUMNS} FROM solution s LEFT JOIN block b ON b.solution_id = s.id
   WHERE ${['b.solution_id IS NULL', ...where].join(' AND ')} ORDER BY s.id DESC LIMIT $1`;
 
 export const OPEN_ROUND = `
-  SELECT ${msOf('r.opened_at')} AS "sinceMs", (SELECT coalesce(sum(w.work), 0)::text FROM round_work w WHERE w.round_id = r.id) AS work
-  FROM round r WHERE r.solution_id IS NULL`;
+  SELECT ${msOf('since')} AS "sinceMs",
+         ((SELECT coalesce(sum(w), 0) FROM unnest(work) AS w)
+          + (SELECT coalesce(sum(b.work), 0) FROM bucket b WHERE b.starts_at >= until))::text AS work
+  FROM open_round`;
 
-/** $1: how many rounds. */
+/** $1: how many rounds. What no node has shown was no block; the work until it counts. */
 export const LAST_ROUNDS = `
-  SELECT count(*)::int AS blocks, coalesce(sum(effort), 0) AS expected
-  FROM (SELECT effort FROM round_sum ORDER BY round_id DESC LIMIT $1) AS last`;
+  SELECT count(*) FILTER (WHERE state <> 'unknown')::int AS blocks, coalesce(sum(effort), 0) AS expected
+  FROM (SELECT state, effort FROM block WHERE weighed_at IS NOT NULL ORDER BY slot DESC, solution_id DESC LIMIT $1) AS last`;
+
+/** $1: id of a block. What stands in the books for it, or is expected to. */
+const STANDS = `
+  SELECT account, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
+  WHERE solution_id = $1 GROUP BY account HAVING sum(amount) <> 0`;
 
 /** $1: id. */
 export const SPLIT = `
-  SELECT solution_id AS id, state, scheme, (fees ->> 'basisPoints')::int AS "feeBasisPoints", reward::text AS reward,
-         (SELECT count(*)::int FROM block_credit WHERE solution_id = $1) AS total
+  SELECT solution_id AS id, state, scheme, fee_basis_points AS "feeBasisPoints", (reward + fees)::text AS reward,
+         (SELECT count(*)::int FROM (${STANDS}) AS stands) AS total
   FROM block WHERE solution_id = $1`;
 /** $1: id, $2: offset, $3: how many. */
 export const SPLIT_LINES = `
-  SELECT account, amount::text AS amount FROM block_credit WHERE solution_id = $1
-  ORDER BY block_credit.amount DESC, account OFFSET $2 LIMIT $3`;
+  SELECT a.name AS account, s.amount::text AS amount FROM (${STANDS}) AS s JOIN account a ON a.id = s.account
+  ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3`;
 
 const PAYOUT_COLUMNS = `
   b.id, b.state, ${msOf('b.prepared_at')} AS "preparedAtMs", ${msOf('b.changed_at')} AS "changedAtMs", b.minimum::text AS minimum, b.note,
@@ -187,8 +196,8 @@ export const UNPAID_BY_STEP = `
 
 export const EFFORT_BY_STEP = `
   SELECT ${NUMBER}, effort FROM (
-    SELECT ${beginOf('found_at')} AS begins_at, avg(effort) AS effort FROM round_sum
-    WHERE ${within('found_at')} GROUP BY 1) AS steps`;
+    SELECT ${beginOf('slot')} AS begins_at, avg(effort) AS effort FROM block
+    WHERE ${within('slot')} AND effort IS NOT NULL AND state NOT IN ('pending', 'unknown') GROUP BY 1) AS steps`;
 
 /** $1: milliseconds where the first step begins, $2: of a step. */
 export const FRESHNESS_BY_STEP = `

@@ -1,7 +1,8 @@
 -- From the tables of version 0.1 (schema stratum_bridge_former, tables.sql) into those of this version, which hold what they begin with.
 -- A dump that is older than a table has no rows of it.
 
-UPDATE closed SET until = f.until FROM stratum_bridge_former.closed f;
+-- All that is there counts for rounds as they were: what comes from now on is in slots.
+UPDATE closed SET until = date_bin('10 seconds', now(), 'epoch');
 UPDATE rolled SET until = f.until, seen = f.seen, rolled_at = f.rolled_at FROM stratum_bridge_former.rolled f;
 UPDATE alert_watch SET last_line = f.last_line, watching_since = f.watching_since, watched_at = f.watched_at
   FROM stratum_bridge_former.alert_watch f;
@@ -13,6 +14,7 @@ INSERT INTO rig (id, account, name) OVERRIDING SYSTEM VALUE
 INSERT INTO account (name, key)
   SELECT name, sha256(convert_to(name, 'UTF8')) FROM (
     SELECT account AS name FROM stratum_bridge_former.rig UNION SELECT owner FROM stratum_bridge_former.balance
+    UNION SELECT account FROM stratum_bridge_former.block_credit UNION SELECT account FROM stratum_bridge_former.round_work
     UNION SELECT account FROM stratum_bridge_former.batch_line) names
   WHERE name <> '';
 INSERT INTO bucket (rig_id, starts_at, shares, work, seconds)
@@ -52,47 +54,69 @@ INSERT INTO solution (id, pow_hash, header, chain_id, height, parent, nonce, cre
     regexp_replace(node, '^([a-z][a-z0-9+.-]*://)[^/?#\\]*@', '\1', 'i'), account, rig, found_at, state,
     regexp_replace(detail, '([a-z][a-z0-9+.-]*://)[^/?#\\[:space:]]*@', '\1', 'gi'), changed_at
   FROM stratum_bridge_former.solution;
-INSERT INTO block (solution_id, hash, state, depth, tip_height, moves, reward, reward_source, scheme, changed_at, checked_at, settled,
-  fees, splits, seen_at)
-  SELECT solution_id, hash, state, depth, tip_height, moves, reward, reward_source, scheme, changed_at, checked_at, settled,
-  fees, splits, seen_at
-  FROM stratum_bridge_former.block;
+-- Blocks whose split was made then are weighed: by the work of their round, or what was kept of their window.
+INSERT INTO block (solution_id, hash, state, depth, tip_height, slot, reward, reward_source, weighed_at, scheme, fee_basis_points,
+  round_work, effort, split_from, posted_at, changed_at, checked_at, settled, seen_at)
+  SELECT b.solution_id, hash, b.state, depth, tip_height,
+    CASE WHEN b.scheme IS NULL THEN open_slot(s.found_at) ELSE date_bin('10 seconds', s.found_at, 'epoch') END,
+    reward, reward_source, CASE WHEN b.scheme IS NOT NULL THEN b.changed_at END, b.scheme, (fees ->> 'basisPoints')::int,
+    coalesce(r.work, 0), coalesce(r.work, 0) / s.block_difficulty,
+    CASE WHEN b.state IN ('onChain', 'confirmed') AND reward IS NOT NULL THEN '-infinity'::timestamptz END,
+    CASE WHEN b.state = 'confirmed' AND reward IS NOT NULL THEN b.changed_at END, b.changed_at, checked_at, settled, seen_at
+  FROM stratum_bridge_former.block b JOIN stratum_bridge_former.solution s ON s.id = b.solution_id
+  LEFT JOIN (
+    SELECT solution_id, sum(work) AS work FROM stratum_bridge_former.round JOIN stratum_bridge_former.round_work ON round_id = id
+    GROUP BY solution_id) r USING (solution_id);
+UPDATE block b SET split_from = CASE WHEN split_from IS NOT NULL THEN
+    CASE WHEN scheme = 'prop' THEN coalesce((SELECT max(o.slot) FROM block o WHERE o.slot < b.slot AND (
+        o.state IN ('onChain', 'confirmed') OR o.scheme <> 'prop')), 'epoch') ELSE slot END END
+  WHERE weighed_at IS NOT NULL;
+INSERT INTO block_weight (solution_id, accounts, work)
+  SELECT solution_id, array_agg(a.id), array_agg(w.work) FROM (
+    SELECT r.solution_id, w.account, w.work FROM stratum_bridge_former.round r
+    JOIN stratum_bridge_former.round_work w ON w.round_id = r.id JOIN stratum_bridge_former.block b USING (solution_id)
+    WHERE b.scheme <> 'pplns'
+    UNION ALL SELECT solution_id, account, work FROM stratum_bridge_former.block_weight) w
+  JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8')) GROUP BY solution_id;
+-- What stands of them: held where they are not confirmed.
+INSERT INTO block_split (solution_id, number, period, cause, accounts, amounts)
+  SELECT b.solution_id, 1, period_of(b.posted_at), 'block', coalesce(array_agg(a.id) FILTER (WHERE a.id IS NOT NULL), '{}'),
+    coalesce(array_agg(c.amount) FILTER (WHERE a.id IS NOT NULL), '{}')
+  FROM block b LEFT JOIN stratum_bridge_former.block_credit c USING (solution_id)
+  LEFT JOIN account a ON a.key = sha256(convert_to(c.account, 'UTF8'))
+  WHERE b.split_from IS NOT NULL GROUP BY b.solution_id;
+INSERT INTO held (account_id, amount)
+  SELECT account, sum(amount) FROM block_split, unnest(accounts, amounts) AS u (account, amount) WHERE period IS NULL GROUP BY account;
+UPDATE open_round SET until = (SELECT until FROM closed), (accounts, work) = (
+  SELECT coalesce(array_agg(a.id), '{}'), coalesce(array_agg(w.work), '{}') FROM stratum_bridge_former.round r
+  JOIN stratum_bridge_former.round_work w ON w.round_id = r.id JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8'))
+  WHERE r.solution_id IS NULL);
 INSERT INTO round (id, opened_at, solution_id) OVERRIDING SYSTEM VALUE
   SELECT id, opened_at, solution_id
   FROM stratum_bridge_former.round;
 INSERT INTO round_work (round_id, account, shares, work, expected)
   SELECT round_id, account, shares, work, expected
   FROM stratum_bridge_former.round_work;
-INSERT INTO round_sum (round_id, solution_id, found_at, work, effort)
-  SELECT round_id, solution_id, found_at, work, effort
-  FROM stratum_bridge_former.round_sum;
 INSERT INTO scheme_in_use (only_row, scheme)
   SELECT only_row, scheme
   FROM stratum_bridge_former.scheme_in_use;
-INSERT INTO block_weight (solution_id, account, work)
-  SELECT solution_id, account, work
-  FROM stratum_bridge_former.block_weight;
-INSERT INTO block_credit (solution_id, account, amount)
-  SELECT solution_id, account, amount
-  FROM stratum_bridge_former.block_credit;
-INSERT INTO split_doubt (solution_id, kind, shares, work, noted_at)
-  SELECT solution_id, kind, shares, work, noted_at
-  FROM stratum_bridge_former.split_doubt WHERE kind = 'late';
 INSERT INTO batch (id, state, prepared_at, changed_at, minimum, note) OVERRIDING SYSTEM VALUE
   SELECT id, state, prepared_at, changed_at, minimum, note
   FROM stratum_bridge_former.batch;
 INSERT INTO batch_line (batch_id, account, amount)
   SELECT batch_id, account, amount
   FROM stratum_bridge_former.batch_line;
-INSERT INTO posting (id, key, kind, solution_id, batch_id, posted_at) OVERRIDING SYSTEM VALUE
-  SELECT id, key, kind, solution_id, batch_id, posted_at
-  FROM stratum_bridge_former.posting;
-INSERT INTO posting_line (posting_id, owner, book, amount)
-  SELECT posting_id, owner, book, amount
-  FROM stratum_bridge_former.posting_line;
-INSERT INTO balance (owner, book, amount)
-  SELECT owner, book, amount
-  FROM stratum_bridge_former.balance;
+-- Postings of single things become those of their periods: of blocks as they stand, and all else as one of now.
+SELECT post(period, 'block', array_agg(account), array_agg(book), array_agg(amount)) FROM (
+  SELECT period, account, 'balance' AS book, amount FROM block_split, unnest(accounts, amounts) AS u (account, amount) WHERE period IS NOT NULL
+  UNION ALL
+  SELECT period, 0, 'rewards', -sum(amount) FROM block_split, unnest(amounts) AS amount WHERE period IS NOT NULL GROUP BY period) AS lines
+GROUP BY period;
+SELECT post(NULL, 'brought over', array_agg(account_id), array_agg(book), array_agg(amount)) FROM (
+  SELECT a.id AS account_id, f.book, f.amount FROM stratum_bridge_former.balance f JOIN account a ON a.key = sha256(convert_to(f.owner, 'UTF8'))
+  WHERE f.book <> 'held'
+  UNION ALL SELECT 0, 'rewards', sum(amount) FROM stratum_bridge_former.balance WHERE book = 'held' HAVING count(*) > 0
+  UNION ALL SELECT account_id, book, -amount FROM balance) AS rest HAVING count(*) > 0;
 INSERT INTO owed (starts_at, balance, held, paying)
   SELECT starts_at, balance, held, paying
   FROM stratum_bridge_former.owed;

@@ -6,3 +6,6 @@ CREATE FUNCTION blocks_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6
 
 -- Held by who rolls up. Whoever does not get it has nothing to do.
 CREATE FUNCTION roll_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372519::bigint';
+
+-- Held by who posts.
+CREATE FUNCTION money_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372520::bigint';

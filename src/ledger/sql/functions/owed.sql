@@ -11,7 +11,7 @@ BEGIN
   INSERT INTO owed (starts_at, balance, held, paying)
     SELECT v_at, coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0), coalesce(sum(amount) FILTER (WHERE book = 'held'), 0),
            coalesce(sum(amount) FILTER (WHERE book = 'paying'), 0)
-    FROM balance WHERE owner <> ''
+    FROM money WHERE account_id <> 0
   ON CONFLICT DO NOTHING;
   -- No chart shows more than a year.
   DELETE FROM owed WHERE starts_at < now() - interval '366 days';

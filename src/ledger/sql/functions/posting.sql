@@ -1,32 +1,28 @@
--- Enters a posting, once for a key; false when it was entered before.
-CREATE FUNCTION post(
-  p_key text, p_kind text, p_solution bigint, p_batch bigint, p_owners text[], p_books text[], p_amounts numeric[]
-) RETURNS boolean
+CREATE FUNCTION period_of(p_at timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS
+  $$ SELECT date_bin('10 minutes', p_at, 'epoch') $$;
+
+-- Adds to the postings of a period (null: that of now) and to the balances.
+CREATE FUNCTION post(p_period timestamptz, p_cause text, p_accounts integer[], p_books text[], p_amounts numeric[]) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
 DECLARE
-  v_id bigint;
   v_sum numeric;
 BEGIN
   SELECT coalesce(sum(a), 0) INTO v_sum FROM unnest(p_amounts) AS a;
   IF v_sum <> 0 THEN
-    RAISE EXCEPTION 'posting % does not balance: its lines sum to %', p_key, v_sum;
+    RAISE EXCEPTION 'a posting (%) does not balance: its lines sum to %', p_cause, v_sum;
   END IF;
-  INSERT INTO posting (key, kind, solution_id, batch_id) VALUES (p_key, p_kind, p_solution, p_batch)
-    ON CONFLICT (key) DO NOTHING RETURNING id INTO v_id;
-  IF v_id IS NULL THEN
-    RETURN false;
-  END IF;
-  PERFORM know_accounts(p_owners);
+  PERFORM pg_advisory_xact_lock(money_lock());
   WITH line AS (
-    INSERT INTO posting_line (posting_id, owner, book, amount)
-      SELECT v_id, l.owner, l.book, sum(l.amount)
-      FROM unnest(p_owners, p_books, p_amounts) AS l (owner, book, amount)
-      GROUP BY l.owner, l.book HAVING sum(l.amount) <> 0
-    RETURNING owner, book, amount
+    SELECT l.account_id, l.book, sum(l.amount) AS amount
+    FROM unnest(p_accounts, p_books, p_amounts) AS l (account_id, book, amount)
+    GROUP BY l.account_id, l.book HAVING sum(l.amount) <> 0
+  ), posted AS (
+    INSERT INTO posting (period, cause, account_id, book, amount)
+      SELECT coalesce(p_period, period_of(now())), p_cause, account_id, book, amount FROM line
+    ON CONFLICT (period, cause, account_id, book) DO UPDATE SET amount = posting.amount + excluded.amount
   )
-  INSERT INTO balance (owner, book, amount) SELECT owner, book, amount FROM line ORDER BY owner, book
-    ON CONFLICT (owner, book) DO UPDATE SET amount = balance.amount + excluded.amount;
-  RETURN true;
+  INSERT INTO balance (account_id, book, amount) SELECT account_id, book, amount FROM line
+    ON CONFLICT (account_id, book) DO UPDATE SET amount = balance.amount + excluded.amount;
 END
 $$;

@@ -73,7 +73,26 @@ CREATE INDEX rejection_by_width ON rejection (seconds, starts_at);
 CREATE TABLE producer (
   id uuid PRIMARY KEY,
   shares bigint NOT NULL,
-  work numeric NOT NULL
+  work numeric NOT NULL,
+  -- For people: host and data directory.
+  place text NOT NULL DEFAULT '',
+  started_at timestamptz NOT NULL DEFAULT now(),
+  heard_at timestamptz NOT NULL DEFAULT now(),
+  -- All its shares accepted before this time are in the books.
+  watermark timestamptz,
+  ended boolean NOT NULL DEFAULT false
+);
+CREATE INDEX producer_open ON producer (watermark) WHERE NOT ended;
+
+-- Producers that were waited for no longer: blocks were weighed without what they may have had.
+CREATE TABLE absence (
+  producer uuid PRIMARY KEY,
+  place text NOT NULL,
+  heard_at timestamptz NOT NULL,
+  -- The slots of the first and the last block.
+  first_slot timestamptz NOT NULL,
+  last_slot timestamptz NOT NULL,
+  blocks bigint NOT NULL
 );
 
 -- Entries that were credited. Its key is why none is credited twice.
@@ -202,25 +221,43 @@ CREATE TABLE block (
   depth integer NOT NULL DEFAULT 0,
   -- The highest height seen while it was followed: where the next look begins.
   tip_height bigint NOT NULL,
-  -- Times that its credits were moved from one book to another.
-  moves integer NOT NULL DEFAULT 0,
+  -- Its ten seconds: all blocks of them belong together.
+  slot timestamptz NOT NULL,
+  -- What the coinbase pays, and what transactions pay the miner besides.
   reward numeric(38, 12),
+  fees numeric(38, 12) NOT NULL DEFAULT 0,
   reward_source text,
+  -- When all that was accepted before the end of its slot was in the books, and who had worked for it was written down; by which rules.
+  weighed_at timestamptz,
   scheme text,
+  fee_basis_points integer,
+  -- Work since the block before; in parts of what the block takes on average.
+  round_work numeric,
+  effort double precision,
+  -- Something has changed that its split depends on.
+  due boolean NOT NULL DEFAULT false,
+  -- The slot after which the work begins that it is split by; null while it has no split.
+  split_from timestamptz,
+  -- Since when its split stands in the balances, and how often it was made again after that.
+  posted_at timestamptz,
+  resplits integer NOT NULL DEFAULT 0,
   changed_at timestamptz NOT NULL DEFAULT now(),
   checked_at timestamptz,
   -- Too deep, or too old, to be looked at again.
   settled boolean NOT NULL DEFAULT false,
-  -- What it is split with; NULL in rows that are split with the fees of the moment.
-  fees jsonb,
-  -- Times that its split was made again.
-  splits integer NOT NULL DEFAULT 0,
   -- When nodes last put it on the chain and none said otherwise. A look that nobody answered does not count.
   seen_at timestamptz
 );
 CREATE INDEX block_followed ON block (solution_id) WHERE NOT settled;
 CREATE INDEX block_by_state ON block (state, solution_id);
 CREATE INDEX block_by_reward ON block (solution_id) WHERE reward IS NOT NULL;
+CREATE INDEX block_by_slot ON block (slot) INCLUDE (effort);
+CREATE INDEX block_unweighed ON block (slot) WHERE weighed_at IS NULL;
+CREATE INDEX block_due ON block (slot, solution_id) WHERE due;
+CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND posted_at IS NULL;
+CREATE INDEX block_other_scheme ON block (slot) WHERE scheme <> 'prop';
+CREATE INDEX block_undecided ON block (slot) WHERE state IN ('pending', 'onChain');
+CREATE INDEX block_on_chain ON block (slot) WHERE state IN ('onChain', 'confirmed');
 
 -- What was done since the last block, by account. The open round is the one without a block.
 CREATE TABLE round (
@@ -242,48 +279,43 @@ CREATE TABLE round_work (
 );
 CREATE INDEX round_work_expected ON round_work (round_id, account) WHERE expected > 0;
 
--- Rounds that have ended, all accounts together: they stay as they are. effort: their work in parts of what their block takes on
--- average.
-CREATE TABLE round_sum (
-  round_id bigint PRIMARY KEY,
-  solution_id bigint NOT NULL UNIQUE,
-  found_at timestamptz NOT NULL,
-  work numeric NOT NULL,
-  effort double precision NOT NULL
-);
-CREATE INDEX round_sum_by_time ON round_sum (found_at) INCLUDE (effort);
-
 -- The scheme that rounds are kept for.
 CREATE TABLE scheme_in_use (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   scheme text NOT NULL
 );
 
--- Who worked for a pplns block whose reward is not known yet, as of when it was first seen on the chain.
+-- Who worked for a block: under prop (and pps, for its fees) in the slots since the block before, under pplns in its window, under
+-- solo its finder.
 CREATE TABLE block_weight (
-  solution_id bigint NOT NULL REFERENCES block,
-  account text NOT NULL,
-  work numeric NOT NULL,
-  PRIMARY KEY (solution_id, account)
+  solution_id bigint PRIMARY KEY REFERENCES block,
+  accounts integer[] NOT NULL,
+  work numeric[] NOT NULL
 );
 
--- Who gets what of a block, decided when it is first seen on the chain. Account '' is the operator.
-CREATE TABLE block_credit (
+-- Who gets what of a block. Its rows together are what stands in the books for it: a split is posted, may be reversed, and posted again.
+-- One without a period is expected: it is posted when the block is confirmed.
+CREATE TABLE block_split (
   solution_id bigint NOT NULL REFERENCES block,
-  account text NOT NULL,
-  amount numeric(38, 12) NOT NULL CHECK (amount > 0),
-  PRIMARY KEY (solution_id, account)
+  number integer NOT NULL,
+  period timestamptz,
+  cause text NOT NULL CHECK (cause IN ('block', 'reversed', 'split again')),
+  accounts integer[] NOT NULL,
+  amounts numeric(38, 12)[] NOT NULL,
+  PRIMARY KEY (solution_id, number)
 );
+CREATE INDEX block_split_expected ON block_split (solution_id) WHERE period IS NULL;
+CREATE INDEX block_split_by_period ON block_split (period) WHERE period IS NOT NULL;
 
--- Blocks that were split before shares of before them came into the books, for people to judge: they waited in a spool or in the queue.
-CREATE TABLE split_doubt (
-  solution_id bigint NOT NULL REFERENCES block,
-  kind text NOT NULL CHECK (kind = 'late'),
-  shares bigint NOT NULL DEFAULT 0,
-  work numeric NOT NULL DEFAULT 0,
-  noted_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (solution_id, kind)
+-- Work since the last block that was weighed, in slots from since on and before until: what comes later is read from the slots.
+CREATE TABLE open_round (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  since timestamptz NOT NULL,
+  until timestamptz NOT NULL,
+  accounts integer[] NOT NULL DEFAULT '{}',
+  work numeric[] NOT NULL DEFAULT '{}'
 );
+INSERT INTO open_round (since, until) VALUES (now(), 'epoch');
 
 -- 5. Money.
 
@@ -306,39 +338,36 @@ CREATE TABLE batch_line (
 );
 CREATE INDEX batch_line_by_account ON batch_line (account, batch_id);
 
--- Double entry. The lines of a posting sum to zero. owner '' is the operator. books:
---   rewards  what blocks brought (below zero by as much as was credited), operator only
---   pps      what shares were paid for at once (below zero by as much), operator only
---   held     of blocks that are not confirmed
---   balance  can be paid
---   paying   in a batch that is not settled
+-- Double entry. What happened for one cause in a period (ten minutes) sums to zero. books:
+--   rewards  what blocks brought (below zero by as much as was split), account 0 only
+--   pps      what shares were paid for at once (below zero by as much), account 0 only
+--   balance  can be paid; of account 0: the operator's
+--   paying   in a payout that is not settled
 --   paid     gone
 CREATE TABLE posting (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  key text NOT NULL UNIQUE,
-  kind text NOT NULL,
-  solution_id bigint REFERENCES block,
-  batch_id bigint REFERENCES batch,
-  posted_at timestamptz NOT NULL DEFAULT now()
-);
-CREATE INDEX posting_of_block ON posting (solution_id);
-CREATE INDEX posting_of_batch ON posting (batch_id);
-
-CREATE TABLE posting_line (
-  posting_id bigint NOT NULL REFERENCES posting,
-  owner text NOT NULL,
-  book text NOT NULL CHECK (book IN ('rewards', 'pps', 'held', 'balance', 'paying', 'paid')),
-  amount numeric(38, 12) NOT NULL CHECK (amount <> 0),
-  PRIMARY KEY (posting_id, owner, book)
+  period timestamptz NOT NULL,
+  cause text NOT NULL,
+  account_id integer NOT NULL REFERENCES account,
+  book text NOT NULL CHECK (book IN ('rewards', 'pps', 'balance', 'paying', 'paid')),
+  amount numeric(38, 12) NOT NULL,
+  PRIMARY KEY (period, cause, account_id, book)
 );
 
--- Sums of posting_line, kept so that reading a balance does not read its history.
+-- Sums of posting, kept so that reading a balance does not read its history.
 CREATE TABLE balance (
-  owner text NOT NULL,
+  account_id integer NOT NULL REFERENCES account,
   book text NOT NULL,
   amount numeric(38, 12) NOT NULL,
-  PRIMARY KEY (owner, book)
+  PRIMARY KEY (account_id, book)
 );
+
+-- Of blocks on the chain whose split is not posted yet: as it was when settlement last looked, for who looks.
+CREATE TABLE held (
+  account_id integer PRIMARY KEY REFERENCES account,
+  amount numeric(38, 12) NOT NULL
+);
+CREATE VIEW money AS
+  SELECT account_id, book, amount FROM balance UNION ALL SELECT account_id, 'held', amount FROM held;
 
 -- What all accounts together are owed, for who looks: of each ten minutes as it was when upkeep came to them.
 CREATE TABLE owed (

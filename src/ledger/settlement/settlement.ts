@@ -1,0 +1,16 @@
+/** The chores of settlement, for the leader of all bridges. */
+import type { Chore } from '../database/leader.js';
+import { settleBlocks } from './splitting.js';
+import { type SettleOptions, weighBlocks } from './weighing.js';
+
+export function settlementChores(options: SettleOptions): Chore[] {
+  return [
+    {
+      name: 'settlement of blocks',
+      run: async (signal) => {
+        await weighBlocks(options, signal);
+        await settleBlocks(options, signal);
+      },
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+/**
+ * Weighing: writing down who worked for a block, once everything that was accepted before the end of its slot is in the books. Blocks
+ * are weighed in the order of their slots, and those of one slot together.
+ */
+import type pg from 'pg';
+import type { Log } from '../../core/log.js';
+import type { Weight } from '../../core/rewards.js';
+import { accountIds } from '../accounts/accounts.js';
+import { bulkQuery, inTransaction, lockBlocks } from '../database/transaction.js';
+import type { RulesSource } from '../rules/bridge-rules.js';
+import { tellAbsent } from './absence.js';
+import { endRound, workSinceBlock } from './open-round.js';
+import type { RewardRules } from './reward-rules.js';
+import { lastWorkBefore, SLOT_MS, workBetween } from './weights.js';
+
+export interface SettleOptions {
+  readonly pool: pg.Pool;
+  readonly rules: RulesSource;
+  readonly log: Log;
+  /** A producer that was silent for so long is waited for no longer. */
+  readonly patienceMs: number;
+}
+
+/** Weighs all that can be. @param signal ends it early, between two slots. */
+export async function weighBlocks(options: SettleOptions, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const slot = await nextSlot(options.pool);
+    if (!slot || !(await close(options, slot))) return;
+    await weighSlot(options, slot);
+  }
+}
+
+async function nextSlot(pool: pg.Pool): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ slot: Date | null }>(
+    'SELECT min(slot) AS slot FROM block WHERE weighed_at IS NULL',
+  );
+  return rows[0]?.slot ?? undefined;
+}
+
+/** In a transaction of its own: recorders wait while slots are closed, and not while anything is read from them. */
+async function close({ pool, patienceMs }: SettleOptions, slot: Date): Promise<boolean> {
+  const end = new Date(slot.getTime() + SLOT_MS);
+  const { rows } = await pool.query<{ known: boolean }>(
+    "SELECT known_until($2 * interval '1 millisecond') >= $1 AS known",
+    [end, patienceMs],
+  );
+  if (rows[0]?.known !== true) return false;
+  const closed = await pool.query<{ until: Date }>(
+    "SELECT close_slots($1, $2 * interval '1 millisecond') AS until",
+    [end, patienceMs],
+  );
+  return (closed.rows[0]?.until ?? new Date(0)) >= end;
+}
+
+interface FoundBlock {
+  readonly solution_id: string;
+  readonly account: string;
+  readonly found_at: Date;
+  readonly block_difficulty: string;
+}
+
+async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
+  await inTransaction(options.pool, async (client) => {
+    await lockBlocks(client);
+    const { rows } = await client.query<FoundBlock>(
+      `SELECT b.solution_id, s.account, s.found_at, s.block_difficulty FROM block b JOIN solution s ON s.id = b.solution_id
+       WHERE b.slot = $1 AND b.weighed_at IS NULL ORDER BY b.solution_id`,
+      [slot],
+    );
+    // Another bridge led for a moment.
+    if (rows.length === 0) return;
+    const round = await workSinceBlock(client, slot);
+    for (const [i, block] of rows.entries())
+      await weigh(client, options, slot, block, round, partOf(sumOf(round), rows.length, i));
+    await endRound(client, slot);
+    await tellAbsent(client, options, slot, rows.length);
+  });
+}
+
+async function weigh(
+  client: pg.ClientBase,
+  { rules: rulesAt }: SettleOptions,
+  slot: Date,
+  block: FoundBlock,
+  round: readonly Weight[],
+  roundWork: bigint,
+): Promise<void> {
+  const rules = await rulesAt(block.found_at);
+  const weights = await weightsOf(client, rules, slot, block, round);
+  await bulkQuery(client, 'INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3)', [
+    block.solution_id,
+    weights.map(({ account }) => Number(account)),
+    weights.map(({ work }) => work.toString()),
+  ]);
+  await client.query(
+    `UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4,
+       fee_basis_points = $5, due = true WHERE solution_id = $1`,
+    [block.solution_id, roundWork.toString(), block.block_difficulty, rules.scheme, rules.fees.basisPoints],
+  );
+}
+
+/** By which a block's split goes; of `pps` that of its fees. */
+async function weightsOf(
+  client: pg.ClientBase,
+  { scheme, pplnsWindow }: RewardRules,
+  slot: Date,
+  { account, block_difficulty }: FoundBlock,
+  round: readonly Weight[],
+): Promise<readonly Weight[]> {
+  switch (scheme) {
+    case 'prop':
+    case 'pps':
+      return round;
+    case 'solo':
+      return [{ account: String((await accountIds(client, [account])).get(account)), work: 1n }];
+    case 'pplns':
+      if (pplnsWindow.of === 'time')
+        return workBetween(client, new Date(slot.getTime() - pplnsWindow.ms + 1), slot);
+      return lastWorkBefore(client, slot, (BigInt(block_difficulty) * pplnsWindow.permille) / 1000n);
+  }
+}
+
+/** Of work that several blocks were found with: each has found an equal part of it, the first what is left over too. */
+function partOf(work: bigint, parts: number, i: number): bigint {
+  const part = work / BigInt(parts);
+  return i === 0 ? work - part * BigInt(parts - 1) : part;
+}
+
+function sumOf(weights: readonly Weight[]): bigint {
+  return weights.reduce((sum, { work }) => sum + work, 0n);
+}
