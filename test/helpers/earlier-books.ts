@@ -38,7 +38,8 @@ export async function bookEarlierBlocks(database: string, blocks: number): Promi
                                        rig, found_at, state, detail)
        SELECT int8send(i), '', 0, 1, '', 0, 0, 1e9, 'http://node', 'k:earlier', 'rig', now() - interval '2 hours' - i * interval '30 seconds',
               'received', ''
-       FROM generate_series(${blocks}, 1, -1) i RETURNING id)
-     INSERT INTO ${SCHEMA}.block (solution_id, hash, state, tip_height, settled) SELECT id, '', 'orphaned', 1, true FROM made RETURNING 1`,
+       FROM generate_series(${blocks}, 1, -1) i RETURNING id, found_at)
+     INSERT INTO ${SCHEMA}.block (solution_id, hash, state, tip_height, slot, weighed_at, settled)
+     SELECT id, '', 'orphaned', 1, date_bin('10 seconds', found_at, 'epoch'), now(), true FROM made RETURNING 1`,
   );
 }

@@ -70,6 +70,8 @@ afterEach(async () => {
 
 /** A solution that its node received; its block as the node would name it. */
 async function solve(nonce = 1n): Promise<SeenHeader> {
+  // A look that is under way has listed its blocks already.
+  await follower.look();
   const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
   await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
   const solution = makeSolution({}, { height: HEIGHT }, nonce);
