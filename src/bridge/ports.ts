@@ -228,11 +228,17 @@ export interface ChainReader {
     height: number,
     upper: Uint8Array,
   ): Promise<readonly Uint8Array[]>;
-  /** The coinbase output of the payload of this hash, as text; `undefined` when the node does not know it (`payload/outputs`). */
-  coinbaseOutput(
+  /** What came of the payload of this hash; `undefined` when the node does not know it (`payload/outputs`). */
+  payloadOutputs(
     node: string,
     chainId: number,
     height: number,
     payloadHash: Uint8Array,
-  ): Promise<string | undefined>;
+  ): Promise<PayloadOutputs | undefined>;
+}
+
+/** Each one's JSON text. */
+export interface PayloadOutputs {
+  readonly coinbase: string;
+  readonly transactions: readonly { readonly command: string; readonly output: string }[];
 }

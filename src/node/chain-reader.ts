@@ -44,13 +44,22 @@ export function createChainReader(clients: Clients, count: number): ChainReader 
       });
       return found === undefined ? [] : [bytesOf(found)];
     },
-    async coinbaseOutput(node, chainId, height, payloadHash) {
+    async payloadOutputs(node, chainId, height, payloadHash) {
       const payload = await orNothing(
         chainOf(node, chainId).payloadWithOutputs(toBase64Url(payloadHash), height),
       );
-      return payload && Buffer.from(payload.coinbase, 'base64url').toString('utf8');
+      if (!payload) return undefined;
+      const transactions = payload.transactions.map(([command, output]) => ({
+        command: textOf(command),
+        output: textOf(output),
+      }));
+      return { coinbase: textOf(payload.coinbase), transactions };
     },
   };
+}
+
+function textOf(base64Url: string): string {
+  return Buffer.from(base64Url, 'base64url').toString('utf8');
 }
 
 /** By the specification a node says 404 where it knows nothing. */

@@ -207,7 +207,10 @@ class Story {
     expect(others).toEqual([]);
     expect(found).toMatchObject({ hash: toHex(head), chainId: CHAIN, solution, block: { depth: 1 } });
     const reward = found?.block?.reward;
-    expect(await listAccounts(pool, 9)).toMatchObject([{ account: ACCOUNT, held: reward }]);
+    // It is weighed when the slot that it was found in is over.
+    await expect
+      .poll(() => listAccounts(pool, 9), { timeout: 60_000 })
+      .toMatchObject([{ account: ACCOUNT, held: reward }]);
     expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
     await until('its last word is in the ledger', async () => (await this.journalled()).length === 0);
     const answer = solution === 'lost' ? 'blockRejected' : 'blockAccepted';

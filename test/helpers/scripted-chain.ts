@@ -1,5 +1,5 @@
 /** Several nodes' views of one chain, grown and forked by a test; answers as the port's nodes would. */
-import type { ChainReader, SeenHeader } from '../../src/bridge/ports.js';
+import type { ChainReader, PayloadOutputs, SeenHeader } from '../../src/bridge/ports.js';
 import { blockHashOf } from '../../src/core/block-hash.js';
 import { toHex } from '../../src/core/bytes.js';
 import { decodeHeader, type Header } from '../../src/core/header.js';
@@ -17,6 +17,7 @@ export class ScriptedNode {
   readonly #headers = new Map<string, SeenHeader>();
   mood: Mood = 'well';
   coinbase: string | undefined;
+  transactions: PayloadOutputs['transactions'] = [];
   coinbaseFails = false;
   /** Its answer was found to be forged. */
   forges = false;
@@ -67,10 +68,11 @@ export function chainOf(nodes: ReadonlyMap<string, ScriptedNode>): ChainReader {
       const found = at(node).ancestor(upper, height);
       return found ? [found] : [];
     },
-    coinbaseOutput: async (node) => {
+    payloadOutputs: async (node) => {
       if (at(node).coinbaseFails) throw new Error(`${node} does not tell`);
       if (at(node).forges) throw Object.assign(new Error(`${node} gave a wrong answer`), { code: 'forged' });
-      return at(node).coinbase;
+      const { coinbase, transactions } = at(node);
+      return coinbase === undefined ? undefined : { coinbase, transactions };
     },
   };
 }

@@ -123,6 +123,20 @@ describe('block follower', () => {
     expect((await listBlocks(books.pool, 1))[0]).toMatchObject({ block: { rewardSource: 'coinbase' } });
   });
 
+  it('shares out what transactions paid the miner besides', async () => {
+    const block = await solve();
+    everywhere([block]);
+    for (const node of nodes.values()) {
+      node.coinbase = '{"events":[{"params":["","k:x",2],"name":"TRANSFER"}]}';
+      const cmd = '{"meta":{"sender":"k:s","gasPrice":1.0e-8}}';
+      const output = '{"gas":200,"events":[{"params":["k:s","k:x",2.0e-6],"name":"TRANSFER"}]}';
+      node.transactions = [{ command: JSON.stringify({ cmd }), output }];
+    }
+    expect(await state()).toBe('onChain');
+    expect(await balances('held')).toBe('a=1.000001 b=1.000001');
+    expect((await listBlocks(books.pool, 1))[0]).toMatchObject({ block: { reward: '2.000002000000' } });
+  });
+
   it.each(['prop', 'pplns'] as const)(
     'pays a block whose reward is not known once it is: %s',
     async (scheme) => {

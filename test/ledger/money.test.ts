@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
-import { makePayload } from '../../src/devnode/payload.js';
 import { type BlockState, listFollowed } from '../../src/ledger/blocks/blocks.js';
 import {
   batchAsCsv,
@@ -12,12 +11,7 @@ import {
 } from '../../src/ledger/payments/payouts.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
 import { balanceOf, settlePps, useScheme } from '../../src/ledger/settlement/pps.js';
-import {
-  coinbaseReward,
-  REWARD_RULES,
-  type RewardRules,
-  scheduledReward,
-} from '../../src/ledger/settlement/reward-rules.js';
+import { REWARD_RULES, type RewardRules, scheduledReward } from '../../src/ledger/settlement/reward-rules.js';
 import { runChecks } from '../../src/ledger/settlement/verify.js';
 import type { Ask } from '../../src/ledger/settlement/verify-balances.js';
 import { useBooks } from '../helpers/books.js';
@@ -301,32 +295,6 @@ describe('verify', () => {
 });
 
 describe('reward rules', () => {
-  it('reads the reward of a coinbase as text', () => {
-    const event = (amount: string): string =>
-      `{"gas":0,"events":[{"params":["","k:ab",${amount}],"name":"TRANSFER","module":{"name":"coin"}}],"txId":12}`;
-    expect(coinbaseReward(event('2.304523'))).toBe(coins('2.304523'));
-    expect(coinbaseReward(event('0.123456789012'))).toBe(coins('0.123456789012'));
-    expect(coinbaseReward(event('{"decimal":"1.5"}'))).toBe(coins('1.5'));
-    for (const no of [
-      '',
-      'null',
-      '[]',
-      '{}',
-      '{"events":[null,1,{"params":5}]}',
-      event('"x"'),
-      event('1e5'),
-    ]) {
-      expect(coinbaseReward(no)).toBeUndefined();
-    }
-  });
-
-  it('reads the coinbase of the development node', () => {
-    const miner = { account: 'k:"odd', predicate: 'keys-all', 'public-keys': ['aa'] };
-    const place = { parent: new Uint8Array(32), height: 7, miner, transactions: [], reward: '2.304523' };
-    const { coinbase } = makePayload(place);
-    expect(coinbaseReward(Buffer.from(coinbase, 'base64url').toString())).toBe(coins('2.304523'));
-  });
-
   it('knows the reward of a height', () => {
     const schedule = [
       { fromHeight: 0, amount: 3n },

@@ -48,7 +48,7 @@ describe.each(['specification', 'chainweb'] as const)(
       expect(await reader.ancestorsAt('n', chainId, height, tip.hash)).toEqual([hash]);
       expect(await reader.listHeaders('n', chainId, { min: 1000, max: 2000 }, 50)).toEqual([]);
       expect(await reader.ancestorsAt('n', chainId, 1, new Uint8Array(32))).toEqual([]);
-      expect(await reader.coinbaseOutput('n', chainId, 1, new Uint8Array(32))).toBeUndefined();
+      expect(await reader.payloadOutputs('n', chainId, 1, new Uint8Array(32))).toBeUndefined();
       await expect(reader.listHeaders('other', chainId, { min: 0, max: 1 }, 1)).rejects.toThrow(
         'cannot be asked',
       );

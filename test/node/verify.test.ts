@@ -261,7 +261,7 @@ describe('N1: a payload', { tags: ['vectors'] }, () => {
       expect(error).toMatchObject({ code: 'forged', message: expect.stringMatching(words) });
       const reader = createChainReader(() => new Map([['n', node]]), 1);
       const hash = Buffer.from(real().payloadHash, 'base64url');
-      await expect(reader.coinbaseOutput('n', 0, 1, hash)).rejects.toMatchObject({ code: 'forged' });
+      await expect(reader.payloadOutputs('n', 0, 1, hash)).rejects.toMatchObject({ code: 'forged' });
     });
   });
 

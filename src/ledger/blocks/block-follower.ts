@@ -4,18 +4,12 @@
  */
 import type pg from 'pg';
 import type { ChainReader, HeaderSink, SeenHeader } from '../../bridge/ports.js';
-import type { Amount } from '../../core/amount.js';
 import { toHex } from '../../core/bytes.js';
 import { decodeHeader } from '../../core/header.js';
 import type { Log } from '../../core/log.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
-import {
-  coinbaseReward,
-  depthToConfirm,
-  type RewardRules,
-  scheduledReward,
-  UNPAID,
-} from '../settlement/reward-rules.js';
+import { type BlockIncome, incomeOf } from '../settlement/block-income.js';
+import { depthToConfirm, type RewardRules, scheduledReward, UNPAID } from '../settlement/reward-rules.js';
 import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed, type Which } from './blocks.js';
 import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
 import { writeSight } from './write-sight.js';
@@ -196,8 +190,8 @@ class Follower implements BlockFollower {
     rules: RewardRules,
   ): Promise<BlockReward | undefined> {
     if (block.isPriced || !isOnChain(sight)) return undefined;
-    const word = await this.#coinbaseOf(nodes, block);
-    if (typeof word === 'bigint') return { amount: word, fees: 0n, source: 'coinbase' };
+    const word = await this.#incomeOf(nodes, block);
+    if (typeof word === 'object') return { amount: word.reward, fees: word.fees, source: 'coinbase' };
     // A node that does not answer may do so at the next look; the hold is not over before the block is confirmed anyway.
     if (word === 'nobody answers' && sight.state === 'onChain') return undefined;
     // Where there was none when it was found, the one that was set since is meant for it.
@@ -209,24 +203,20 @@ class Follower implements BlockFollower {
     return undefined;
   }
 
-  /** The first amount that a node's coinbase tells; the node that issued the work is asked first. */
-  async #coinbaseOf(
+  /** The first that a node's outputs tell; the node that issued the work is asked first. */
+  async #incomeOf(
     nodes: readonly string[],
     block: FollowedBlock,
-  ): Promise<Amount | 'unreadable' | 'nobody answers'> {
+  ): Promise<BlockIncome | 'unreadable' | 'nobody answers'> {
     const { payloadHash } = decodeHeader(block.header);
     let answered = false;
     for (const node of nodes) {
       try {
-        const output = await this.#options.chain.coinbaseOutput(
-          node,
-          block.chainId,
-          block.height,
-          payloadHash,
-        );
+        const { chainId, height } = block;
+        const outputs = await this.#options.chain.payloadOutputs(node, chainId, height, payloadHash);
         answered = true;
-        const amount = output === undefined ? undefined : coinbaseReward(output);
-        if (amount !== undefined) return amount;
+        const income = outputs && incomeOf(outputs);
+        if (income) return income;
       } catch (error) {
         this.#tellFailure(block, node, error as Error);
       }

@@ -1,5 +1,5 @@
 /** What the operator has decided about rewards. */
-import { type Amount, parseAmount } from '../../core/amount.js';
+import type { Amount } from '../../core/amount.js';
 import type { Fees, Scheme } from '../../core/rewards.js';
 import { isCodeForDevelopment } from '../../core/version-codes.js';
 
@@ -47,48 +47,4 @@ export const UNPAID =
 
 export function scheduledReward(schedule: readonly RewardStep[], height: number): Amount {
   return schedule.findLast((step) => step.fromHeight <= height)?.amount ?? 0n;
-}
-
-/**
- * What a coinbase output credits: the amount of its one transfer from nobody.
- *
- *     {"events":[{"params":["","k:…",2.304523],"name":"TRANSFER","module":{"namespace":null,"name":"coin"}}],…}
- *
- * `undefined` when it says no such thing, as older blocks do. Amounts are read as text, never as floating point;
- * `{"decimal":"2.304523"}` is the other way in which nodes write one.
- */
-export function coinbaseReward(output: string): Amount | undefined {
-  const transfers = eventsOf(output).filter((event) => event.name === 'TRANSFER' && event.params?.[0] === '');
-  const [only, more] = transfers;
-  if (!only || more) return undefined;
-  const amount = only.params?.[2];
-  const text =
-    typeof amount === 'object' && amount !== null ? (amount as { decimal?: unknown }).decimal : amount;
-  return typeof text === 'string' ? parseAmount(text) : undefined;
-}
-
-interface CoinbaseEvent {
-  readonly name?: unknown;
-  readonly params?: readonly unknown[];
-}
-
-function eventsOf(output: string): CoinbaseEvent[] {
-  try {
-    const parsed = JSON.parse(withNumbersAsText(output)) as { events?: unknown } | null;
-    const events = Array.isArray(parsed?.events) ? parsed.events : [];
-    return events.filter(
-      (event) =>
-        typeof event === 'object' &&
-        event !== null &&
-        (event.params === undefined || Array.isArray(event.params)),
-    );
-  } catch {
-    return []; // an output that is no JSON says nothing about the reward
-  }
-}
-
-function withNumbersAsText(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    token.startsWith('"') ? token : `"${token}"`,
-  );
 }
