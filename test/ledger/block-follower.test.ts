@@ -285,6 +285,26 @@ describe('block follower', () => {
     expect(await listFollowed(books.pool, 10)).toEqual([]);
   });
 
+  it('D22: takes up a block again that was given up, when it is told to look and a node has it by then', async () => {
+    const block = await solve();
+    await books.pool.query("UPDATE block SET changed_at = now() - interval '4 days'");
+    expect(await state()).toBe('unknown');
+    expect(await listFollowed(books.pool, 10)).toEqual([]);
+    everywhere([block, ...branch(block.hash, HEIGHT + 1, 3, 7n)]);
+    expect(await state()).toBe('unknown');
+    const report = await lookAgain(followerOptions(RULES), 'every');
+    expect(report).toMatchObject({ looked: 1, changed: 1 });
+    expect(await balances('balance')).toBe('a=2 b=2');
+    // And if no node has it yet, it is followed again.
+    await books.empty();
+    for (const node of nodes.values()) node.mood = 'away';
+    await solve();
+    await books.pool.query("UPDATE block SET changed_at = now() - interval '4 days'");
+    expect(await state()).toBe('unknown');
+    await lookAgain(followerOptions(RULES), 'every');
+    expect(await listFollowed(books.pool, 10)).toHaveLength(1);
+  });
+
   it('X1: waits for a block from when it came into the books, whatever the clock of its finder or of a bridge says', async () => {
     for (const [nonce, foundAtMs] of [Date.now() - 500 * 86_400_000, Date.now() + 500 * 86_400_000].entries())
       await books.ledger.recordSolution(makeSolution({ foundAtMs }, {}, BigInt(nonce)), 'received', '');
