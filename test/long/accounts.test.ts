@@ -29,6 +29,7 @@ async function booksOfMany(): Promise<Ledger> {
   const work = '(1000000 + i % 97)';
   const text = `
     INSERT INTO rig (account, name) SELECT 'k:' || lpad(i::text, 64, 'a'), '' ${all};
+    SELECT know_accounts(array_agg(account)) FROM rig;
     INSERT INTO bucket (rig_id, starts_at, shares, work)
       SELECT id, to_timestamp(${FOUND_MS / 1000 - 60}), 1, (1000000 + id % 97) FROM rig;
     INSERT INTO round_work (round_id, account, shares, work, expected)
