@@ -47,6 +47,8 @@ beforeEach(async () => {
   complaints = [];
   warnings = [];
   follower = follow(RULES);
+  // The look that it begins with is over, so that the next one sees what the test does.
+  await follower.look();
 });
 
 function follow(rules: RewardRules): BlockFollower {
@@ -268,6 +270,20 @@ describe('block follower', () => {
     follower.sawHeader('http://node', { ...block, nonce: block.nonce + 1n });
     follower.sawHeader('http://node', block);
     await expect.poll(async () => (await listFollowed(books.pool, 1))[0]?.state).toBe('onChain');
+  });
+
+  it('D21: notes how high the chain is, before any block is found', async () => {
+    const [header] = branch(new Uint8Array(32), 7000, 1, 5n);
+    follower.sawHeader('http://node', header ?? expect.fail());
+    await expect
+      .poll(
+        async () => {
+          await follower.look();
+          return (await books.pool.query('SELECT height::int FROM tip')).rows;
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual([{ height: 7000 }]);
   });
 
   it('looks at once at a block that got into the books', async () => {

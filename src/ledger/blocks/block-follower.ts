@@ -68,6 +68,9 @@ class Follower implements BlockFollower {
   #looking: Promise<void> | undefined;
   #again: Which | undefined;
   #closed = false;
+  /** The highest height that was seen, and the one that the books have from here. */
+  #tip = 0;
+  #notedTip = 0;
   /** Blocks that were said to pay nobody yet. */
   readonly #unpaid = new Set<string>();
 
@@ -96,6 +99,7 @@ class Follower implements BlockFollower {
   }
 
   sawHeader(node: string, header: SeenHeader): void {
+    this.#tip = Math.max(this.#tip, header.height);
     const watched = Array.from(this.#watched.values()).find((block) => this.#shows(node, header, block));
     if (watched && watched.state !== 'confirmed') this.#lookSoon('all');
   }
@@ -131,6 +135,7 @@ class Follower implements BlockFollower {
         if (this.#closed) return;
         await this.lookAt(block);
       }
+      await this.#noteTip();
     } catch (error) {
       log.warn(
         { error: (error as Error).message },
@@ -158,6 +163,7 @@ class Follower implements BlockFollower {
     try {
       const reward = await this.#rewardFor(nodes, block, sight, rules);
       await writeSight(pool, block.solutionId, sight, reward);
+      this.#tip = Math.max(this.#tip, sight.tipHeight);
       if (sight.state !== block.state || reward !== undefined) this.#options.onChange?.();
       if (sight.state !== block.state)
         log[losesCredit(block, sight) ? 'warn' : 'info'](
@@ -171,6 +177,16 @@ class Follower implements BlockFollower {
       );
     }
     return sight;
+  }
+
+  async #noteTip(): Promise<void> {
+    const tip = this.#tip;
+    if (tip <= this.#notedTip) return;
+    await this.#options.pool.query(
+      'INSERT INTO tip (height) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET height = greatest(tip.height, excluded.height)',
+      [tip],
+    );
+    this.#notedTip = tip;
   }
 
   async #ask(node: string, block: FollowedBlock): Promise<NodeWord> {

@@ -55,7 +55,7 @@ export async function useScheme(pool: pg.Pool, scheme: Scheme): Promise<void> {
 
 async function highestHeight(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ height: string | null }>(
-    'SELECT max(height) AS height FROM solution',
+    'SELECT greatest((SELECT height FROM tip), (SELECT max(height) FROM solution)) AS height',
   );
   return Number(rows[0]?.height ?? 0);
 }

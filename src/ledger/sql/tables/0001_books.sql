@@ -259,6 +259,12 @@ CREATE INDEX block_other_scheme ON block (slot) WHERE scheme <> 'prop';
 CREATE INDEX block_undecided ON block (slot) WHERE state IN ('pending', 'onChain');
 CREATE INDEX block_on_chain ON block (slot) WHERE state IN ('onChain', 'confirmed');
 
+-- The highest block of any chain that nodes have told of: what pay per share is worth goes by it.
+CREATE TABLE tip (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  height bigint NOT NULL
+);
+
 -- What was done since the last block, by account. The open round is the one without a block.
 CREATE TABLE round (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
