@@ -114,32 +114,37 @@ const rules = defineCommand({
 });
 
 const payout: Command = {
-  summary: 'prepare, show and mark a batch of payments',
+  summary: 'prepare, show and mark payouts',
   commands: {
     prepare: defineCommand({
-      summary: 'make a batch of all balances from the minimum up',
+      summary: 'make a payout of all balances from the minimum up',
       about:
-        'Makes a batch of all balances from the minimum up, and writes it as CSV and JSON; the same batch again until it ' +
-        'is marked. It asks the nodes for confirmed blocks first.',
+        'Makes a payout of all balances from the minimum up, or from that of the account, and writes it as CSV and JSON; the same ' +
+        'payout again until it is marked. It asks the nodes for confirmed blocks first.',
       settings: PREPARE_SETTINGS,
-      shows: ['out', 'payouts.minimum', ...BOOKS, ...NODES],
+      shows: ['out', 'payouts.minimum', 'chain', ...BOOKS, ...NODES],
       examples: ['ledger payout prepare --out ./payouts'],
       run: async (asked) => (await import('./ledger/payouts.js')).prepare(asked),
     }),
     show: defineCommand({
-      summary: 'the lines of a batch',
-      words: '<id>',
+      summary: 'whom a payout pays, and what became of each payment',
+      words: '<payout>',
       settings: LEDGER_SETTINGS,
       shows: BOOKS,
       run: async (asked) => (await import('./ledger/payouts.js')).show(asked),
     }),
     mark: defineCommand({
-      summary: 'say what became of a batch: sent, failed or unknown',
-      about: 'sent and failed are final; unknown keeps the amounts on hold.',
-      words: '<id> <sent|failed|unknown>',
+      summary: 'say what became of a payout, or of single payments of it',
+      about:
+        'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole ' +
+        'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',
+      words: '<payout> <sent|confirmed|failed|unknown>',
       settings: MARK_SETTINGS,
-      shows: ['note', ...BOOKS],
-      examples: ['ledger payout mark 7 sent --note TX-ID'],
+      shows: ['line', 'requestKey', 'note', ...BOOKS],
+      examples: [
+        'ledger payout mark 3f9ea-7 sent --note "by hand"',
+        'ledger payout mark 3f9ea-7 failed --line k:ab12… --note "no such account"',
+      ],
       run: async (asked) => (await import('./ledger/payouts.js')).mark(asked),
     }),
   },

@@ -2,7 +2,7 @@
 import stringWidth from 'string-width';
 import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
-import { BATCHES, BLOCKS, type BlockRow, PROOFS, SET_ASIDE } from '../../src/commands/ledger/columns.js';
+import { BLOCKS, type BlockRow, PAYOUTS, PROOFS, SET_ASIDE } from '../../src/commands/ledger/columns.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
 import { giveMoney } from '../helpers/money.js';
@@ -82,11 +82,19 @@ it('C18: keeps what matters most of long rows in 80 columns', () => {
   expect(table([block], BLOCKS, 80).split('\n')[0]).toMatch(
     /^found \(UTC\) +chain +height +solution +block +depth +reward$/,
   );
-  const batch = {
-    ...{ id: '7', state: 'prepared' as const, preparedAt: block.foundAt, changedAt: block.foundAt },
+  const payout = {
+    ...{
+      id: '7',
+      name: '3f9ea-7',
+      chainId: null,
+      payments: '10000 prepared',
+      state: 'prepared' as const,
+      preparedAt: block.foundAt,
+      changedAt: block.foundAt,
+    },
     ...{ minimum: '1.000000000000', note: '', total: '1234567.023045678901', accounts: 10_000 },
   };
-  expect(table([batch], BATCHES, 80)).toMatch(/^batch +state +total +accounts +prepared/);
+  expect(table([payout], PAYOUTS, 80)).toMatch(/^payout +state +total +accounts +prepared/);
   const proof = { name: 'balance', holds: false, says: 'it '.repeat(40), broken: 'row 7', noted: '' };
   expect(table([proof], PROOFS, 80)).toMatch(/^name +holds +broken +noted +says\nbalance +false +row 7/);
   const part = { id: '1', account: ACCOUNT, rig: 'r', shares: 1, work: '1000', rejections: 0 };

@@ -70,11 +70,11 @@ describe('C2: ledger reads the configuration of serve', () => {
       '',
       [expect.objectContaining({ accounts: 1 })],
     ]);
-    // L13: the file says 50 again, and what is shown is the batch that was prepared with 20.
+    // L13: the file says 50 again, and what is shown is the payout that was prepared with 20.
     const again = await runHere('ledger', ['payout', 'prepare', '--config', file, '--out', folder.path]);
     expect([again.code, JSON.parse(again.text)]).toEqual([0, [expect.objectContaining({ accounts: 1 })]]);
     expect(again.stderr).toMatch(
-      /^stratum-bridge: batch 1 was prepared with a minimum of 20\.0+, not 50\.0+: mark it, and the next one has 50\.0+\n$/,
+      /^stratum-bridge: payout [0-9a-f]{5}-1 was prepared with a minimum of 20\.0+, not 50\.0+: mark it, and the next one has 50\.0+\n$/,
     );
   });
 
@@ -197,8 +197,8 @@ describe('C3: commands that read make nothing', () => {
     [['dump'], /ledger dump needs <file>/],
     [['restore', 'nosuch.dump'], /there is no file nosuch.dump: is the path right/],
     [['payout'], /ledger payout needs a command: prepare, show, mark/],
-    [['payout', 'mark', '7', 'paid'], /a batch is marked sent, failed, unknown, not "paid"/],
-    [['payout', 'mark', 'seven', 'sent'], /a batch has a number, not "seven"/],
+    [['payout', 'mark', '7', 'paid'], /a payout is marked sent, confirmed, failed, unknown, not "paid"/],
+    [['payout', 'mark', 'seven', 'sent'], /a payout has a name such as 3f9ea-7, not "seven"/],
     [['payout', 'prepare', '--minimum-payout', '0'], /payouts\.minimum: "0" .* is not above zero/],
   ])(
     'C15: %j is a mistake of usage: told before anything is started, exit code 2',

@@ -11,7 +11,7 @@ import {
 } from '../../src/ledger/blocks/block-follower.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { databaseTime, lookAgain } from '../../src/ledger/blocks/look-again.js';
-import { preparePayout } from '../../src/ledger/payments/payouts.js';
+import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
@@ -356,7 +356,7 @@ describe('block follower', () => {
     const prepare = async (): ReturnType<typeof preparePayout> => {
       const since = await databaseTime(books.pool);
       await lookAgain(followerOptions(RULES), 'paying');
-      return preparePayout(books.pool, MINIMUM, since);
+      return preparePayout(books.pool, { minimum: MINIMUM, seenSince: since });
     };
 
     it('takes back first what a reorganisation took', async () => {

@@ -7,7 +7,8 @@ import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
 import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
+import { markPayout } from '../../src/ledger/payments/mark.js';
+import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
@@ -34,8 +35,8 @@ beforeAll(async () => {
   const [block] = await listFollowed(ledger.pool, 1);
   await sawBlock(ledger.pool, block?.solutionId ?? '', 'confirmed', { reward: 10n ** 13n });
   await settleAll(ledger.pool, REWARD_RULES);
-  const batch = await preparePayout(ledger.pool, 1n, new Date(0));
-  await markBatch(ledger.pool, batch?.id ?? '', 'unknown', 'no answer');
+  const batch = await preparePayout(ledger.pool, { minimum: 1n, seenSince: new Date(0) });
+  await markPayout(ledger.pool, batch?.id ?? '', { outcome: 'unknown', note: 'no answer' });
 });
 
 afterAll(async () => {

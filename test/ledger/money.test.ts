@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
 import { type BlockState, listFollowed } from '../../src/ledger/blocks/blocks.js';
-import {
-  batchAsCsv,
-  batchAsJson,
-  listBatches,
-  markBatch,
-  preparePayout,
-} from '../../src/ledger/payments/payouts.js';
+import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
 import { balanceOf, settlePps, useScheme } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules, scheduledReward } from '../../src/ledger/settlement/reward-rules.js';
@@ -189,82 +183,11 @@ describe('blocks and credits', () => {
   });
 });
 
-describe('payouts', () => {
-  async function earn(): Promise<void> {
-    await mine({ a: 5n, b: 4n, small: 1n });
-    await see(await find(), 'confirmed');
-  }
-
-  it('gives the same batch until it is marked, and never pays twice', async () => {
-    await earn();
-    const batches = await Promise.all([1, 2, 3].map(() => preparePayout(books.pool, coins('2'), EVER)));
-    expect(new Set(batches.map((batch) => batch?.id)).size).toBe(1);
-    const batch = batches[0] ?? expect.fail();
-    expect(batch).toMatchObject({ state: 'prepared', total: '9.000000000000' });
-    expect(batchAsCsv(batch)).toBe(
-      `batch,account,amount\r\n${batch.id},a,5.000000000000\r\n${batch.id},b,4.000000000000\r\n`,
-    );
-    expect(JSON.parse(batchAsJson(batch))).toEqual(batch);
-    expect(await balancesOf('balance')).toEqual({ small: '1' });
-    await markBatch(books.pool, batch.id, 'sent', 'tx 1');
-    await markBatch(books.pool, batch.id, 'sent', 'tx 1');
-    expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
-    await expect(markBatch(books.pool, batch.id, 'failed')).rejects.toThrow('is sent, which is final');
-    expect(await preparePayout(books.pool, coins('2'), EVER)).toBeUndefined();
-    await expectBalanced();
-  });
-
-  it('gives amounts back when a batch failed', async () => {
-    await earn();
-    const batch = (await preparePayout(books.pool, coins('1'), EVER)) ?? expect.fail();
-    await markBatch(books.pool, batch.id, 'failed');
-    expect(await balancesOf('balance')).toEqual({ a: '5', b: '4', small: '1' });
-    const again = (await preparePayout(books.pool, coins('1'), EVER)) ?? expect.fail();
-    expect(again.id).not.toBe(batch.id);
-    expect(again.lines).toEqual(batch.lines);
-    expect((await listBatches(books.pool, 5)).map((one) => one.state)).toEqual(['prepared', 'failed']);
-    await expectBalanced();
-  });
-
-  it('keeps an unknown outcome on hold', async () => {
-    await earn();
-    const batch = (await preparePayout(books.pool, coins('4'), EVER)) ?? expect.fail();
-    await markBatch(books.pool, batch.id, 'unknown', 'the wallet timed out');
-    expect(await balancesOf('paying')).toEqual({ a: '5', b: '4' });
-    expect((await preparePayout(books.pool, coins('1'), EVER))?.lines).toEqual([
-      { account: 'small', amount: '1.000000000000' },
-    ]);
-    await markBatch(books.pool, batch.id, 'sent');
-    expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
-    await expectBalanced();
-  });
-
-  it('refuses what makes no sense, in words', async () => {
-    await expect(preparePayout(books.pool, 0n, EVER)).rejects.toMatchObject({ code: 'refused' });
-    await expect(markBatch(books.pool, '99', 'sent')).rejects.toThrow('there is no batch 99');
-    await expect(markBatch(books.pool, "1'; --", 'sent')).rejects.toThrow('a batch has a number');
-  });
-
-  it('writes account names so that no spreadsheet reads more into them', () => {
-    const line = { account: '=cmd|"x",1', amount: '1' };
-    const batch = {
-      id: '7',
-      state: 'prepared',
-      preparedAt: '',
-      changedAt: '',
-      minimum: '',
-      note: '',
-      total: '',
-    } as const;
-    expect(batchAsCsv({ ...batch, lines: [line] })).toContain('7," =cmd|""x"",1",1\r\n');
-  });
-});
-
 describe('verify', () => {
   it('finds every way in which the books may be wrong', async () => {
     await mine({ a: 5n, b: 5n });
     await see(await find(), 'confirmed');
-    await preparePayout(books.pool, coins('1'), EVER);
+    await preparePayout(books.pool, { minimum: coins('1'), seenSince: EVER });
     await expectBalanced();
     const spoil: [string, string][] = [
       ["UPDATE posting SET amount = amount + 1 WHERE account_id = 0 AND book = 'rewards'", 'postings'],
@@ -277,7 +200,7 @@ describe('verify', () => {
       ['INSERT INTO held VALUES (0, 1)', 'held'],
       ['UPDATE block_weight SET work[1] = work[1] + 1', 'weights'],
       ['UPDATE block SET round_work = round_work + 1', 'shares'],
-      ["UPDATE batch_line SET amount = amount + 1 WHERE account = 'a'", 'payouts'],
+      ['UPDATE payment SET amount = amount + 1', 'payouts'],
       ["UPDATE bucket SET starts_at = starts_at + interval '1 day', work = work + 1", 'shares'],
     ];
     for (const [sql, name] of spoil) {

@@ -10,7 +10,8 @@ import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
+import { markPayout } from '../../src/ledger/payments/mark.js';
+import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import {
   LINES_OF_RIG,
@@ -285,18 +286,19 @@ describe('what the books themselves tell', () => {
   it('of payouts, with who did it', async () => {
     await giveMoney(books.pool, 'a', 5n * 10n ** 12n);
     await giveMoney(books.pool, 'b', 3n * 10n ** 12n);
-    const prepare = () => preparePayout(books.pool, parseAmount('1') ?? 0n, new Date(0), 'ann');
+    const prepare = () =>
+      preparePayout(books.pool, { minimum: parseAmount('1') ?? 0n, seenSince: new Date(0), by: 'ann' });
     const [batch] = await Promise.all([prepare(), prepare()]);
-    const id = batch?.id ?? '';
+    const { id = '', name = '' } = batch ?? {};
     for (const outcome of ['unknown', 'unknown', 'sent', 'sent'] as const)
-      await markBatch(books.pool, id, outcome, 'tx 1', 'bob');
+      await markPayout(books.pool, id, { outcome, note: 'tx 1', by: 'bob' });
     expect(await kept()).toEqual([
-      `payoutPrepared: payout ${id} is prepared: 8.000000000000 to 2 accounts (ann)`,
-      `payoutMarked: payout ${id} is marked unknown: 8.000000000000 to 2 accounts (bob)`,
-      `payoutMarked: payout ${id} is marked sent: 8.000000000000 to 2 accounts (bob)`,
+      `payoutPrepared: payout ${name} is prepared: 8.000000000000 to 2 accounts (ann)`,
+      `payoutMarked: payout ${name} is marked unknown: 8.000000000000 to 2 accounts (bob)`,
+      `payoutMarked: payout ${name} is marked sent: 8.000000000000 to 2 accounts (bob)`,
     ]);
     expect((await book().readLines({ limit: 1 }))[0]?.facts).toEqual({
-      ...{ batch: id, outcome: 'sent', note: 'tx 1', accounts: 2, total: '8.000000000000' },
+      ...{ batch: id, name, outcome: 'sent', note: 'tx 1', accounts: 2, total: '8.000000000000' },
     });
   });
 

@@ -14,7 +14,8 @@ import { SILENT } from '../../src/core/log.js';
 import type { BlockState } from '../../src/ledger/blocks/blocks.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { markBatch, preparePayout } from '../../src/ledger/payments/payouts.js';
+import { markPayout } from '../../src/ledger/payments/mark.js';
+import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { Lane } from '../../src/ledger/watch/lane.js';
 import { openQuestions } from '../../src/ledger/watch/questions.js';
@@ -350,11 +351,11 @@ describe('an account', () => {
     await mine({ account: 'a', rigs: 2, atMs: nowMs - 30 * MINUTE_MS, difficulty: 9_000_000n });
     await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
     await see(await find('a', 1000n, nowMs - 25 * MINUTE_MS), 'confirmed');
-    const first = await preparePayout(books.pool, 1n, new Date(0));
-    await markBatch(books.pool, first?.id ?? '', 'sent', 'tx 1');
+    const first = await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
+    await markPayout(books.pool, first?.id ?? '', { outcome: 'sent', note: 'tx 1' });
     await mine({ account: 'a', rigs: 1, atMs: nowMs - 20 * MINUTE_MS, difficulty: 9_000_000n });
     await see(await find('a', 1000n, nowMs - 18 * MINUTE_MS), 'confirmed', '4');
-    const second = await preparePayout(books.pool, 1n, new Date(0));
+    const second = await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
     await mine({ account: 'a', rigs: 1, atMs: nowMs - 17 * MINUTE_MS, difficulty: 9_000_000n });
     await see(await find('a', 1000n, nowMs - 16 * MINUTE_MS), 'onChain', '2');
     await books.pool.query(
@@ -505,8 +506,10 @@ describe('payouts', () => {
     for (let i = 0; i < 3; i++) {
       for (const account of ['c', 'a', 'b']) await mine({ account, atMs: nextMs });
       await see(await find(), 'confirmed');
-      const batch = (await preparePayout(books.pool, 1n, new Date(0))) ?? expect.fail();
-      if (i < 2) await markBatch(books.pool, batch.id, i === 0 ? 'sent' : 'failed', `note ${i}`);
+      const batch =
+        (await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) })) ?? expect.fail();
+      if (i < 2)
+        await markPayout(books.pool, batch.id, { outcome: i === 0 ? 'sent' : 'failed', note: `note ${i}` });
       ids.unshift(batch.id);
     }
     const first = await watch.payouts({ limit: 2 });

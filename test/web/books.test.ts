@@ -11,7 +11,7 @@ import { SILENT } from '../../src/core/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { addDelays } from '../../src/ledger/history/freshness.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
-import { preparePayout } from '../../src/ledger/payments/payouts.js';
+import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import type { Document } from '../../src/web/api/document/document.js';
@@ -127,7 +127,7 @@ describe('accounts over HTTP', () => {
   it('show money, rigs, payments, and what may be expected a day with how that is worked out', async () => {
     await mine('k:a', 2, Date.now() - 10 * 60_000);
     await findBlock('k:a');
-    await preparePayout(books.pool, 1n, new Date(0));
+    await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
     await mine('k:a', 2);
     await using bridge = await startBridge();
     const { status, body } = await bridge.ask('accounts/{account}', '', ['k:a']);
@@ -266,7 +266,7 @@ describe('money over HTTP', () => {
     await expect
       .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
       .toMatchObject({ balance: '9.000000000000', paying: '0.000000000000' });
-    await preparePayout(books.pool, 1n, new Date(0));
+    await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
     await expect
       .poll(async () => (await bridge.ask('money')).body, { timeout: 60_000 })
       .toMatchObject({ balance: '0.000000000000', paying: '9.000000000000' });
@@ -393,7 +393,7 @@ describe('payouts over HTTP', () => {
   it('are listed, and shown with whom they pay', async () => {
     for (const account of ['k:b', 'k:a']) await mine(account, 1);
     await findBlock('k:a');
-    const batch = await preparePayout(books.pool, 1n, new Date(0));
+    const batch = await preparePayout(books.pool, { minimum: 1n, seenSince: new Date(0) });
     await using bridge = await startBridge();
     const { body } = await bridge.ask('payouts');
     expect(body).toMatchObject({

@@ -61,7 +61,7 @@ describe('a payout', () => {
     expect(await prepare()).toEqual({ status: 200, body: { payout: null } });
     await earn();
     const { status, body } = await prepare();
-    const payout = body['payout'] as { id: string };
+    const payout = body['payout'] as { id: string; name: string };
     expect([status, payout]).toMatchObject([
       200,
       { state: 'prepared', accounts: 2, total: '8.000000000000', minimum: '3.000000000000', note: '' },
@@ -76,7 +76,9 @@ describe('a payout', () => {
     expect((await mark(payout.id, 'paid')).body).toEqual(paid.body);
     expect(await mark(payout.id, 'cancel')).toEqual({
       status: 409,
-      body: { error: `batch ${payout.id} is sent, which is final` },
+      body: {
+        error: `payout ${payout.name} is sent, which is final but for payments that are named one by one`,
+      },
     });
     expect((await prepare()).body).toEqual({ payout: null });
     expect(await told()).toEqual([

@@ -18,6 +18,8 @@ const KEYS = z.array(z.string());
 const DURATION = COUNT.describe('milliseconds');
 const AMOUNT = z.string().describe('a decimal');
 
+const NAME_OF_PAYOUT = TEXT.describe('no other payout has it').optional();
+
 const BLOCK = {
   chainId: COUNT,
   height: COUNT,
@@ -89,11 +91,18 @@ export const FACTS = {
     told: COUNT.describe('rigs that take messages'),
   }),
   ordered: z.object({ order: TEXT.describe('one word, of what has no kind of its own'), about: TEXT }),
-  payoutPrepared: z.object({ batch: TEXT, accounts: COUNT, total: AMOUNT, minimum: AMOUNT }),
+  payoutPrepared: z.object({
+    batch: TEXT,
+    name: NAME_OF_PAYOUT,
+    accounts: COUNT,
+    total: AMOUNT,
+    minimum: AMOUNT,
+  }),
   payoutMarked: z.object({
     batch: TEXT,
-    outcome: z.enum(['sent', 'failed', 'unknown']),
-    accounts: COUNT,
+    name: NAME_OF_PAYOUT,
+    outcome: z.enum(['sent', 'confirmed', 'failed', 'unknown']),
+    accounts: COUNT.describe('whose payments are marked so now; not always all of the payout'),
     total: AMOUNT,
     note: TEXT,
   }),

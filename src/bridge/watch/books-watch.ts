@@ -177,10 +177,19 @@ export interface Rounds {
 export const LUCK_BLOCKS = 100;
 
 export type PayoutState = 'prepared' | 'sent' | 'failed' | 'unknown';
+/** Sent is what the operator says, confirmed what was seen. */
+export type PaymentState = PayoutState | 'confirmed';
 
 export interface Payout {
   readonly id: string;
+  /** No other payout of any copy of these books has it. */
+  readonly name: string;
+  /** Of its payments: prepared while one of them is, else unknown while one is, failed where all are. */
   readonly state: PayoutState;
+  /** Where it is paid; null: nobody has said. */
+  readonly chainId: number | null;
+  /** How many are in each state. */
+  readonly payments: Readonly<Record<PaymentState, number>>;
   readonly preparedAtMs: number;
   readonly changedAtMs: number;
   readonly minimum: string;
@@ -191,7 +200,13 @@ export interface Payout {
 }
 
 export interface PayoutLines extends Payout {
-  readonly lines: readonly { readonly account: string; readonly amount: string }[];
+  readonly lines: readonly {
+    readonly account: string;
+    readonly amount: string;
+    readonly state: PaymentState;
+    /** Of the transaction that pays it. */
+    readonly requestKey: string | null;
+  }[];
 }
 
 export type HistoryOf =

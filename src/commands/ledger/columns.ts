@@ -1,7 +1,7 @@
 /** The tables of `ledger`: what their columns hold, and which matter most where a window is narrow. */
 import type { Column, Columns } from '../../cli/screen/columns.js';
 import type { AccountTerms } from '../../ledger/accounts/accounts.js';
-import type { Batch } from '../../ledger/payments/payouts.js';
+import type { BookedPayment, BookedPayout } from '../../ledger/payments/payouts.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
 import type { RulesVersion } from '../../ledger/rules/rules.js';
 
@@ -81,10 +81,14 @@ export const OPERATOR: Columns<Awaited<ReturnType<typeof operatorReport>>> = {
   rewards: amount(2),
 };
 
-export type BatchRow = Omit<Batch, 'lines'> & { readonly accounts: number };
+/** payments: how many are in each state, in words. */
+export type PayoutRow = Omit<BookedPayout, 'lines'> & {
+  readonly accounts: number;
+  readonly payments: string;
+};
 
-export const BATCHES: Columns<BatchRow> = {
-  id: count(1, 'batch'),
+export const PAYOUTS: Columns<PayoutRow> = {
+  name: text(1, 'payout'),
   state: text(1),
   total: amount(1),
   accounts: count(2),
@@ -92,14 +96,24 @@ export const BATCHES: Columns<BatchRow> = {
   changedAt: time(5, 'changed'),
   minimum: amount(6),
   note: text(4),
+  payments: text(4),
+  chainId: count(6, 'chain'),
+  id: count(7),
 };
 
-export const PREPARED: Columns<BatchRow & { readonly files: readonly string[] }> = {
-  ...BATCHES,
+export const PREPARED: Columns<PayoutRow & { readonly files: readonly string[] }> = {
+  ...PAYOUTS,
   files: text(1),
 };
 
-export const PAYMENTS: Columns<Batch['lines'][number]> = { account: name(1), amount: amount(1) };
+export const PAYMENTS: Columns<BookedPayment> = {
+  account: name(1),
+  amount: amount(1),
+  state: text(1),
+  requestKey: name(2, 'request key'),
+  changedAt: time(3, 'changed'),
+  note: text(4),
+};
 
 export interface ProofRow {
   readonly name: string;

@@ -2,12 +2,13 @@
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import type { BlocksSettings, LedgerSettings, ListSettings } from '../../config/settings/ledger-settings.js';
-import { listBatches } from '../../ledger/payments/payouts.js';
+import { listPayouts } from '../../ledger/payments/payouts.js';
 import { listAccounts, listBlocks, operatorReport } from '../../ledger/reports.js';
 import { verifyBooks } from '../../ledger/settlement/verify.js';
 import { onBooks } from './access.js';
-import { ACCOUNTS, BATCHES, BLOCKS, OPERATOR, PROOFS } from './columns.js';
+import { ACCOUNTS, BLOCKS, OPERATOR, PAYOUTS, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
+import { payoutRow } from './payouts.js';
 
 export async function accounts(asked: Asked<ListSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) =>
@@ -35,12 +36,8 @@ export async function operator(asked: Asked<LedgerSettings>): Promise<number> {
 
 export async function batches(asked: Asked<ListSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
-    const found = await listBatches(ledger.pool, to.config.limit);
-    return print(
-      found.map(({ lines, ...batch }) => ({ ...batch, accounts: lines.length })),
-      BATCHES,
-      to,
-    );
+    const found = await listPayouts(ledger.pool, to.config.limit);
+    return print(found.map(payoutRow), PAYOUTS, to);
   });
 }
 

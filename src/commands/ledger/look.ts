@@ -12,7 +12,7 @@ import { type LookedAgain, listAgain } from '../../ledger/blocks/blocks.js';
 import { type LookReport, lookAgain } from '../../ledger/blocks/look-again.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { prepareFresh } from '../../ledger/payments/payout-desk.js';
-import type { Batch } from '../../ledger/payments/payouts.js';
+import type { BookedPayout } from '../../ledger/payments/payouts.js';
 import { rulesFor } from '../../ledger/rules/bridge-rules.js';
 import type { NodeClient } from '../../node/client.js';
 import { rootMessage } from '../../node/errors.js';
@@ -24,9 +24,13 @@ type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Throws LedgerError `refused`. */
-export async function prepare(config: LookConfig, pool: pg.Pool): Promise<Batch | undefined> {
+export async function prepare(
+  config: LookConfig,
+  pool: pg.Pool,
+  chainId: number | null,
+): Promise<BookedPayout | undefined> {
   const look = () => lookAt(config, pool, 'paying');
-  return prepareFresh(pool, { minimum: config['payouts.minimum'], look, by: whoRuns() });
+  return prepareFresh(pool, { minimum: config['payouts.minimum'], chainId, look, by: whoRuns() });
 }
 
 export async function lookAtEvery(config: LookConfig, pool: pg.Pool, { stderr }: CommandIo): Promise<void> {

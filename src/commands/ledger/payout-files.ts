@@ -2,13 +2,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../assembly/books/whole-file.js';
-import { type Batch, batchAsCsv, batchAsJson } from '../../ledger/payments/payouts.js';
+import { payoutAsCsv, payoutAsJson } from '../../ledger/payments/payout-files.js';
+import type { BookedPayout } from '../../ledger/payments/payouts.js';
 
-/** Writes `payout-<id>.csv` and `payout-<id>.json`; returns their paths. */
-export async function writeBatchFiles(folder: string, batch: Batch): Promise<string[]> {
+/** Writes `payout-<name>.csv` and `payout-<name>.json`; returns their paths. */
+export async function writePayoutFiles(folder: string, payout: BookedPayout): Promise<string[]> {
   await mkdir(folder, { recursive: true });
-  const path = join(folder, `payout-${batch.id}`);
-  await writeWhole(`${path}.csv`, [batchAsCsv(batch)]);
-  await writeWhole(`${path}.json`, [batchAsJson(batch)]);
+  const path = join(folder, `payout-${payout.name}`);
+  await writeWhole(`${path}.csv`, [payoutAsCsv(payout)]);
+  await writeWhole(`${path}.json`, [payoutAsJson(payout)]);
   return [`${path}.csv`, `${path}.json`];
 }

@@ -5,57 +5,73 @@ import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { LedgerSettings, MarkSettings, PrepareSettings } from '../../config/settings/ledger-settings.js';
 import { formatAmount, parseAmount } from '../../core/amount.js';
-import { type Batch, type BatchOutcome, markBatch, readBatch } from '../../ledger/payments/payouts.js';
+import { type Mark, markPayout } from '../../ledger/payments/mark.js';
+import {
+  type BookedPayout,
+  namesPayout,
+  PAYMENT_OUTCOMES,
+  readPayout,
+  statesInWords,
+} from '../../ledger/payments/payouts.js';
 import { onBooks } from './access.js';
-import { BATCHES, type BatchRow, PAYMENTS, PREPARED } from './columns.js';
-import { prepare as prepareBatch } from './look.js';
-import { writeBatchFiles } from './payout-files.js';
+import { PAYMENTS, PAYOUTS, type PayoutRow, PREPARED } from './columns.js';
+import { prepare as preparePayout } from './look.js';
+import { writePayoutFiles } from './payout-files.js';
 import { whoRuns } from './who.js';
-
-const OUTCOMES: readonly BatchOutcome[] = ['sent', 'failed', 'unknown'];
 
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const { config, io } = to;
-    const batch = await prepareBatch(config, ledger.pool);
-    if (!batch) return print([], PREPARED, to);
-    tellOfMinimum(batch, config['payouts.minimum'], io);
-    const files = await writeBatchFiles(config.out, batch);
-    return print([{ ...rowOf(batch), files }], PREPARED, to);
+    const chainId = config.chain === 'none' ? null : config.chain;
+    const payout = await preparePayout(config, ledger.pool, chainId);
+    if (!payout) return print([], PREPARED, to);
+    tellOfMinimum(payout, config['payouts.minimum'], io);
+    const files = await writePayoutFiles(config.out, payout);
+    return print([{ ...payoutRow(payout), files }], PREPARED, to);
   });
 }
 
-function tellOfMinimum({ id, minimum }: Batch, asked: bigint, { stderr }: CommandIo): void {
+function tellOfMinimum({ name, minimum }: BookedPayout, asked: bigint, { stderr }: CommandIo): void {
   if (parseAmount(minimum) === asked) return;
   const asks = formatAmount(asked);
-  const words = `batch ${id} was prepared with a minimum of ${minimum}, not ${asks}: mark it, and the next one has ${asks}`;
+  const words = `payout ${name} was prepared with a minimum of ${minimum}, not ${asks}: mark it, and the next one has ${asks}`;
   stderr.write(`stratum-bridge: ${words}\n`);
 }
 
 export async function show(asked: Asked<LedgerSettings>): Promise<number> {
-  const number = batchNumber(asked.words[0]);
+  const which = payoutNamed(asked.words[0]);
   return onBooks(asked, async ({ ledger, ...to }) =>
-    print((await readBatch(ledger.pool, number)).lines, PAYMENTS, to),
+    print((await readPayout(ledger.pool, which)).lines, PAYMENTS, to),
   );
 }
 
 export async function mark(asked: Asked<MarkSettings>): Promise<number> {
-  const [id, outcome] = asked.words;
-  const number = batchNumber(id);
-  const known = OUTCOMES.find((name) => name === outcome);
+  const [word, outcome] = asked.words;
+  const which = payoutNamed(word);
+  const known = PAYMENT_OUTCOMES.find((name) => name === outcome);
   if (!known) {
-    throw new ConfigError([`a batch is marked ${OUTCOMES.join(', ')}, not ${JSON.stringify(outcome ?? '')}`]);
+    const outcomes = PAYMENT_OUTCOMES.join(', ');
+    throw new ConfigError([`a payout is marked ${outcomes}, not ${JSON.stringify(outcome ?? '')}`]);
   }
-  return onBooks(asked, async ({ ledger, ...to }) =>
-    print([rowOf(await markBatch(ledger.pool, number, known, to.config.note, whoRuns()))], BATCHES, to),
-  );
+  return onBooks(asked, async ({ ledger, ...to }) => {
+    const { line, requestKey, note } = to.config;
+    const said: Mark = {
+      outcome: known,
+      note,
+      by: whoRuns(),
+      ...(line.length > 0 ? { accounts: line } : {}),
+      ...(requestKey === '' ? {} : { requestKey }),
+    };
+    return print([payoutRow(await markPayout(ledger.pool, which, said))], PAYOUTS, to);
+  });
 }
 
-function batchNumber(id = ''): string {
-  if (/^\d{1,18}$/.test(id)) return id;
-  throw new ConfigError([`a batch has a number, not ${JSON.stringify(id)}: \`ledger batches\` lists them`]);
+function payoutNamed(which = ''): string {
+  if (namesPayout(which)) return which;
+  const words = `a payout has a name such as 3f9ea-7, not ${JSON.stringify(which)}: \`ledger batches\` lists them`;
+  throw new ConfigError([words]);
 }
 
-function rowOf({ lines, ...batch }: Batch): BatchRow {
-  return { ...batch, accounts: lines.length };
+export function payoutRow({ lines, ...payout }: BookedPayout): PayoutRow {
+  return { ...payout, accounts: lines.length, payments: statesInWords(lines) };
 }

@@ -15,10 +15,33 @@ const OWN_FLAGS = {
     help: 'Where `payout prepare` writes its files.',
     flagOnly: true,
   }),
+  chain: setting(
+    'chain',
+    (v) => v.wordOr('none', v.quantity('count', 0, 2 ** 31 - 1), 'is neither none nor the number of a chain'),
+    {
+      default: 'none',
+      shape: 'CHAIN',
+      help: 'Where it is to be paid: for each chain, and for none, one payout may be prepared at a time.',
+      flagOnly: true,
+    },
+  ),
+  line: setting('line', (v) => v.listOf(v.text), {
+    default: [],
+    shape: 'ACCOUNT',
+    repeatable: true,
+    help: 'Only the payment of this account; all of the payout where none is named.',
+    flagOnly: true,
+  }),
+  requestKey: setting('request-key', (v) => v.text, {
+    default: '',
+    shape: 'KEY',
+    help: 'Of the transaction that makes the one payment that is marked.',
+    flagOnly: true,
+  }),
   note: setting('note', (v) => v.text, {
     default: '',
     shape: 'TEXT',
-    help: 'Kept with a marked batch, such as a transaction id.',
+    help: 'Kept with what is marked, such as why.',
     flagOnly: true,
   }),
   lookAgain: onOff('look-again', {
@@ -31,14 +54,14 @@ const OWN_FLAGS = {
   wide: onOff('wide', { default: false, help: 'A table with every column, however wide.', flagOnly: true }),
 };
 
-const { limit, out, note, lookAgain, json, csv, wide } = OWN_FLAGS;
+const { limit, out, chain, line, requestKey, note, lookAgain, json, csv, wide } = OWN_FLAGS;
 
 /** Of every command of `ledger`. */
 export const LEDGER_SETTINGS = { ...BRIDGE_SETTINGS, json, csv, wide } satisfies Settings;
 export const LIST_SETTINGS = { ...LEDGER_SETTINGS, limit } satisfies Settings;
 export const BLOCKS_SETTINGS = { ...LIST_SETTINGS, lookAgain } satisfies Settings;
-export const PREPARE_SETTINGS = { ...LEDGER_SETTINGS, out } satisfies Settings;
-export const MARK_SETTINGS = { ...LEDGER_SETTINGS, note } satisfies Settings;
+export const PREPARE_SETTINGS = { ...LEDGER_SETTINGS, out, chain } satisfies Settings;
+export const MARK_SETTINGS = { ...LEDGER_SETTINGS, line, requestKey, note } satisfies Settings;
 
 /** What is agreed with one account: where a flag says nothing, it stays. */
 export const ACCOUNT_SETTINGS = {
@@ -48,7 +71,8 @@ export const ACCOUNT_SETTINGS = {
   'payouts.minimum': { ...REWARD_SETTINGS['payouts.minimum'], flag: '' },
   accountFee: setting(
     'fee',
-    (v) => v.defaultOr(v.quantity('basis points', 0, 10_000), 'is neither default nor a part such as 1%'),
+    (v) =>
+      v.wordOr('default', v.quantity('basis points', 0, 10_000), 'is neither default nor a part such as 1%'),
     {
       default: 'default',
       shape: 'PART',
@@ -58,7 +82,7 @@ export const ACCOUNT_SETTINGS = {
   ),
   accountMinimum: setting(
     'minimum-payout',
-    (v) => v.defaultOr(v.payable, 'is neither default nor an amount above zero'),
+    (v) => v.wordOr('default', v.payable, 'is neither default nor an amount above zero'),
     {
       default: 'default',
       shape: 'AMOUNT',

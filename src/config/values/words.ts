@@ -19,9 +19,9 @@ export function autoOr<T extends z.ZodType>(type: T, fault: string) {
   return z.union([z.literal('auto'), type], fault);
 }
 
-/** The same of `default`. */
-export function defaultOr<T extends z.ZodType>(type: T, fault: string) {
-  return z.union([z.literal('default'), type], fault);
+/** The same of another word. */
+export function wordOr<const W extends string, T extends z.ZodType>(word: W, type: T, fault: string) {
+  return z.union([z.literal(word), type], fault);
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/;

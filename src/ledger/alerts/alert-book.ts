@@ -29,8 +29,9 @@ async function payable(pool: pg.Pool, minimum: string): Promise<Payable> {
   const { rows } = await quickQuery<{ accounts: number; total: string; since_ms: number | null }>(
     pool,
     `SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS total,
-            (SELECT (extract(epoch FROM now() - max(prepared_at)) * 1000)::float8 FROM batch) AS since_ms
-     FROM balance WHERE book = 'balance' AND account_id <> $1 AND amount >= $2::numeric`,
+            (SELECT (extract(epoch FROM now() - max(prepared_at)) * 1000)::float8 FROM payout) AS since_ms
+     FROM balance JOIN account ON id = account_id
+     WHERE book = 'balance' AND id <> $1 AND amount >= coalesce(minimum_payout, $2::numeric)`,
     [OPERATOR_ID, minimum],
     READ_MS,
   );

@@ -6,25 +6,29 @@ import { BooksAwayError, type Payout } from '../../bridge/watch/books-watch.js';
 import type { Amount } from '../../core/amount.js';
 import { databaseTime } from '../blocks/look-again.js';
 import { LedgerError, outageOf } from '../database/errors.js';
-import { type Batch, findPrepared, markBatch, preparePayout, readBatch } from './payouts.js';
+import { markPayout } from './mark.js';
+import { type BookedPayout, findPrepared, PAYMENT_STATES, readPayout } from './payouts.js';
+import { preparePayout } from './prepare.js';
 
 export interface PayoutTerms {
   readonly minimum: Amount;
+  /** Where it is to be paid; nobody says when absent. */
+  readonly chainId?: number | null;
   /** Asks nodes for the blocks that balances come from, and writes down what they say. */
   look(): Promise<unknown>;
   readonly by: string;
 }
 
-/** The prepared batch, or one made from blocks that were on the chain a moment ago. Throws LedgerError `refused`. */
+/** The prepared payout, or one made from blocks that were on the chain a moment ago. Throws LedgerError `refused`. */
 export async function prepareFresh(
   pool: pg.Pool,
-  { minimum, look, by }: PayoutTerms,
-): Promise<Batch | undefined> {
-  const prepared = await findPrepared(pool);
+  { minimum, chainId = null, look, by }: PayoutTerms,
+): Promise<BookedPayout | undefined> {
+  const prepared = await findPrepared(pool, chainId);
   if (prepared) return prepared;
-  const since = await databaseTime(pool);
+  const seenSince = await databaseTime(pool);
   await look();
-  return preparePayout(pool, minimum, since, by);
+  return preparePayout(pool, { minimum, chainId, seenSince, by });
 }
 
 export interface DeskOptions extends Omit<PayoutTerms, 'by'> {
@@ -35,21 +39,21 @@ export function openPayoutDesk({ pool, ...terms }: DeskOptions): PayoutDesk {
   return {
     prepare: (by) =>
       answered(async () => {
-        const batch = await prepareFresh(pool, { ...terms, by });
-        return { payout: batch && payoutOf(batch) };
+        const payout = await prepareFresh(pool, { ...terms, by });
+        return { payout: payout && payoutOf(payout) };
       }),
     mark: (id, outcome, note, by) =>
       answered(async () => {
-        if (!(await hasBatch(pool, id))) return { refused: 'unknown', why: `there is no payout ${id}` };
-        return { payout: payoutOf(await markBatch(pool, id, outcome, note, by)) };
+        if (!(await hasPayout(pool, id))) return { refused: 'unknown', why: `there is no payout ${id}` };
+        return { payout: payoutOf(await markPayout(pool, id, { outcome, note, by })) };
       }),
   };
 }
 
-/** Batches are never removed. */
-async function hasBatch(pool: pg.Pool, id: string): Promise<boolean> {
+/** Payouts are never removed. */
+async function hasPayout(pool: pg.Pool, id: string): Promise<boolean> {
   try {
-    await readBatch(pool, id);
+    await readPayout(pool, id);
     return true;
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'refused') return false;
@@ -69,9 +73,11 @@ async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused
   }
 }
 
-function payoutOf({ preparedAt, changedAt, lines, ...batch }: Batch): Payout {
+function payoutOf({ preparedAt, changedAt, lines, ...payout }: BookedPayout): Payout {
+  const inState = PAYMENT_STATES.map((state) => [state, lines.filter((line) => line.state === state).length]);
   return {
-    ...batch,
+    ...payout,
+    payments: Object.fromEntries(inState) as Payout['payments'],
     preparedAtMs: Date.parse(preparedAt),
     changedAtMs: Date.parse(changedAt),
     accounts: lines.length,

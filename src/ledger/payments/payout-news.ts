@@ -1,34 +1,43 @@
 /** What happens to a payout, for the timeline: told in the transaction that does it, as its last statement. */
 import type pg from 'pg';
-import type { FactsOf } from '../../bridge/timeline/happenings.js';
 import { tellInBooks } from '../timeline.js';
+import type { PaymentOutcome } from './payouts.js';
 
 export async function tellPrepared(client: pg.ClientBase, id: string, by: string | undefined): Promise<void> {
-  const { minimum, ...facts } = await factsOf(client, id);
-  const says = `payout ${id} is prepared: ${facts.total} to ${facts.accounts} accounts`;
-  await tellInBooks(client, 'payoutPrepared', says, { batch: id, minimum, ...facts }, by);
+  const { minimum, name, accounts, total } = await factsOf(client, id);
+  const says = `payout ${name} is prepared: ${total} to ${accounts} accounts`;
+  await tellInBooks(client, 'payoutPrepared', says, { batch: id, name, minimum, accounts, total }, by);
 }
 
+interface Said {
+  readonly outcome: PaymentOutcome;
+  readonly note?: string | undefined;
+  readonly by?: string | undefined;
+}
+
+/** @param payments that are marked so now. */
 export async function tellMarked(
   client: pg.ClientBase,
   id: string,
-  outcome: FactsOf<'payoutMarked'>['outcome'],
-  by: string | undefined,
+  payments: readonly string[],
+  { outcome, note = '', by }: Said,
 ): Promise<void> {
-  const { note, minimum: _, ...facts } = await factsOf(client, id);
-  const says = `payout ${id} is marked ${outcome}: ${facts.total} to ${facts.accounts} accounts`;
-  await tellInBooks(client, 'payoutMarked', says, { batch: id, outcome, note, ...facts }, by);
+  const { name, accounts, total } = await factsOf(client, id, payments);
+  const says = `payout ${name} is marked ${outcome}: ${total} to ${accounts} accounts`;
+  await tellInBooks(client, 'payoutMarked', says, { batch: id, name, outcome, note, accounts, total }, by);
 }
 
 async function factsOf(
   client: pg.ClientBase,
   id: string,
-): Promise<{ minimum: string; note: string; accounts: number; total: string }> {
+  payments?: readonly string[],
+): Promise<{ minimum: string; name: string; accounts: number; total: string }> {
   const { rows } = await client.query(
-    `SELECT minimum::text AS minimum, note, (SELECT count(*)::int FROM batch_line WHERE batch_id = $1) AS accounts,
-            (SELECT coalesce(sum(amount), 0)::text FROM batch_line WHERE batch_id = $1) AS total
-     FROM batch WHERE id = $1`,
-    [id],
+    `SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (
+       SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
+       WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payment.id = ANY ($2))) lines
+     WHERE payout.id = $1`,
+    [id, payments ?? null],
   );
   return rows[0];
 }

@@ -82,12 +82,12 @@ const CHECKS: readonly Check[] = [
   },
   {
     name: 'payouts',
-    says: 'what is on hold and what is paid is what the batches say',
-    sql: `SELECT format('%s of %L: books %s, batches %s', book, owner, coalesce(a.amount, 0), coalesce(l.amount, 0))
+    says: 'what is on hold and what is paid is what the payments say',
+    sql: `SELECT format('%s of %L: books %s, payments %s', book, owner, coalesce(a.amount, 0), coalesce(l.amount, 0))
           FROM (SELECT name AS owner, book, amount FROM balance JOIN account ON id = account_id WHERE book IN ('paying', 'paid')) a
           FULL JOIN (
-            SELECT account AS owner, CASE state WHEN 'sent' THEN 'paid' ELSE 'paying' END AS book, sum(amount) AS amount
-            FROM batch JOIN batch_line ON batch_id = id WHERE state <> 'failed' GROUP BY 1, 2) l
+            SELECT name AS owner, CASE WHEN state IN ('sent', 'confirmed') THEN 'paid' ELSE 'paying' END AS book, sum(amount) AS amount
+            FROM payment JOIN account ON account.id = account_id WHERE state <> 'failed' GROUP BY 1, 2) l
           USING (owner, book) WHERE coalesce(a.amount, 0) <> coalesce(l.amount, 0)`,
   },
   {

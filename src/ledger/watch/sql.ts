@@ -1,4 +1,5 @@
 /** What who looks asks of the tables. Names of columns are those of the rows; times are milliseconds since the epoch. */
+import { PAYMENT_STATES, STATE_OF_LINES } from '../payments/payouts.js';
 
 const BOOKS = ['balance', 'held', 'paying', 'paid'];
 const msOf = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::float8`;
@@ -34,9 +35,10 @@ export const RIGS_OF = `
 
 /** $1: account, $2: how many. */
 export const PAYMENTS_OF = `
-  SELECT b.id AS payout, l.amount::text AS amount, b.state, ${msOf('b.prepared_at')} AS "preparedAtMs",
-         ${msOf('b.changed_at')} AS "changedAtMs", b.note
-  FROM batch_line l JOIN batch b ON b.id = l.batch_id WHERE l.account = $1 ORDER BY l.batch_id DESC LIMIT $2`;
+  SELECT b.id AS payout, l.amount::text AS amount, CASE l.state WHEN 'confirmed' THEN 'sent' ELSE l.state END AS state,
+         ${msOf('b.prepared_at')} AS "preparedAtMs", ${msOf('l.changed_at')} AS "changedAtMs", coalesce(nullif(l.note, ''), b.note) AS note
+  FROM payment l JOIN payout b ON b.id = l.payout_id
+  WHERE l.account_id = ${ID_OF('$1')} ORDER BY l.payout_id DESC LIMIT $2`;
 
 /** $1: how many blocks, $2: account. One row, or none. The fee is its own, or that of the latest block that was weighed. */
 export const RECENT_PAY = `
@@ -89,23 +91,29 @@ export const SPLIT_LINES = `
   SELECT a.name AS account, s.amount::text AS amount FROM (${STANDS}) AS s JOIN account a ON a.id = s.account
   ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3`;
 
+const COUNTS = PAYMENT_STATES.map((state) => `'${state}', count(*) FILTER (WHERE l.state = '${state}')`).join(
+  ', ',
+);
 const PAYOUT_COLUMNS = `
-  b.id, b.state, ${msOf('b.prepared_at')} AS "preparedAtMs", ${msOf('b.changed_at')} AS "changedAtMs", b.minimum::text AS minimum, b.note,
-  t.total, t.accounts`;
+  b.id, b.name, t.state, b.chain_id AS "chainId", t.payments, ${msOf('b.prepared_at')} AS "preparedAtMs", t."changedAtMs",
+  b.minimum::text AS minimum, b.note, t.total, t.accounts`;
 const PAYOUT_LINES = `
-  CROSS JOIN LATERAL (SELECT coalesce(sum(l.amount), 0)::numeric(38, 12)::text AS total, count(*)::int AS accounts
-                      FROM batch_line l WHERE l.batch_id = b.id) t`;
+  CROSS JOIN LATERAL (
+    SELECT coalesce(sum(l.amount), 0)::numeric(38, 12)::text AS total, count(*)::int AS accounts, ${STATE_OF_LINES} AS state,
+           ${msOf('max(l.changed_at)')} AS "changedAtMs", json_build_object(${COUNTS}) AS payments
+    FROM payment l WHERE l.payout_id = b.id) t`;
 
 /** $1: how many, $2: the id that they are before, or null. */
 export const PAYOUTS = `
   SELECT ${PAYOUT_COLUMNS} FROM (
-    SELECT * FROM batch WHERE $2::bigint IS NULL OR id < $2::bigint ORDER BY id DESC LIMIT $1) b ${PAYOUT_LINES}
+    SELECT * FROM payout WHERE $2::bigint IS NULL OR id < $2::bigint ORDER BY id DESC LIMIT $1) b ${PAYOUT_LINES}
   ORDER BY b.id DESC`;
 /** $1: id. */
-export const PAYOUT = `SELECT ${PAYOUT_COLUMNS} FROM batch b ${PAYOUT_LINES} WHERE b.id = $1`;
+export const PAYOUT = `SELECT ${PAYOUT_COLUMNS} FROM payout b ${PAYOUT_LINES} WHERE b.id = $1`;
 /** $1: id, $2: offset, $3: how many. */
 export const LINES_OF = `
-  SELECT account, amount::text AS amount FROM batch_line WHERE batch_id = $1 ORDER BY account OFFSET $2 LIMIT $3`;
+  SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"
+  FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3`;
 
 /** Now, and how far sums are rolled up. */
 export const TIMES = `SELECT ${msOf('now()')} AS "nowMs", ${msOf('seen')} AS "seenMs" FROM rolled`;

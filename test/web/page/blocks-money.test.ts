@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
     expect(await axeFaults(page)).toEqual([]);
 
     expect(await download(page, 'CSV')).toMatch(
-      new RegExp(`^batch,account,amount\r\n\\d+,${ACCOUNT},${total}0*\r\n$`),
+      new RegExp(`^batch,account,amount\r\n[0-9a-f]{5}-\\d+,${ACCOUNT},${total}0*\r\n$`),
     );
     const json = JSON.parse(await download(page, 'JSON'));
     expect(json).toMatchObject({ state: 'prepared', accounts: 1, lines: [{ account: ACCOUNT }] });
@@ -204,6 +204,6 @@ async function download(page: Page, form: string): Promise<string> {
     page.waitForEvent('download'),
     page.getByRole('button', { name: `Download ${form}` }).click(),
   ]);
-  expect(file.suggestedFilename()).toMatch(new RegExp(`^payout-\\d+\\.${form.toLowerCase()}$`));
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^payout-[0-9a-f]{5}-\\d+\\.${form.toLowerCase()}$`));
   return readFile(await file.path(), 'utf8');
 }

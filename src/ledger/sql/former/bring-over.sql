@@ -100,12 +100,13 @@ INSERT INTO round_work (round_id, account, shares, work, expected)
 INSERT INTO scheme_in_use (only_row, scheme)
   SELECT only_row, scheme
   FROM stratum_bridge_former.scheme_in_use;
-INSERT INTO batch (id, state, prepared_at, changed_at, minimum, note) OVERRIDING SYSTEM VALUE
-  SELECT id, state, prepared_at, changed_at, minimum, note
-  FROM stratum_bridge_former.batch;
-INSERT INTO batch_line (batch_id, account, amount)
-  SELECT batch_id, account, amount
-  FROM stratum_bridge_former.batch_line;
+INSERT INTO payout (id, name, minimum, prepared_at, note) OVERRIDING SYSTEM VALUE
+  SELECT f.id, generation || '-' || f.id, minimum, prepared_at, note
+  FROM stratum_bridge_former.batch f, ledger;
+INSERT INTO payment (payout_id, account_id, amount, state, changed_at)
+  SELECT l.batch_id, a.id, l.amount, f.state, f.changed_at
+  FROM stratum_bridge_former.batch_line l JOIN stratum_bridge_former.batch f ON f.id = l.batch_id
+  JOIN account a ON a.key = sha256(convert_to(l.account, 'UTF8'));
 -- Postings of single things become those of their periods: of blocks as they stand, and all else as one of now.
 SELECT post(period, 'block', array_agg(account), array_agg(book), array_agg(amount)) FROM (
   SELECT period, account, 'balance' AS book, amount FROM block_split, unnest(accounts, amounts) AS u (account, amount) WHERE period IS NOT NULL

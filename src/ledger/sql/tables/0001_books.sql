@@ -325,30 +325,51 @@ INSERT INTO open_round (since, until) VALUES (now(), 'epoch');
 
 -- 5. Money.
 
--- Payouts: prepared, then marked by the operator. What is prepared or unknown stays on hold.
-CREATE TABLE batch (
+-- These books, among all copies of them. generation begins the names of payouts: a restore makes both anew, so that no name is ever
+-- given to two payouts.
+CREATE TABLE ledger (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  generation text NOT NULL DEFAULT substr(gen_random_uuid()::text, 1, 5)
+);
+INSERT INTO ledger DEFAULT VALUES;
+
+-- Payouts, each a number of payments that are made together. Its state follows from theirs.
+CREATE TABLE payout (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  state text NOT NULL DEFAULT 'prepared' CHECK (state IN ('prepared', 'sent', 'failed', 'unknown')),
-  prepared_at timestamptz NOT NULL DEFAULT now(),
-  changed_at timestamptz NOT NULL DEFAULT now(),
+  -- Generation and number, such as k3f9e-7.
+  name text NOT NULL UNIQUE,
+  -- Of accounts that have none of their own.
   minimum numeric(38, 12) NOT NULL,
+  -- Where it is paid; null: nobody has said.
+  chain_id integer,
+  prepared_at timestamptz NOT NULL DEFAULT now(),
+  prepared_by text,
   note text NOT NULL DEFAULT ''
 );
-CREATE UNIQUE INDEX one_prepared_batch ON batch ((true)) WHERE state = 'prepared';
 
-CREATE TABLE batch_line (
-  batch_id bigint NOT NULL REFERENCES batch,
-  account text NOT NULL,
+-- Who is paid what. prepared and unknown (whether it was paid) stay on hold in paying; sent is what the operator says; confirmed was seen.
+CREATE TABLE payment (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  payout_id bigint NOT NULL REFERENCES payout,
+  account_id integer NOT NULL REFERENCES account,
+  chain_id integer,
   amount numeric(38, 12) NOT NULL CHECK (amount > 0),
-  PRIMARY KEY (batch_id, account)
+  state text NOT NULL DEFAULT 'prepared' CHECK (state IN ('prepared', 'sent', 'confirmed', 'failed', 'unknown')),
+  -- Of the transaction that pays it.
+  request_key text UNIQUE,
+  note text NOT NULL DEFAULT '',
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (payout_id, account_id)
 );
-CREATE INDEX batch_line_by_account ON batch_line (account, batch_id);
+CREATE INDEX payment_by_account ON payment (account_id, payout_id);
+CREATE INDEX payment_prepared ON payment (payout_id) WHERE state = 'prepared';
 
 -- Double entry. What happened for one cause in a period (ten minutes) sums to zero. books:
 --   rewards  what blocks brought (below zero by as much as was split), account 0 only
 --   pps      what shares were paid for at once (below zero by as much), account 0 only
 --   balance  can be paid; of account 0: the operator's
---   paying   in a payout that is not settled
+--   paying   in a payment of which it is not known yet what becomes of it
 --   paid     gone
 CREATE TABLE posting (
   period timestamptz NOT NULL,

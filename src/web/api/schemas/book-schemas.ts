@@ -213,9 +213,16 @@ export const BLOCKS = z
 export const PAYOUT = z
   .object({
     id: z.string(),
+    name: z.string().describe('no other payout of any copy of these books has it'),
     state: z
       .enum(['prepared', 'sent', 'failed', 'unknown'])
-      .describe('unknown stays on hold until the operator knows'),
+      .describe(
+        'of its payments: prepared while one is, else unknown (on hold) while one is, failed when all are',
+      ),
+    chainId: z.int().nullable().describe('where it is paid; null: nobody has said'),
+    payments: z
+      .object({ prepared: COUNT, sent: COUNT, confirmed: COUNT, failed: COUNT, unknown: COUNT })
+      .describe('how many are in each state'),
     preparedAt: TIME,
     changedAt: TIME,
     minimum: AMOUNT.describe('balances from here up are in it'),
@@ -230,7 +237,16 @@ export const PAYOUTS = z.object({ payouts: z.array(PAYOUT), next: NEXT });
 export const PAYOUT_LINES = PAYOUT.extend({
   offset: z.int(),
   limit: z.int(),
-  lines: z.array(z.object({ account: z.string(), amount: AMOUNT })).describe('by account name'),
+  lines: z
+    .array(
+      z.object({
+        account: z.string(),
+        amount: AMOUNT,
+        state: z.enum(['prepared', 'sent', 'confirmed', 'failed', 'unknown']),
+        requestKey: z.string().nullable().describe('of the transaction that pays it'),
+      }),
+    )
+    .describe('by account name'),
 }).meta({ id: 'PayoutLines' });
 
 const COLUMN = z.array(z.number().nullable());

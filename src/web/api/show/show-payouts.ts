@@ -7,10 +7,14 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Of one with its lines all but those. */
 export function showPayout(payout: Payout): z.output<typeof PAYOUT> {
-  const { id, state, preparedAtMs, changedAtMs, minimum, note, total, accounts } = payout;
+  const { id, name, state, chainId, payments, preparedAtMs, changedAtMs, minimum, note, total, accounts } =
+    payout;
   return {
     id,
+    name,
     state,
+    chainId,
+    payments: { ...payments },
     preparedAt: iso(preparedAtMs),
     changedAt: iso(changedAtMs),
     minimum,

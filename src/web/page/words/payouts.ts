@@ -1,11 +1,17 @@
 /** Payouts in words. */
-import type { Payout } from '../reading/answers.js';
+import type { Payout, PayoutLines } from '../reading/answers.js';
 
 export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
   prepared: 'prepared',
   sent: 'paid',
   failed: 'cancelled',
   unknown: 'on hold',
+};
+
+/** Of single payments. */
+export const PAYMENT_STATES: Readonly<Record<PayoutLines['lines'][number]['state'], string>> = {
+  ...PAYOUT_STATES,
+  confirmed: 'paid, and seen',
 };
 
 /** One that may still be marked. */
@@ -15,9 +21,9 @@ export function isOpen({ state }: Pick<Payout, 'state'>): boolean {
 
 type Line = { readonly account: string; readonly amount: string };
 
-/** `batch,account,amount`, as `stratum-bridge ledger payout` writes it. */
-export function payoutCsv(id: string, lines: readonly Line[]): string {
-  const rows = lines.map(({ account, amount }) => [id, cell(account), amount]);
+/** `batch,account,amount`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */
+export function payoutCsv(name: string, lines: readonly Line[]): string {
+  const rows = lines.map(({ account, amount }) => [name, cell(account), amount]);
   return [['batch', 'account', 'amount'], ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 

@@ -17,7 +17,7 @@ interface Form {
 }
 
 const FORMS: readonly Form[] = [
-  { ending: 'csv', type: 'text/csv', textOf: ({ id }, lines) => payoutCsv(id, lines) },
+  { ending: 'csv', type: 'text/csv', textOf: ({ name }, lines) => payoutCsv(name, lines) },
   { ending: 'json', type: 'application/json', textOf: payoutJson },
 ];
 
@@ -28,7 +28,7 @@ export function Downloads({ payout }: { payout: Payout }) {
     setFault('');
     try {
       const lines = await allLines(ask, payout.id, AbortSignal.timeout(PATIENCE_MS));
-      saveFile(`payout-${payout.id}.${ending}`, type, textOf(payout, lines));
+      saveFile(`payout-${payout.name}.${ending}`, type, textOf(payout, lines));
     } catch (error) {
       setFault(sentence(error));
     }

@@ -11,7 +11,7 @@ import { useAsked } from '../../use/reading.js';
 import { useToken } from '../../use/token.js';
 import { amount } from '../../words/money.js';
 import { counted } from '../../words/numbers.js';
-import { isOpen } from '../../words/payouts.js';
+import { isOpen, PAYMENT_STATES } from '../../words/payouts.js';
 import { Downloads } from './downloads.js';
 
 const EVERY_MS = 30_000;
@@ -33,7 +33,7 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
       </p>
       {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
       <Downloads payout={payout} />
-      <Lines id={payout.id} />
+      <Lines id={payout.id} name={payout.name} />
       {role === 'admin' && isOpen(payout) && (
         <Marks
           payout={payout}
@@ -47,7 +47,7 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
   );
 }
 
-function Lines({ id }: { id: string }) {
+function Lines({ id, name }: Pick<Payout, 'id' | 'name'>) {
   const [offset, setOffset] = useState(0);
   const path = `/api/v1/payouts/${id}?offset=${offset}&limit=${LINES}`;
   const asked = useAsked<PayoutLines>(path, EVERY_MS, (ask, signal) => ask.json(path, signal));
@@ -57,10 +57,11 @@ function Lines({ id }: { id: string }) {
     <>
       <Waiting {...asked} />
       <DataTable
-        label={`Lines of payout ${id}`}
+        label={`Lines of payout ${name}`}
         columns={[
           { title: 'Account', look: 'name', show: ({ account }) => <AccountLink account={account} /> },
           { title: 'Amount', look: 'number', show: (line) => amount(line.amount) },
+          { title: 'State', look: 'is-extra', show: ({ state }) => PAYMENT_STATES[state] },
         ]}
         rows={value.lines}
         keyOf={({ account }) => account}
@@ -120,7 +121,7 @@ interface MarksProps {
   marked(words: string): void;
 }
 
-function Marks({ payout: { id, state, total, accounts }, marked }: MarksProps) {
+function Marks({ payout: { id, name, state, total, accounts }, marked }: MarksProps) {
   const sum = `${amount(total)} of ${counted(accounts, 'account')}`;
   return (
     <div class="orders">
@@ -129,12 +130,12 @@ function Marks({ payout: { id, state, total, accounts }, marked }: MarksProps) {
           <Order
             key={verdict}
             words={words}
-            label={`${words}: payout ${id}`}
+            label={`${words}: payout ${name}`}
             asks={asks(sum)}
             confirm={confirm}
             give={async (ask, given) => {
               await markPayout(ask, id, verdict, given('note'));
-              marked(`Payout ${id} ${said}.`);
+              marked(`Payout ${name} ${said}.`);
               return '';
             }}
           >

@@ -68,15 +68,15 @@ function columnsOf(open: string, setOpen: (id: string) => void): readonly Column
   return [
     {
       title: 'Payout',
-      show: ({ id }) => (
+      show: ({ id, name }) => (
         <button
           type="button"
           class="opener"
           aria-expanded={id === open}
-          aria-label={`Payout ${id}: whom it pays`}
+          aria-label={`Payout ${name}: whom it pays`}
           onClick={() => setOpen(id === open ? '' : id)}
         >
-          {id}
+          {name}
         </button>
       ),
     },

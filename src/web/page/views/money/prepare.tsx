@@ -25,14 +25,14 @@ export function Prepare({ prepared, done }: PrepareProps) {
       words="Prepare a payout"
       asks={
         prepared
-          ? `Payout ${prepared.id} is prepared already, and is the one that this gives: say what became of it before the next one.`
+          ? `Payout ${prepared.name} is prepared already, and is the one that this gives: say what became of it before the next one.`
           : ASKS
       }
       confirm="Prepare it"
       give={async (ask) => {
         const payout = await preparePayout(ask);
         done(payout?.id ?? '');
-        return payout ? `Payout ${payout.id} is prepared` : 'Nothing is due';
+        return payout ? `Payout ${payout.name} is prepared` : 'Nothing is due';
       }}
     />
   );
