@@ -7,6 +7,7 @@ import {
   LIST_SETTINGS,
   MARK_SETTINGS,
   PREPARE_SETTINGS,
+  RESTORE_SETTINGS,
   RULES_SETTINGS,
 } from '../config/settings/ledger-settings.js';
 
@@ -190,10 +191,16 @@ const dump = defineCommand({
 
 const restore = defineCommand({
   summary: 'read what `ledger dump` wrote into empty books',
+  about:
+    'A dump does not know what was paid since it was written. Where accounts have money in it, it is restored with the files of those ' +
+    'payouts, or on the word that there were none. The books are proved afterwards; exit code 1 if they do not balance.',
   words: '<file>',
-  settings: LEDGER_SETTINGS,
-  shows: BOOKS,
-  examples: ['ledger restore books.dump --data-dir ./data'],
+  settings: RESTORE_SETTINGS,
+  shows: ['afterPayments', 'noneWereSent', ...BOOKS],
+  examples: [
+    'ledger restore books.dump --data-dir ./data --none-were-sent',
+    'ledger restore books.dump --data-dir ./data --after-payments payout-3f9ea-7.csv',
+  ],
   run: async (asked) => (await import('./ledger/copies.js')).restore(asked),
 });
 

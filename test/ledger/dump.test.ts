@@ -1,16 +1,20 @@
 /** Books that go through a dump and come back the same, and what no dump is. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { dumpBooks } from '../../src/ledger/copies/dump.js';
+import { readPaidFile } from '../../src/ledger/copies/paid-files.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
 import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
+import { payoutAsCsv, payoutAsJson } from '../../src/ledger/payments/payout-files.js';
+import { listPayouts, readPayout } from '../../src/ledger/payments/payouts.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
+import { coinsIn, expectProved, giveMoney } from '../helpers/money.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { makeShare } from '../helpers/shares.js';
@@ -62,8 +66,13 @@ it('brings the books back as they were, and they go on', async () => {
   const lines = await dumped(ledger);
   expect(lines.length).toBeGreaterThan(30);
   const restored = await newLedger();
-  await restoreBooks(restored.pool, each(lines));
-  expect(await dumped(restored)).toEqual(lines);
+  expect(await restoreBooks(restored.pool, each(lines), 'none')).toEqual([]);
+  const isOfLedger = (_: string, i: number, all: readonly string[]) =>
+    all[i - 1]?.includes('"table":"ledger"') === true;
+  const others = (all: readonly string[]) => all.filter((line, i) => !isOfLedger(line, i, all));
+  expect(others(await dumped(restored))).toEqual(others(lines));
+  // They are other books: no payout of theirs has a name of these.
+  expect((await dumped(restored)).filter(isOfLedger)).not.toEqual(lines.filter(isOfLedger));
   expect((await verifyBooks(restored.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const again = { shares: [makeShare()], rejections: [] };
   const record = (number: number) => restored.recordEntry({ id: { producer, number }, ...again });
@@ -88,7 +97,7 @@ it('restores all or nothing, and says what is wrong', async () => {
   const lines = await dumped(ledger);
   const rows = lines.findIndex((line) => line.startsWith('[['));
   const restored = await newLedger();
-  const restore = (some: readonly string[]) => restoreBooks(restored.pool, each(some));
+  const restore = (some: readonly string[]) => restoreBooks(restored.pool, each(some), 'none');
   await expect(restore(lines.slice(0, -1))).rejects.toThrow(/ends after line \d+, before its end/);
   await expect(restore(lines.filter((_, i) => i !== rows))).rejects.toThrow(/rows of \d+|violates/);
   await expect(restore(['{"table":"rig","columns":["id"]}', ...lines.slice(1)])).rejects.toMatchObject({
@@ -103,4 +112,83 @@ it('restores all or nothing, and says what is wrong', async () => {
   await restore(lines);
   expect(await restored.totals()).toEqual(await ledger.totals());
   await restored.close();
+});
+
+describe('D16: what was paid after a dump is not paid again', () => {
+  const balancesIn = ({ pool }: Ledger, book: string) => coinsIn(pool, book);
+  const earn = async (to: Ledger, amounts: Record<string, bigint>): Promise<void> => {
+    for (const [name, amount] of Object.entries(amounts)) await giveMoney(to.pool, name, amount);
+  };
+  const prepare = async (to: Ledger) =>
+    (await preparePayout(to.pool, { minimum: COIN, seenSince: new Date(0) })) ??
+    expect.fail('nothing is due');
+  const expectBalanced = ({ pool }: Ledger) => expectProved(pool);
+  const COIN = 10n ** 12n;
+
+  it('a dump with money is refused until somebody says what was paid since; one without is not', async () => {
+    const books = await newLedger();
+    const restored = await newLedger();
+    await restoreBooks(restored.pool, each(await dumped(books)));
+    await earn(books, { a: COIN });
+    const lines = await dumped(books);
+    const untold = restoreBooks(restored.pool, each(lines));
+    await expect(untold).rejects.toThrow(/--after-payments FILE.*--none-were-sent/);
+    expect(await balancesIn(restored, 'balance')).toEqual({});
+    await restoreBooks(restored.pool, each(lines), 'none');
+    const names = [(await prepare(books)).name, (await prepare(restored)).name];
+    expect(new Set(names).size).toBe(2);
+    await Promise.all([books.close(), restored.close()]);
+  });
+
+  it('its files are entered as paid, also of a payout that was prepared then, and what was not known is told', async () => {
+    const books = await newLedger();
+    await earn(books, { a: 5n * COIN, '=b,1': 2n * COIN, c: COIN });
+    const prepared = await prepare(books);
+    await earn(books, { a: COIN });
+    const lines = await dumped(books);
+    await earn(books, { '=b,1': 4n * COIN });
+    await markPayout(books.pool, prepared.id, { outcome: 'failed', accounts: ['c'] });
+    await markPayout(books.pool, prepared.id, { outcome: 'sent' });
+    const after = await prepare(books);
+    const files = [payoutAsJson(await readPayout(books.pool, prepared.id)), payoutAsCsv(after)];
+    const paid = files.flatMap((text, i) => readPaidFile(`file ${i}`, text));
+    const restored = await newLedger();
+    const told = await restoreBooks(restored.pool, each(lines), paid);
+    expect(told).toEqual([
+      expect.stringMatching(/^"=b,1" was paid more than the dump knows of: its balance is -4\.0+ until/),
+    ]);
+    expect(await balancesIn(restored, 'paid')).toEqual({ '=b,1': '6', a: '6', c: '1' });
+    expect(await balancesIn(restored, 'paying')).toEqual({});
+    expect((await listPayouts(restored.pool, 9)).map(({ name, state }) => [name, state])).toEqual([
+      [after.name, 'sent'],
+      [prepared.name, 'sent'],
+    ]);
+    await expectBalanced(restored);
+    await earn(restored, { c: COIN });
+    const next = await prepare(restored);
+    expect([prepared.name, after.name]).not.toContain(next.name);
+    await expectBalanced(restored);
+    await Promise.all([books.close(), restored.close()]);
+  });
+
+  it.each([
+    ['hello', /does not begin with batch,account,amount/],
+    ['batch,account,amount\r\nx-1,a', /a line has not three cells/],
+    ['batch,account,amount\r\nx-1,a,-5\r\n', /pays "a" no amount: "-5"/],
+    ['{"lines":[]}', /its JSON has no id and lines/],
+  ])('%j is no file of a payout', (text, expected) => {
+    expect(() => readPaidFile('a file', text)).toThrow(expected);
+  });
+
+  it('refuses files that are not of these books', async () => {
+    const books = await newLedger();
+    await earn(books, { a: 5n * COIN });
+    const { name } = await prepare(books);
+    const restored = await newLedger();
+    const other = [{ name, chainId: null, lines: [{ account: 'a', amount: '4' }] }];
+    await expect(restoreBooks(restored.pool, each(await dumped(books)), other)).rejects.toThrow(
+      /pays "a" 4 in its file, and otherwise in the dump/,
+    );
+    await Promise.all([books.close(), restored.close()]);
+  });
 });

@@ -78,7 +78,7 @@ it.each([false, true])('are refused, and stay as they are (looked at only: %s)',
 
 it('come over with a dump, and go on', async () => {
   const ledger = await emptyLedger();
-  await restoreBooks(ledger.pool, each(await formerLines()));
+  await restoreBooks(ledger.pool, each(await formerLines()), 'none');
   expect(await ledger.totals()).toEqual({ shares: 56, work: (56n << 60n).toString() });
   expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   expect(await one(ledger, "SELECT to_regnamespace('stratum_bridge_former')")).toBeNull();
@@ -105,7 +105,7 @@ it('come over also from 0.1.0, but not from longer ago', async () => {
     line.replace('"http://node"', '"http://user:secret@node"'),
   );
   const ledger = await emptyLedger();
-  await restoreBooks(ledger.pool, each(without(lines, 6, SINCE_0_1_0)));
+  await restoreBooks(ledger.pool, each(without(lines, 6, SINCE_0_1_0)), 'none');
   await keepUp(ledger.pool);
   expect(await one(ledger, 'SELECT sum(shares) FROM bucket')).toBe('56');
   expect(await one(ledger, 'SELECT count(*) FROM alert_watch')).toBe('1');

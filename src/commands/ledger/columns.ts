@@ -162,3 +162,8 @@ export interface OutcomeRow {
 export const OUTCOMES: Columns<OutcomeRow> = { id: name(1), shares: count(2), outcome: text(1) };
 
 export const FILE: Columns<{ readonly file: string }> = { file: text(1) };
+
+export const RESTORED: Columns<{ readonly file: string; readonly proved: boolean }> = {
+  file: text(1),
+  proved: text(1, 'balances'),
+};

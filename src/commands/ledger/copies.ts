@@ -1,15 +1,19 @@
 /** `ledger dump FILE` and `ledger restore FILE`. */
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { writeWhole } from '../../assembly/books/whole-file.js';
-import type { Asked } from '../../cli/line/command.js';
+import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { readableFile } from '../../config/layers/file.js';
-import type { LedgerSettings } from '../../config/settings/ledger-settings.js';
+import type { LedgerSettings, RestoreSettings } from '../../config/settings/ledger-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import type { PaidSince } from '../../ledger/copies/after-restore.js';
 import { dumpBooks } from '../../ledger/copies/dump.js';
+import { readPaidFile } from '../../ledger/copies/paid-files.js';
 import { restoreBooks } from '../../ledger/copies/restore.js';
+import { verifyBooks } from '../../ledger/settlement/verify.js';
 import { onAnyBooks, onBooks } from './access.js';
-import { FILE } from './columns.js';
+import { FILE, RESTORED } from './columns.js';
 
 export async function dump(asked: Asked<LedgerSettings>): Promise<number> {
   const [file = ''] = asked.words;
@@ -19,14 +23,31 @@ export async function dump(asked: Asked<LedgerSettings>): Promise<number> {
   });
 }
 
-export async function restore(asked: Asked<LedgerSettings>): Promise<number> {
+export async function restore(asked: Asked<RestoreSettings>): Promise<number> {
   const [file = ''] = asked.words;
-  const fault = readableFile(file);
-  if (fault) throw new ConfigError([`ledger restore: ${fault}`]);
+  const { config } = await asked.load();
+  const faults = [file, ...config.afterPayments].flatMap((each) => readableFile(each) ?? []);
+  if (config.noneWereSent && config.afterPayments.length > 0)
+    faults.push('--none-were-sent and --after-payments say two things: choose one');
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `ledger restore: ${fault}`));
   return onAnyBooks(asked, async ({ ledger, ...to }) => {
-    await restoreBooks(ledger.pool, linesOf(file));
-    return print([{ file }], FILE, to);
+    const told = await restoreBooks(ledger.pool, linesOf(file), await paidSince(config));
+    for (const words of told) to.io.stderr.write(`stratum-bridge: ${words}\n`);
+    const broken = (await verifyBooks(ledger.pool)).filter((proof) => proof.broken.length > 0);
+    for (const { says, broken: rows } of broken)
+      to.io.stderr.write(
+        `stratum-bridge: these books do not balance: that ${says} does not hold: ${rows.join('; ')}\n`,
+      );
+    print([{ file, proved: broken.length === 0 }], RESTORED, to);
+    return broken.length === 0 ? OK : FAILED;
   });
+}
+
+async function paidSince(config: ConfigOf<RestoreSettings>): Promise<PaidSince | undefined> {
+  if (config.noneWereSent) return 'none';
+  if (config.afterPayments.length === 0) return undefined;
+  const read = async (path: string) => readPaidFile(path, await readFile(path, 'utf8'));
+  return (await Promise.all(config.afterPayments.map(read))).flat();
 }
 
 /** Reading begins with the first line that is asked for: lines that come before would be lost. */

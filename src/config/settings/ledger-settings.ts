@@ -110,6 +110,24 @@ export const RULES_SETTINGS = {
   }),
 } satisfies Settings;
 
+/** What was paid since a dump was written. */
+export const RESTORE_SETTINGS = {
+  ...LEDGER_SETTINGS,
+  afterPayments: setting('after-payments', (v) => v.listOf(v.text), {
+    default: [],
+    shape: 'FILE',
+    repeatable: true,
+    help: 'A payout that was paid since the dump was written, as `payout prepare` wrote it (CSV or JSON): it is entered as paid.',
+    flagOnly: true,
+  }),
+  noneWereSent: onOff('none-were-sent', {
+    default: false,
+    help: 'Nothing was paid since the dump was written.',
+    flagOnly: true,
+  }),
+} satisfies Settings;
+
+export type RestoreSettings = typeof RESTORE_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type AccountSettings = typeof ACCOUNT_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;

@@ -5,6 +5,7 @@ import { type Column, columnsOf, setFormats, tablesInOrder } from '../database/c
 import { LedgerError } from '../database/errors.js';
 import { makeFunctions, migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
 import { inTransaction } from '../database/transaction.js';
+import { bringUpToDate, type PaidSince } from './after-restore.js';
 import { bringOver, FORMER_SCHEMA, isFormer, makeFormerTables } from './former.js';
 
 const LINE = z.union([
@@ -15,11 +16,18 @@ const LINE = z.union([
 ]);
 
 /**
- * Restores a dump into books that are empty, all of it or nothing, and brings them to this program's version.
+ * Restores a dump into books that are empty, all of it or nothing, and brings them to this program's version. They are books of
+ * their own from then on. Resolves with what people should know of payments.
  * Throws LedgerError `refused`, `bad-dump` or `newer-schema`.
+ *
+ * @param paid what was paid since the dump was written; without it, a dump in which accounts have money is refused.
  */
-export async function restoreBooks(pool: pg.Pool, lines: AsyncIterable<string>): Promise<void> {
-  await inTransaction(pool, async (client) => {
+export async function restoreBooks(
+  pool: pg.Pool,
+  lines: AsyncIterable<string>,
+  paid?: PaidSince,
+): Promise<string[]> {
+  return inTransaction(pool, async (client) => {
     await clearEmptyBooks(client);
     await setFormats(client);
     const restore = new Restore(client);
@@ -28,6 +36,7 @@ export async function restoreBooks(pool: pg.Pool, lines: AsyncIterable<string>):
     await makeFunctions(client);
     if (restore.isOfFormer) await bringOver(client);
     await setSequences(client);
+    return bringUpToDate(client, paid);
   });
 }
 
@@ -36,6 +45,8 @@ async function clearEmptyBooks(client: pg.ClientBase): Promise<void> {
     `SELECT to_regclass('${SCHEMA}.producer') IS NOT NULL AS exists`,
   );
   if (rows[0]?.exists) {
+    // A recorder or a bridge that runs here would write between this look and the end of what was there.
+    await client.query(`LOCK TABLE ${SCHEMA}.producer, ${SCHEMA}.solution IN ACCESS EXCLUSIVE MODE`);
     const { rows: used } = await client.query(
       `SELECT FROM ${SCHEMA}.producer UNION ALL SELECT FROM ${SCHEMA}.solution LIMIT 1`,
     );

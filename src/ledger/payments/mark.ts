@@ -59,26 +59,29 @@ interface MarkedLine {
  * @param which its number or its name.
  */
 export async function markPayout(pool: pg.Pool, which: string, mark: Mark): Promise<BookedPayout> {
-  await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: string; name: string }>(
-      `SELECT id, name FROM payout WHERE ${keyOf(which)} = $1 FOR UPDATE`,
-      [which],
-    );
-    const [payout] = rows;
-    if (!payout) throw noPayout(which);
-    const meant = await linesMeant(client, payout, mark.accounts);
-    const changed = linesToChange(payout.name, meant, mark);
-    await keepRequestKey(client, meant, mark.requestKey);
-    if (changed.length === 0) return;
-    await moveLines(client, payout.id, changed, mark);
-    await tellMarked(
-      client,
-      payout.id,
-      changed.map(({ id }) => id),
-      mark,
-    );
-  });
+  await inTransaction(pool, (client) => markPayments(client, which, mark));
   return readPayout(pool, which);
+}
+
+/** The same within the caller's transaction. */
+export async function markPayments(client: pg.ClientBase, which: string, mark: Mark): Promise<void> {
+  const { rows } = await client.query<{ id: string; name: string }>(
+    `SELECT id, name FROM payout WHERE ${keyOf(which)} = $1 FOR UPDATE`,
+    [which],
+  );
+  const [payout] = rows;
+  if (!payout) throw noPayout(which);
+  const meant = await linesMeant(client, payout, mark.accounts);
+  const changed = linesToChange(payout.name, meant, mark);
+  await keepRequestKey(client, meant, mark.requestKey);
+  if (changed.length === 0) return;
+  await moveLines(client, payout.id, changed, mark);
+  await tellMarked(
+    client,
+    payout.id,
+    changed.map(({ id }) => id),
+    mark,
+  );
 }
 
 async function linesMeant(

@@ -1,0 +1,134 @@
+/**
+ * What a restore owes to who is paid: a dump does not know what was paid since it was written, and balances that were paid would be
+ * paid again. So it is restored with the files of what was paid since, or on somebody's word that nothing was.
+ */
+import type pg from 'pg';
+import { formatAmount, parseAmount } from '../../core/amount.js';
+import { accountIds } from '../accounts/accounts.js';
+import { LedgerError } from '../database/errors.js';
+import { markPayments } from '../payments/mark.js';
+import { movedLines } from '../payments/moved-lines.js';
+import { insertPayout } from '../payments/prepare.js';
+import { post } from '../settlement/posting.js';
+import type { PaidLine, PaidPayout } from './paid-files.js';
+
+/** `none`: nothing was paid since. */
+export type PaidSince = 'none' | readonly PaidPayout[];
+
+const HAS_MONEY = `
+  SELECT EXISTS (SELECT FROM payment) OR EXISTS (SELECT FROM money WHERE account_id <> 0 AND amount <> 0) AS has`;
+
+/** Within the restore's transaction. Resolves with what people should know. Throws LedgerError `refused`. */
+export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | undefined): Promise<string[]> {
+  if (paid === undefined) {
+    const { rows } = await client.query<{ has: boolean }>(HAS_MONEY);
+    if (rows[0]?.has) throw new LedgerError('refused', UNTOLD);
+  }
+  const words: string[] = [];
+  for (const payout of Array.isArray(paid) ? (paid as readonly PaidPayout[]) : [])
+    words.push(...(await enterPaid(client, payout)));
+  words.push(...(await belowZero(client)));
+  // Only now: what was paid has the names of before.
+  await renew(client);
+  return words;
+}
+
+const UNTOLD =
+  'the dump holds what accounts are owed, and does not know what of that was paid since it was written: give the files of the payouts that ' +
+  'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent)';
+
+/** Of 0.1, where payouts had numbers alone. */
+const NUMBER = /^\d{1,18}$/;
+
+async function enterPaid(client: pg.ClientBase, paid: PaidPayout): Promise<string[]> {
+  const isNumber = NUMBER.test(paid.name);
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id FROM payout WHERE ${isNumber ? 'id::text' : 'name'} = $1`,
+    [paid.name],
+  );
+  const [known] = rows;
+  if (known) return enterMarked(client, known.id, paid);
+  await enterNew(client, { ...paid, name: isNumber ? `former-${paid.name}` : paid.name });
+  return [];
+}
+
+/** One that was prepared when the dump was written. */
+async function enterMarked(
+  client: pg.ClientBase,
+  id: string,
+  { name, lines }: PaidPayout,
+): Promise<string[]> {
+  const { rows } = await client.query<{ account: string; amount: string; state: string }>(
+    'SELECT a.name AS account, amount, state FROM payment JOIN account a ON a.id = account_id WHERE payout_id = $1',
+    [id],
+  );
+  const booked = new Map(rows.map((row) => [row.account, row]));
+  const differs = lines.find(
+    ({ account, amount }) => parseAmount(booked.get(account)?.amount ?? '') !== parseAmount(amount),
+  );
+  if (differs) {
+    const words = `payout ${name} pays ${JSON.stringify(differs.account)} ${differs.amount} in its file, and otherwise in the dump`;
+    throw new LedgerError('refused', words);
+  }
+  const accountsOf = (of: readonly PaidLine[], ...states: string[]): string[] =>
+    of.map(({ account }) => account).filter((account) => states.includes(booked.get(account)?.state ?? ''));
+  const [paid, failed] = [lines.filter((line) => !line.failed), lines.filter((line) => line.failed)];
+  for (const [outcome, of] of [
+    ['sent', paid],
+    ['failed', failed],
+  ] as const) {
+    const accounts = accountsOf(of, 'prepared', 'unknown');
+    if (accounts.length > 0) await markPayments(client, id, { outcome, accounts, note: NOTE });
+  }
+  return accountsOf(paid, 'failed').map(
+    (account) =>
+      `the payment of ${JSON.stringify(account)} in payout ${name} had failed when the dump was written, and stays so`,
+  );
+}
+
+const NOTE = 'after the dump was written';
+
+async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: PaidPayout): Promise<void> {
+  const lines = all.filter(({ failed }) => !failed);
+  if (lines.length === 0) return;
+  const amounts = lines.map(({ amount }) => parseAmount(amount) ?? 0n);
+  const minimum = amounts.reduce((least, amount) => (amount < least ? amount : least), amounts[0] ?? 1n);
+  const id = await insertPayout(client, { minimum, chainId, name });
+  const ids = await accountIds(
+    client,
+    lines.map(({ account }) => account),
+  );
+  await client.query(
+    `INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note)
+     SELECT $1, l.account_id, $2, l.amount, 'sent', $3 FROM unnest($4::int[], $5::numeric[]) AS l (account_id, amount)`,
+    [id, chainId, NOTE, lines.map(({ account }) => ids.get(account)), amounts.map(formatAmount)],
+  );
+  await post(client, {
+    cause: 'payout sent',
+    lines: lines.flatMap(({ account, amount }) =>
+      movedLines(ids.get(account) ?? 0, amount, 'balance', 'paid'),
+    ),
+  });
+}
+
+async function belowZero(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ owner: string; amount: string }>(
+    "SELECT name AS owner, amount FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND amount < 0 AND id <> 0 ORDER BY amount LIMIT 20",
+  );
+  return rows.map(
+    ({ owner, amount }) =>
+      `${JSON.stringify(owner)} was paid more than the dump knows of: its balance is ${amount} until it has earned that`,
+  );
+}
+
+/** These are other books from now on: their payouts get names that no former one has. */
+async function renew(client: pg.ClientBase): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ used: boolean }>(
+      `INSERT INTO ledger DEFAULT VALUES
+         ON CONFLICT (only_row) DO UPDATE SET id = excluded.id, generation = excluded.generation
+       RETURNING EXISTS (SELECT FROM payout WHERE name LIKE generation || '-%') AS used`,
+    );
+    if (rows[0]?.used === false) return;
+  }
+}
