@@ -3,12 +3,14 @@ import { type Command, defineCommand } from '../cli/line/command.js';
 import {
   ACCOUNT_SETTINGS,
   BLOCKS_SETTINGS,
+  EXPORT_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
   MARK_SETTINGS,
   PREPARE_SETTINGS,
   RESTORE_SETTINGS,
   RULES_SETTINGS,
+  STATEMENT_SETTINGS,
 } from '../config/settings/ledger-settings.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
@@ -114,6 +116,28 @@ const rules = defineCommand({
   },
 });
 
+const statement = defineCommand({
+  summary: 'what an account earned and was paid in a span of time',
+  words: '<account>',
+  settings: STATEMENT_SETTINGS,
+  shows: ['from', 'to', ...BOOKS],
+  examples: ['ledger statement k:ab12… --from 2026-11-01 --to 2026-12-01', 'ledger statement k:ab12… --csv'],
+  run: async (asked) => (await import('./ledger/statements.js')).statement(asked),
+});
+
+const exported: Command = {
+  summary: 'the books for other programs',
+  commands: {
+    journal: defineCommand({
+      summary: 'all postings, by periods of ten minutes, as CSV or for beancount',
+      settings: EXPORT_SETTINGS,
+      shows: ['from', 'to', 'format', 'dataDir', 'ledger.databaseUrl'],
+      examples: ['ledger export journal --from 2026-01-01 --format beancount > pool.beancount'],
+      run: async (asked) => (await import('./ledger/statements.js')).exportJournal(asked),
+    }),
+  },
+};
+
 const payout: Command = {
   summary: 'prepare, show and mark payouts',
   commands: {
@@ -209,5 +233,21 @@ export const command: Command = {
   about:
     'Finds the books by the settings of the bridge: the same file, variables and flags as `serve`. Only restore makes ' +
     'books where there are none.',
-  commands: { accounts, account, rules, blocks, operator, batches, verify, payout, queue, dump, restore },
+  commands: {
+    ...{
+      accounts,
+      account,
+      statement,
+      rules,
+      blocks,
+      operator,
+      batches,
+      verify,
+      payout,
+      queue,
+      dump,
+      restore,
+    },
+    export: exported,
+  },
 };

@@ -4,6 +4,7 @@ import type { AccountTerms } from '../../ledger/accounts/accounts.js';
 import type { BookedPayment, BookedPayout } from '../../ledger/payments/payouts.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
 import type { RulesVersion } from '../../ledger/rules/rules.js';
+import type { StatementLine } from '../../ledger/statements/statement.js';
 
 const name = (importance: number, heading?: string): Column => column('name', importance, heading);
 const text = (importance: number, heading?: string): Column => column('text', importance, heading);
@@ -35,6 +36,15 @@ export const TERMS: Columns<AccountTerms> = {
   feeSince: time(3, 'since'),
   minimumPayout: amount(1, 'minimum payout'),
   note: text(2),
+};
+
+export const STATEMENT: Columns<StatementLine> = {
+  at: time(1, 'from'),
+  what: text(1),
+  change: amount(1),
+  balance: amount(1),
+  paid: amount(2),
+  payouts: text(3),
 };
 
 export const RULES: Columns<RulesRow> = {

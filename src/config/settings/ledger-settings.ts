@@ -1,6 +1,6 @@
 /** What `ledger` is told: all that `serve` is told, and flags of its own. */
 import { REWARD_SETTINGS } from './reward-settings.js';
-import { onOff, quantity, type Settings, setting } from './setting.js';
+import { choice, onOff, quantity, type Settings, setting } from './setting.js';
 import { BRIDGE_SETTINGS } from './settings.js';
 
 const OWN_FLAGS = {
@@ -128,6 +128,35 @@ export const RESTORE_SETTINGS = {
 } satisfies Settings;
 
 export type RestoreSettings = typeof RESTORE_SETTINGS;
+const SPAN = {
+  from: setting('from', (v) => v.momentOr('ever'), {
+    default: 'ever',
+    shape: 'TIME',
+    help: 'From when on, such as 2026-12-01 or 2026-12-01T06:30 (UTC).',
+    flagOnly: true,
+  }),
+  to: setting('to', (v) => v.momentOr('now'), {
+    default: 'now',
+    shape: 'TIME',
+    help: 'Until when; what begins then is not in it.',
+    flagOnly: true,
+  }),
+};
+
+export const STATEMENT_SETTINGS = { ...LEDGER_SETTINGS, ...SPAN } satisfies Settings;
+export const EXPORT_SETTINGS = {
+  ...LEDGER_SETTINGS,
+  ...SPAN,
+  format: choice('format', ['csv', 'beancount'], {
+    default: 'csv',
+    shape: 'NAME',
+    help: 'csv, or beancount for books of that kind.',
+    flagOnly: true,
+  }),
+} satisfies Settings;
+
+export type StatementSettings = typeof STATEMENT_SETTINGS;
+export type ExportSettings = typeof EXPORT_SETTINGS;
 export type RulesSettings = typeof RULES_SETTINGS;
 export type AccountSettings = typeof ACCOUNT_SETTINGS;
 export type LedgerSettings = typeof LEDGER_SETTINGS;

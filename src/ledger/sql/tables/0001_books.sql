@@ -379,6 +379,7 @@ CREATE TABLE posting (
   amount numeric(38, 12) NOT NULL,
   PRIMARY KEY (period, cause, account_id, book)
 );
+CREATE INDEX posting_by_account ON posting (account_id, period);
 
 -- Sums of posting, kept so that reading a balance does not read its history.
 CREATE TABLE balance (

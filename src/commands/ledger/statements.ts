@@ -1,0 +1,34 @@
+/** `ledger statement` and `ledger export journal`. */
+import { once } from 'node:events';
+import { type Asked, OK } from '../../cli/line/command.js';
+import { print } from '../../cli/screen/print.js';
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { ExportSettings, StatementSettings } from '../../config/settings/ledger-settings.js';
+import type { ConfigOf } from '../../config/settings/setting.js';
+import { journal } from '../../ledger/statements/journal.js';
+import { type Span, statementOf } from '../../ledger/statements/statement.js';
+import { onBooks } from './access.js';
+import { STATEMENT } from './columns.js';
+
+export async function statement(asked: Asked<StatementSettings>): Promise<number> {
+  const [name = ''] = asked.words;
+  return onBooks(asked, async ({ ledger, ...to }) =>
+    print(await statementOf(ledger.pool, name, spanOf(to.config)), STATEMENT, to),
+  );
+}
+
+export async function exportJournal(asked: Asked<ExportSettings>): Promise<number> {
+  return onBooks(asked, async ({ ledger, config, io: { stdout } }) => {
+    // Who reads it may be slower than the database.
+    for await (const text of journal(ledger.pool, spanOf(config), config.format))
+      if (!stdout.write(text)) await once(stdout, 'drain');
+    return OK;
+  });
+}
+
+function spanOf({ from, to }: Pick<ConfigOf<StatementSettings>, 'from' | 'to'>): Span {
+  const span = { from: from === 'ever' ? undefined : from, to: to === 'now' ? undefined : to };
+  if (span.from && span.to && span.from > span.to)
+    throw new ConfigError([`from: ${span.from.toISOString()} is after to, ${span.to.toISOString()}`]);
+  return span;
+}
