@@ -94,6 +94,18 @@ it('pays each batch once, whenever prepare and mark are killed', async () => {
     expect(batch).toMatchObject({ state: 'prepared', total: '10.000000000000', accounts: 3 });
     const id = String(batch?.['id']);
     const outcome = round === 1 ? 'sent' : 'unknown';
+    const one = [
+      'payout',
+      'mark',
+      String(batch?.['name']),
+      'sent',
+      '--line',
+      'a',
+      '--request-key',
+      `key ${round}`,
+    ];
+    await crash(one, tookMs);
+    await run(one);
     await crash(['payout', 'mark', id, outcome], tookMs);
     await run(['payout', 'mark', id, outcome]);
     await run(['payout', 'mark', id, 'sent', '--note', 'tx']);
@@ -101,8 +113,8 @@ it('pays each batch once, whenever prepare and mark are killed', async () => {
   }
   const twice = Object.entries(EARNED).map(([account, coins]) => [account, 2n * (parseAmount(coins) ?? 0n)]);
   expect(await paidByFiles(out)).toEqual(Object.fromEntries(twice));
-  expect((await run(['batches'])).map(({ state, total }) => [state, total])).toEqual(
-    Array(2).fill(['sent', '10.000000000000']),
+  expect((await run(['batches'])).map(({ state, total, payments }) => [state, total, payments])).toEqual(
+    Array(2).fill(['sent', '10.000000000000', '3 sent']),
   );
   expect(await run(['verify'])).not.toContainEqual(expect.objectContaining({ holds: false }));
 });

@@ -5,6 +5,7 @@ import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
+import { markPayout } from '../../src/ledger/payments/mark.js';
 import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
@@ -74,6 +75,11 @@ describe('a payout', () => {
     });
     // It is final, and the same again changes nothing.
     expect((await mark(payout.id, 'paid')).body).toEqual(paid.body);
+    expect(paid.body['payout']).toMatchObject({
+      name: payout.name,
+      chainId: null,
+      payments: { prepared: 0, sent: 2, failed: 0 },
+    });
     expect(await mark(payout.id, 'cancel')).toEqual({
       status: 409,
       body: {
@@ -86,6 +92,20 @@ describe('a payout', () => {
       ['payoutPrepared', BY],
       ['payoutMarked', BY],
     ]);
+  });
+
+  it('of which a single payment failed is told as the others are, with how many are what', async () => {
+    await earn();
+    const { id, name } = (await prepare()).body['payout'] as { id: string; name: string };
+    await mark(id, 'paid');
+    await markPayout(books.pool, name, { outcome: 'failed', accounts: ['b'] });
+    await markPayout(books.pool, name, { outcome: 'confirmed', accounts: ['a'], requestKey: 'key of a' });
+    const said = (await mark(id, 'paid')).body['payout'];
+    expect(said).toMatchObject({
+      state: 'sent',
+      payments: { sent: 0, confirmed: 1, failed: 1 },
+      accounts: 2,
+    });
   });
 
   it('that failed gives its amounts back, also after nobody knew', async () => {

@@ -107,11 +107,12 @@ function linesToChange(
   const { all, named } = FROM[outcome];
   const allowed = accounts ? [...all, ...named] : all;
   const changed = meant.filter(({ state }) => allowed.includes(state));
-  const others = meant.filter(({ state }) => !allowed.includes(state) && state !== outcome);
+  const isThere = ({ state }: MarkedLine): boolean =>
+    state === outcome || (outcome === 'sent' && state === 'confirmed');
+  const others = meant.filter((line) => !allowed.includes(line.state) && !isThere(line));
   const [other] = others;
   // Of a whole payout, those of which more is known stay; named ones were meant.
-  if (!other || (!accounts && (changed.length > 0 || meant.some(({ state }) => state === outcome))))
-    return changed;
+  if (!other || (!accounts && (changed.length > 0 || meant.some(isThere)))) return changed;
   const what = accounts ? `the payment of ${other.account} in payout ${name}` : `payout ${name}`;
   throw new LedgerError('refused', `${what} is ${other.state}${whyNot(other.state, outcome)}`);
 }
