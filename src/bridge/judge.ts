@@ -99,7 +99,7 @@ function credit(
 ): Promise<Verdict> {
   const share = shareOf(parts, submit, job, shareTarget);
   const reached = difficultyReached(hashed.powHash);
-  return parts.shares.append(share).then(
+  return parts.shares.append(share, reached).then(
     () => (solution ? { accepted: true, share, solution, reached } : { accepted: true, share, reached }),
     (error: Error) => {
       parts.book.unreserve(job, nonce);

@@ -83,49 +83,60 @@ export interface Judge {
 
 /** Takes shares for good. Resolves once the share will survive a crash; rejects when that cannot be promised. */
 export interface ShareLog {
-  append(share: Share): Promise<void>;
+  /** @param reached the difficulty that its hash would meet. */
+  append(share: Share, reached: number): Promise<void>;
 }
 
-/** Names a batch of shares for ever: no two batches of any bridge at any time have the same. */
+/** Names sums of shares for ever: no two entries of any bridge at any time have the same. */
 export interface EntryId {
-  /** A random UUID, drawn anew by each start of a producer. */
+  /** A random UUID, drawn anew by each start of a bridge. */
   readonly producer: string;
   /** Counts this producer's entries from 1. */
   readonly number: number;
 }
 
-/** Submits of one rig that were no shares. */
-export interface RejectionCount {
+/** Submits of one rig in one slot, of one kind: shares, or what was refused for one reason. */
+export interface WorkSum {
   readonly account: string;
   readonly rig: string;
-  readonly reason: Rejection;
-  /** Milliseconds since the epoch, when the first of them came. */
-  readonly sinceMs: number;
+  /** As `slotOf` numbers them. */
+  readonly slot: number;
+  readonly kind: 'accepted' | Rejection;
   readonly submits: number;
-  /** What they would have been credited, in expected hashes. */
+  /** Expected hashes that are credited, or would have been. */
   readonly work: bigint;
+  /** Blocks that the shares were expected to find, in units of 10^-18. */
+  readonly expected: bigint;
+  /** The highest difficulty that one of their hashes met. */
+  readonly best: number;
 }
 
-/** Shares that travel and are credited together, and rejections counted meanwhile. */
+/** What travels and is booked together: shares of one producer between two moments, summed. */
 export interface ShareEntry {
   readonly id: EntryId;
-  readonly shares: readonly Share[];
-  readonly rejections: readonly RejectionCount[];
+  /** What this producer accepted before this time (ms since the epoch) is in entries up to this one. */
+  readonly watermarkMs: number;
+  /** The last entry of this producer. */
+  readonly ends: boolean;
+  /** What this producer accepted in all, up to and with this entry. */
+  readonly total: { readonly shares: number; readonly work: bigint };
+  readonly sums: readonly WorkSum[];
 }
 
 /** The books as the queue's consumer sees them. */
 export interface ShareLedger {
   /**
-   * Credits the entry in one transaction, unless it was credited before; an entry may be delivered many times and to
-   * many recorders at once. What the database refuses for its data is set aside, and the rest credited. Rejects when it is
-   * not known to be credited: deliver it again; with `code: 'away'` when the books do not answer anybody.
+   * Books the entries in one transaction, each unless it was booked before; an entry may be delivered many times and to many
+   * recorders at once. What the database refuses for its data is set aside, and the rest booked. Resolves with what became of
+   * each. Rejects when it is not known that they are booked: deliver them again; with `code: 'away'` when the books do not
+   * answer anybody.
    */
-  recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'>;
+  recordEntries(entries: readonly ShareEntry[]): Promise<readonly ('recorded' | 'repeated')[]>;
 }
 
 /** Which of a producer's entries have reached the books. */
 export interface EntryGaps {
-  /** Numbers from `first` to `last`, both included, that are not credited: ascending, the first `limit` of them. */
+  /** Numbers from `first` to `last`, both included, that are not booked: ascending, the first `limit` of them. */
   missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
 }
 

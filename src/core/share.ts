@@ -19,6 +19,20 @@ export interface Share {
   readonly acceptedAtMs: number;
 }
 
+/** A chance of one block, as shares are worth it. */
+export const EXPECTED_UNIT = 10n ** 18n;
+
+/**
+ * Blocks that a share was expected to find, in units of {@link EXPECTED_UNIT}. Every solution counts as a share, so no share has
+ * a worse chance of a block than one of the block's own difficulty.
+ */
+export function expectedBlocks({
+  difficulty,
+  blockDifficulty,
+}: Pick<Share, 'difficulty' | 'blockDifficulty'>): bigint {
+  return difficulty >= blockDifficulty ? EXPECTED_UNIT : (difficulty * EXPECTED_UNIT) / blockDifficulty;
+}
+
 /** A submit whose hash meets the block target: the header to post. */
 export interface Solution {
   readonly job: Job;

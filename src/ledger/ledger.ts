@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type {
   EntryGaps,
+  EntryId,
   ShareEntry,
   ShareLedger,
   SolutionBook,
@@ -22,7 +23,8 @@ import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
 import { migrate, requireBooks, SCHEMA } from './database/migrate.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
-import { recordEntry } from './recording/record-entry.js';
+import { announceProducer, giveUpEntry, missingEntries } from './recording/producers.js';
+import { recordEntries } from './recording/record-entries.js';
 
 export interface LedgerOptions {
   readonly connectionString: string;
@@ -97,24 +99,33 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
     this.#log = log;
   }
 
-  async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
-    const { outcome, setAside } = await recordEntry(this.pool, entry);
-    if (setAside > 0) {
-      const words =
-        'the database refuses a part of an entry: it is set aside, `ledger queue` shows it; the rest is booked';
-      this.#log.error({ producer: entry.id.producer, entry: entry.id.number, parts: setAside }, words);
+  async recordEntries(entries: readonly ShareEntry[]): Promise<('recorded' | 'repeated')[]> {
+    const recorded = await recordEntries(this.pool, entries);
+    const words =
+      'the database refuses a part of an entry: it is set aside, `ledger queue` shows it; the rest is booked';
+    for (const { entry, setAside } of recorded) {
+      const { producer, number } = entry.id;
+      if (setAside > 0) this.#log.error({ producer, entry: number, parts: setAside }, words);
     }
+    return recorded.map(({ outcome }) => outcome);
+  }
+
+  /** One alone. */
+  async recordEntry(entry: ShareEntry): Promise<'recorded' | 'repeated'> {
+    const [outcome = 'repeated'] = await this.recordEntries([entry]);
     return outcome;
   }
 
-  async missingEntries(producer: string, first: number, last: number, limit: number): Promise<number[]> {
-    const { rows } = await this.pool.query<{ number: string }>(MISSING_ENTRIES, [
-      producer,
-      first,
-      last,
-      limit,
-    ]);
-    return rows.map(({ number }) => Number(number));
+  missingEntries(producer: string, first: number, last: number, limit: number): Promise<number[]> {
+    return missingEntries(this.pool, producer, first, last, limit);
+  }
+
+  announceProducer(id: string, place: string): Promise<void> {
+    return announceProducer(this.pool, id, place);
+  }
+
+  giveUpEntry(id: EntryId): Promise<void> {
+    return giveUpEntry(this.pool, id);
   }
 
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {
@@ -160,13 +171,6 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
     patience.abort();
   }
 }
-
-/** Neither a row nor in the ranges that old rows were replaced by. */
-const MISSING_ENTRIES = `
-  SELECT n AS number FROM generate_series($2::bigint, $3::bigint) AS n
-  WHERE NOT EXISTS (SELECT FROM entry e WHERE e.producer = $1 AND e.number = n)
-    AND NOT EXISTS (SELECT FROM credited c WHERE c.producer = $1 AND c.numbers @> n)
-  ORDER BY n LIMIT $4`;
 
 /**
  * A last word is never taken back by a late 'found', nor a node's yes by anything. What a node may have taken is followed as a block, all in one

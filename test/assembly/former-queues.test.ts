@@ -6,14 +6,14 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { rememberQueue } from '../../src/assembly/books/former-queues.js';
 import { SILENT } from '../../src/core/log.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
-import { encodeEntry } from '../../src/queue/entry.js';
-import { Producer } from '../../src/queue/producer.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { Producer } from '../../src/queue/bullmq/producer.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
+import { encodeEntry } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 /** Of a look into a queue: one that did not answer in time would be told as one that cannot be looked into. */
 const PATIENCE_MS = 10_000;
@@ -24,7 +24,9 @@ const redisIsMissing = (await findRedis()) !== undefined;
 async function addOne(connection: QueueConnection): Promise<void> {
   const producer = new Producer(connection, SILENT, PATIENCE_MS);
   await producer.add(
-    encodeEntry({ id: { producer: randomUUID(), number: 1 }, shares: [makeShare()], rejections: [] }),
+    encodeEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [makeShare()], rejections: [] }),
+    ),
   );
   await producer.close();
 }

@@ -19,10 +19,10 @@ import { NonceSpace } from '../../src/core/nonce.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { NodeHttp } from '../../src/node/http.js';
 import { SolutionLane } from '../../src/node/solution-lane.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
-import { openSolutionJournal } from '../../src/queue/solution-journal.js';
+import { openSolutionJournal } from '../../src/queue/solutions/solution-journal.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { makeWork } from '../helpers/works.js';
 import { whenWritten } from './when-written.js';
@@ -44,7 +44,9 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
   const ledger = await openLedger({ connectionString: databaseUrl, log: SILENT });
   const journal = await openSolutionJournal({ dataDir, book: ledger, log: SILENT });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });
-  const queue = await openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID });
+  const queue = await openShareQueue({
+    ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
+  });
   const [book, events, clock] = [new JobBook(1), createBridgeEvents(), { nowMs: Date.now }];
   const http = new NodeHttp();
   const lane = new SolutionLane({ http, keepOpenUrl: `${nodeUrl}/info`, random: Math.random });

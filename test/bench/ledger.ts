@@ -12,16 +12,16 @@ import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Nonce1, Nonce2 } from '../../src/core/nonce.js';
 import { MAX_TARGET } from '../../src/core/target.js';
-import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
+import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
-import { encodeEntry } from '../../src/queue/entry.js';
-import { Producer } from '../../src/queue/producer.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { Producer } from '../../src/queue/bullmq/producer.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue, type ShareQueue } from '../../src/queue/share-queue.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { encodeEntry } from '../../src/queue/shipping/entry.js';
 import { startTestPostgres } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeWork } from '../helpers/works.js';
 
 export interface LedgerBenchRow {
@@ -82,7 +82,9 @@ async function benchBackend(
     : { backend: 'postgres', connectionString: postgres.connectionString };
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
   const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
-  const queue = await openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID });
+  const queue = await openShareQueue({
+    ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
+  });
   const recorder = startShareRecorder({ connection, ledger, log: SILENT });
   try {
     const single = await oneShareEntriesPerSecond(connection);
@@ -119,7 +121,9 @@ async function oneShareEntriesPerSecond(connection: QueueConnection): Promise<nu
   const add = async (): Promise<void> => {
     while (number < SINGLE_ENTRIES) {
       await producer.add(
-        encodeEntry({ id: { producer: id, number: ++number }, shares: [makeShare()], rejections: [] }),
+        encodeEntry(
+          entryOf({ id: { producer: id, number: ++number }, shares: [makeShare()], rejections: [] }),
+        ),
       );
     }
   };
@@ -204,10 +208,10 @@ async function measureSizes(): Promise<LedgerSizes> {
         }),
       );
       const id = { producer, number: 1 + at / sharesPerEntry };
-      await ledger.recordEntry({ id, shares: some, rejections: [] });
+      await ledger.recordEntry(entryOf({ id, shares: some, rejections: [] }));
     }
     const fresh = await sizeOf(ledger.pool, shares);
-    await keepUp(ledger.pool, { ...RETENTION, recentSharesMs: -1000, recentEntries: 1, entryRowsMs: -1000 });
+    await keepUp(ledger.pool);
     return { fresh, afterADay: await sizeOf(ledger.pool, shares) };
   } finally {
     await ledger.close();

@@ -13,7 +13,7 @@ import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { startTestPostgres } from '../helpers/postgres.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeMinutes, makeYear, someOf } from './web-year.js';
 
 export interface HistoryBench {
@@ -162,7 +162,7 @@ async function recordFor(ledger: Ledger, ms: number): Promise<number> {
       const shares = Array.from({ length: 100 }, (_, i) =>
         makeShare({ account: 'farm', rig: `rig${1 + ((own * 100 + i) % 1000)}`, acceptedAtMs: Date.now() }),
       );
-      await ledger.recordEntry({ id: { producer, number: own }, shares, rejections: [] });
+      await ledger.recordEntry(entryOf({ id: { producer, number: own }, shares, rejections: [] }));
     }
   };
   await Promise.all([1, 2, 3, 4].map(worker));

@@ -40,7 +40,7 @@ it('C8: says of a bridge that is well how its nodes, rigs, queue and ledger are'
     ),
     'good bridge, node http://127.0.0.1:1848: network mainnet01, in use, chains with work: 20',
     'good bridge, rigs: 2 sessions, 20.4 MH/s by their shares',
-    'good bridge, queue: 1 entries wait, 0 are on the spool, 0 set aside',
+    'good bridge, queue: 1 entries wait, 0 shares wait on disk, 0 set aside',
     'good bridge, ledger: 12 shares, 4.19 Mhashes',
   ]);
 });

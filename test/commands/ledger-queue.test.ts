@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
-import { encodeEntry } from '../../src/queue/entry.js';
-import { Producer } from '../../src/queue/producer.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { Producer } from '../../src/queue/bullmq/producer.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
+import { encodeEntry } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();
@@ -35,24 +35,28 @@ it('B1, B10: lists, retries and drops parts that the database refused and entrie
   const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
   const producer = new Producer(connection, SILENT, 20_000);
   onTestFinished(() => producer.close());
-  const entry = encodeEntry({
-    id: { producer: randomUUID(), number: 1 },
-    shares: [makeShare()],
-    rejections: [],
-  });
-  await producer.add({ ...entry, shares: [[9, 9, '1', 1]] });
+  const entry = encodeEntry(
+    entryOf({
+      id: { producer: randomUUID(), number: 1 },
+      shares: [makeShare()],
+      rejections: [],
+    }),
+  );
+  await producer.add({ ...entry, sums: [[9, 1, 0, 1, '1', '0', 1]] });
   const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
   onTestFinished(() => recorder.close());
   const shares = [makeShare({ rig: 'x1' }), makeShare({ rig: 'x2' }), makeShare({ rig: 'y' })];
   await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_x CHECK (name NOT LIKE 'x%')");
-  await producer.add(encodeEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
+  await producer.add(
+    encodeEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] })),
+  );
   await expect.poll(async () => (await queue('list')).rows.length).toBe(3);
 
   const { rows } = await queue('list');
   expect(rows).toMatchObject([
     { account: 'k:a', rig: 'x1', shares: 1, work: '1000', error: expect.stringContaining('no_x') },
     { account: 'k:a', rig: 'x2', shares: 1, work: '1000' },
-    { account: '', shares: 1, error: expect.stringContaining('no miner 9') },
+    { account: '', shares: 1, error: expect.stringContaining('no rig 9') },
   ]);
   const [first, second, unread] = rows.map(({ id }) => String(id));
   expect(await queue('retry', first ?? '')).toMatchObject({
@@ -68,7 +72,7 @@ it('B1, B10: lists, retries and drops parts that the database refused and entrie
   expect((await books.ledger.totals()).shares).toBe(2);
   // It cannot be read this time either.
   await expect.poll(async () => (await queue('list')).rows.length).toBe(1);
-  expect((await queue('drop', unread ?? '')).rows).toMatchObject([{ outcome: 'dropped' }]);
+  expect(await queue('drop', unread ?? '')).toMatchObject({ stderr: '', rows: [{ outcome: 'dropped' }] });
   expect((await queue('drop', unread ?? '')).stderr).toContain('no entry');
   expect((await queue('list')).rows).toEqual([]);
 });
@@ -76,7 +80,7 @@ it('B1, B10: lists, retries and drops parts that the database refused and entrie
 it('B1: lists and books what the ledger has set aside although the queue is away, and says so', async () => {
   await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_z CHECK (name NOT LIKE 'z%')");
   const id = { producer: randomUUID(), number: 1 };
-  await books.ledger.recordEntry({ id, shares: [makeShare({ rig: 'z1' })], rejections: [] });
+  await books.ledger.recordEntry(entryOf({ id, shares: [makeShare({ rig: 'z1' })], rejections: [] }));
   const away = ['--redis-url', 'redis://127.0.0.1:1'];
   const words = /the queue cannot be asked .*does its Redis or database run\?/;
   const seen = await queue('list', ...away);

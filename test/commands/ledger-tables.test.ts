@@ -6,7 +6,7 @@ import { BLOCKS, type BlockRow, PAYOUTS, PROOFS, SET_ASIDE } from '../../src/com
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
 import { giveMoney } from '../helpers/money.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const books = useBooks();
@@ -16,7 +16,7 @@ const FORMULA = '=HYPERLINK("http://x")';
 beforeAll(async () => {
   const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
   const shares = [makeShare({ account: ACCOUNT, rig: 'attic' }), makeShare({ account: FORMULA })];
-  await books.ledger.recordEntry({ id, shares, rejections: [] });
+  await books.ledger.recordEntry(entryOf({ id, shares, rejections: [] }));
   await books.ledger.recordSolution(makeSolution(), 'received', 'a node has much to say '.repeat(5));
   const amount = 20_000_000_000_001n;
   await giveMoney(books.pool, ACCOUNT, amount);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { giveMoney } from '../helpers/money.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { runProgram } from '../helpers/program.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const LOOKS_ONLY = [
   ...['--account', `k:${'cd'.repeat(32)}`, '--node', '127.0.0.1:1'],
@@ -31,7 +31,7 @@ async function someBooks(): Promise<string> {
   const books = await openLedger({ connectionString: url, log: SILENT });
   const shares = [makeShare({ account: 'alice' })];
   const id = { producer: '00000000-0000-4000-8000-000000000001', number: 1 };
-  await books.recordEntry({ id, shares, rejections: [] });
+  await books.recordEntry(entryOf({ id, shares, rejections: [] }));
   await giveMoney(books.pool, 'alice', 20n * 10n ** 12n);
   await books.close();
   return url;

@@ -92,18 +92,18 @@ describe('SIGHUP', () => {
       'stratum.accounts.list': ['alice', 'bob'],
       'stratum.limits.connections': 7,
       'stratum.vardiff.minDifficulty': 100_000,
-      'queue.gatherMs': 21,
+      'queue.entries': 21,
       'log.level': 'info',
     };
     expect(statesOf(await bridge.reload(next, 5))).toEqual({
       'stratum.accounts.list': 'took effect',
       'stratum.limits.connections': 'took effect',
       'stratum.vardiff.minDifficulty': 'took effect',
-      'queue.gatherMs': 'wants a restart',
+      'queue.entries': 'wants a restart',
       'log.level': 'took effect',
     });
     expect((await rig.request(3, 'mining.authorize', ['bob.r', 'x'])).result).toBe(true);
-    expect(statesOf(await bridge.reload(next))).toEqual({ 'queue.gatherMs': 'wants a restart' });
+    expect(statesOf(await bridge.reload(next))).toEqual({ 'queue.entries': 'wants a restart' });
 
     // A fault between settings keeps all of them as they are.
     const refused = await bridge.reload({

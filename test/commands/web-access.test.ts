@@ -180,14 +180,14 @@ describe('a bridge that runs', () => {
     expect(await bridge.settingsOf('stratum.limits.banMs')).toEqual({
       ...{ key: 'stratum.limits.banMs', value: '5m', source: file, isLive: true, waiting: null },
     });
-    await bridge.write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.gatherMs': 30 });
+    await bridge.write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
     expect(await bridge.reload()).toEqual({
       status: 200,
-      body: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.gatherMs'] },
+      body: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.entries'] },
     });
     expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '7m', waiting: null });
-    expect(await bridge.settingsOf('queue.gatherMs')).toEqual({
-      ...{ key: 'queue.gatherMs', value: 20, source: 'default', isLive: false },
+    expect(await bridge.settingsOf('queue.entries')).toEqual({
+      ...{ key: 'queue.entries', value: 10_000, source: 'default', isLive: false },
       waiting: { value: 30, source: file },
     });
     await bridge.write({ ...FIRST, 'stratum.limits.banMs': 'never', 'stratum.accounts.mode': 'list' });
@@ -196,13 +196,13 @@ describe('a bridge that runs', () => {
       body: {
         error: 'the settings were not taken',
         refused: [expect.stringMatching(/^stratum\.limits\.banMs: "never" .* is no time/)],
-        wantsRestart: ['queue.gatherMs'],
+        wantsRestart: ['queue.entries'],
       },
     });
     expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '7m' });
     await bridge.write(FIRST);
     expect((await bridge.reload()).body).toEqual({ tookEffect: ['stratum.limits.banMs'], wantsRestart: [] });
-    expect(await bridge.settingsOf('queue.gatherMs')).toMatchObject({ value: 20, waiting: null });
+    expect(await bridge.settingsOf('queue.entries')).toMatchObject({ value: 10_000, waiting: null });
   });
 
   it('tells what a reload would change, without secrets, and changes nothing', async () => {
@@ -212,7 +212,7 @@ describe('a bridge that runs', () => {
     const next = {
       'web.tokens.read': 'another-token-to-read',
       'stratum.limits.banMs': '7m',
-      'queue.gatherMs': 30,
+      'queue.entries': 30,
     };
     await bridge.write(next);
     const source = `file ${bridge.path}`;
@@ -222,7 +222,7 @@ describe('a bridge that runs', () => {
     });
     expect(told.refused).toEqual([]);
     expect([...told.changes].sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
-      { key: 'queue.gatherMs', value: 30, source, isLive: false },
+      { key: 'queue.entries', value: 30, source, isLive: false },
       { key: 'stratum.limits.banMs', value: '7m', source, isLive: true },
       { key: 'web.tokens.read', value: '***', source, isLive: true },
     ]);

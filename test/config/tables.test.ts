@@ -84,8 +84,7 @@ describe('tables of settings', () => {
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
   'stratum.accounts.list': 'allow-account',
   'stratum.tls.certificateFile': 'tls-cert',
-  'queue.sharesPerEntry': 'entry-shares',
-  'queue.spoolMegabytes': 'spool-mb',
+  'shares.logMegabytes': 'share-log-mb',
   'rewards.feeOverrides': 'account-fee',
   'rewards.schedule': 'block-reward',
   'payouts.minimum': 'minimum-payout',

@@ -132,7 +132,7 @@ describe('every setting that is a number', () => {
             ? 'bytes'
             : undefined;
       const apart: Readonly<Record<string, Unit>> = {
-        'queue.spoolMegabytes': 'MB',
+        'shares.logMegabytes': 'MB',
         'rewards.feeBasisPoints': 'basis points',
         'alerts.poolUsualBasisPoints': 'basis points',
         'alerts.acceptedBasisPoints': 'basis points',
@@ -162,8 +162,12 @@ describe('every setting that is a number', () => {
       '2MiB',
       'is no size from 1KiB to 1MiB: a whole number of bytes, or with a unit such as 16KiB',
     ],
-    ['spool-mb', '1', undefined],
-    ['spool-mb', '0.5', 'is no size from 1MiB to 1000000MiB: a number of MB (of 2^20 bytes), or with a unit'],
+    ['share-log-mb', '16', undefined],
+    [
+      'share-log-mb',
+      '0.5',
+      'is no size from 16MiB to 1000000MiB: a number of MB (of 2^20 bytes), or with a unit',
+    ],
     [
       'fee',
       '101%',

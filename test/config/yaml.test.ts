@@ -63,7 +63,7 @@ describe('a file of what differs', () => {
   };
 
   it('is a comment where nothing does', async () => {
-    const { yaml, loaded } = minimal({ argv: ['--recorder', '--gather-ms', '20ms', '--tcp', '1917'] });
+    const { yaml, loaded } = minimal({ argv: ['--recorder', '--queue-entries', '10000', '--tcp', '1917'] });
     expect(yaml).toBe('# What differs from the defaults. Use it with --config FILE.\n');
     expect((await read(yaml))[0]).toEqual(loaded.config);
   });

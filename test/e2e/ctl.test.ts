@@ -164,10 +164,10 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   await ctl('unban', ban.id);
   await untilRig(get, 'it is back', ({ state }) => state === 'online');
 
-  await place.write({ 'stratum.limits.banMs': '7m', 'queue.gatherMs': 30 });
+  await place.write({ 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
   expect(await ctl('reload')).toEqual({
     tookEffect: ['stratum.limits.banMs'],
-    wantsRestart: ['queue.gatherMs'],
+    wantsRestart: ['queue.entries'],
   });
   await place.write({ 'stratum.limits.banMs': 'never' });
   const fault = await run(['reload']);

@@ -19,7 +19,7 @@ import { mineOne, startEasyNode } from '../devnode/helpers.js';
 import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { until } from '../helpers/until.js';
 
 const OURS = { account: 'k:pool', predicate: 'keys-all', 'public-keys': ['aa'] };
@@ -127,7 +127,9 @@ class Story {
   /** Rigs worked, and one of them solved a block of the near node; the far node is cut off and does not hear of it. */
   async find(): Promise<void> {
     const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b', difficulty: 3000n })];
-    await this.#ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await this.#ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+    );
     this.#far.setPeerConnected(false);
     const header = await mineOne(this.#near, CHAIN, OURS);
     this.#height = this.#near.cut().heights[CHAIN] ?? 0;

@@ -15,7 +15,7 @@ import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { runProgram, startProgram } from '../helpers/program.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const EARNED = { a: '5', b: '3', c: '2' };
@@ -40,7 +40,7 @@ async function earn(settled = true): Promise<void> {
   const shares = Object.entries(EARNED).map(([account, coins]) =>
     makeShare({ account, difficulty: BigInt(coins) }),
   );
-  await ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
   await ledger.recordSolution(makeSolution({}, { height: ++blocks }), 'received', '');
   const [block] = await listFollowed(ledger.pool, 1, 0, 'new');
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };

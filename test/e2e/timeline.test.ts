@@ -148,7 +148,7 @@ it('has all that happens to two bridges, each line once, in the ledger, the file
   await has(other, 'banned');
 
   // A reload, and one that is refused.
-  await other.write({ 'stratum.limits.banMs': '7m', 'queue.gatherMs': 21 });
+  await other.write({ 'stratum.limits.banMs': '7m', 'queue.entries': 21 });
   other.program.kill('SIGHUP');
   await has(other, 'reloaded');
   await other.write({ 'stratum.limits.banMs': 'soon' });
@@ -208,7 +208,7 @@ it('has all that happens to two bridges, each line once, in the ledger, the file
   expect(told('stopped', 1).length).toBe(1);
   expect(told('stopped', 0)).toMatchObject([{ facts: { reason: 'SIGTERM' } }]);
   expect(told('reloaded', 1)).toMatchObject([
-    { facts: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.gatherMs'] } },
+    { facts: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.entries'] } },
   ]);
   expect(told('reloadRefused', 1)[0]?.says).toMatch(/stay as they are: stratum\.limits\.banMs/);
   expect(told('banned', 1)[0]).toMatchObject({ facts: { of: 'address', address: STRANGER } });

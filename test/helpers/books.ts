@@ -42,7 +42,7 @@ export function useBooks(): Books {
     empty: async () => {
       await opened(ledger).pool.query(`
         TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payment, round,
-          round_work, bucket, rejection, producer, entry, credited, recent_entry, scheme_in_use, set_aside, happening, alert, alert_report, alert_delivery, alert_subscription, alert_target, alert_rig, rolled_sum, rolled_account, freshness, owed;
+          round_work, bucket, rejection, producer, booked_slot, scheme_in_use, set_aside, happening, alert, alert_report, alert_delivery, alert_subscription, alert_target, alert_rig, rolled_sum, rolled_account, freshness, owed;
         INSERT INTO round DEFAULT VALUES; UPDATE account SET minimum_payout = NULL, note = ''; UPDATE closed SET until = 'epoch';
         UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
         UPDATE rolled SET until = 'epoch', seen = 'epoch', rolled_at = 'epoch'`);

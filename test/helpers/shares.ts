@@ -1,5 +1,8 @@
 /** Shares as the judge would hand them over. */
-import type { Share } from '../../src/core/share.js';
+import type { EntryId, ShareEntry } from '../../src/bridge/ports.js';
+import { expectedBlocks, type Rejection, type Share } from '../../src/core/share.js';
+import { slotOf } from '../../src/core/slot.js';
+import { ShareSums } from '../../src/queue/shipping/sums.js';
 
 export function makeShare(fields: Partial<Share> = {}): Share {
   return {
@@ -13,4 +16,42 @@ export function makeShare(fields: Partial<Share> = {}): Share {
     acceptedAtMs: 1_700_000_000_000,
     ...fields,
   };
+}
+
+/** Submits of one rig that were no shares, as tests name them. */
+export interface RejectionCount {
+  readonly account: string;
+  readonly rig: string;
+  readonly reason: Rejection;
+  readonly sinceMs: number;
+  readonly submits: number;
+  readonly work: bigint;
+}
+
+/** Shares and refused submits as the entry that brings them. */
+export function entryOf({
+  id,
+  shares,
+  rejections = [],
+}: {
+  readonly id: EntryId;
+  readonly shares: readonly Share[];
+  readonly rejections?: readonly RejectionCount[];
+}): ShareEntry {
+  const accepted = new ShareSums();
+  for (const share of shares)
+    accepted.add(share, {
+      ...share,
+      name: 0,
+      expected: expectedBlocks(share),
+      best: Number(share.difficulty),
+    });
+  const refused = rejections.map(({ account, rig, reason, sinceMs, submits, work }) => {
+    return { account, rig, slot: slotOf(sinceMs), kind: reason, submits, work, expected: 0n, best: 0 };
+  });
+  const work = shares.reduce((sum, { difficulty }) => sum + difficulty, 0n);
+  const watermarkMs = shares.reduce((last, { acceptedAtMs }) => Math.max(last, acceptedAtMs), 0);
+  const total = { shares: shares.length, work };
+  // Of a producer that brings nothing else: no settlement waits for it.
+  return { id, watermarkMs, ends: true, total, sums: [...accepted.sums, ...refused] };
 }

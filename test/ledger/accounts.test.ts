@@ -5,7 +5,7 @@ import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
 import { giveMoney } from '../helpers/money.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const books = useBooks();
 
@@ -28,7 +28,9 @@ async function ledger(...words: string[]) {
 describe('accounts', () => {
   it('have a number from their first share or their first money on, and keep it', async () => {
     const shares = [makeShare({ account: 'worker' }), makeShare({ account: 'b,"\\\n€' })];
-    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+    );
     await giveMoney(books.pool, 'paid only', 7n);
     expect(await names()).toEqual(expect.arrayContaining(['', 'worker', 'b,"\\\n€', 'paid only']));
     const before = await accountIds(books.pool, ['', 'worker', 'new one', 'worker']);

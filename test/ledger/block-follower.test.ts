@@ -19,7 +19,7 @@ import { useBooks } from '../helpers/books.js';
 import { coinsIn } from '../helpers/money.js';
 import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
 import { settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const RULES: RewardRules = {
@@ -75,7 +75,9 @@ async function solve(nonce = 1n): Promise<SeenHeader> {
   // A look that is under way has listed its blocks already.
   await follower.look();
   const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
   const solution = makeSolution({}, { height: HEIGHT }, nonce);
   await books.ledger.recordSolution(solution, 'received', '');
   return seen(solution.header, BigInt(HEIGHT));
@@ -162,11 +164,13 @@ describe('block follower', () => {
       ]).toEqual(['', true]);
       // What is mined later has no part in it.
       const later = [makeShare({ account: 'late', difficulty: 10n ** 9n })];
-      await books.ledger.recordEntry({
-        id: { producer: randomUUID(), number: 1 },
-        shares: later,
-        rejections: [],
-      });
+      await books.ledger.recordEntry(
+        entryOf({
+          id: { producer: randomUUID(), number: 1 },
+          shares: later,
+          rejections: [],
+        }),
+      );
       await follower.close();
       follower = follow(rules);
       expect(await state()).toBe('confirmed');

@@ -6,7 +6,7 @@ import { keepUp, RETENTION, startUpkeep } from '../../src/ledger/history/upkeep.
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,7 +29,9 @@ async function upkeepWithClock(aheadMs: number): Promise<string[]> {
 
 async function share(acceptedAtMs: number): Promise<void> {
   const shares = [makeShare({ acceptedAtMs })];
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
 }
 
 async function one<T>(sql: string): Promise<T> {

@@ -6,7 +6,7 @@ import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { readPaidFile } from '../../src/ledger/copies/paid-files.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
-import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
+import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { payoutAsCsv, payoutAsJson } from '../../src/ledger/payments/payout-files.js';
@@ -17,7 +17,7 @@ import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { coinsIn, expectProved, giveMoney } from '../helpers/money.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 let postgres: TestPostgres;
@@ -32,9 +32,9 @@ beforeAll(async () => {
     { account: 'a', rig: '', reason: 'stale' as const, sinceMs: Date.now(), submits: 3, work: 9n },
   ];
   for (let number = 1; number <= 1200; number++)
-    await ledger.recordEntry({ id: { producer, number }, shares, rejections });
-  await keepUp(ledger.pool, { ...RETENTION, entryRowsMs: -1000 });
-  await ledger.recordEntry({ id: { producer, number: 1300 }, shares, rejections });
+    await ledger.recordEntry(entryOf({ id: { producer, number }, shares, rejections }));
+  await keepUp(ledger.pool);
+  await ledger.recordEntry(entryOf({ id: { producer, number: 1300 }, shares, rejections }));
   await ledger.recordSolution(makeSolution(), 'received', '');
   const [block] = await listFollowed(ledger.pool, 1);
   await sawBlock(ledger.pool, block?.solutionId ?? '', 'confirmed', { reward: 10n ** 13n });
@@ -75,7 +75,7 @@ it('brings the books back as they were, and they go on', async () => {
   expect((await dumped(restored)).filter(isOfLedger)).not.toEqual(lines.filter(isOfLedger));
   expect((await verifyBooks(restored.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const again = { shares: [makeShare()], rejections: [] };
-  const record = (number: number) => restored.recordEntry({ id: { producer, number }, ...again });
+  const record = (number: number) => restored.recordEntry(entryOf({ id: { producer, number }, ...again }));
   expect([await record(7), await record(1300), await record(1301)]).toEqual([
     'repeated',
     'repeated',

@@ -32,7 +32,7 @@ it('B9, C13: a database that keeps less than the promise needs, and a Redis that
     /may be lost: synchronous_commit of the database is off; set synchronous_commit = on/,
   );
   expect(said.join('\n')).toMatch(
-    /Redis at redis:\/\/127\.0\.0\.1:1 .*does not answer: shares are kept in the spool/,
+    /Redis at redis:\/\/127\.0\.0\.1:1 .*does not answer: shares wait in the share log/,
   );
   const [finding, redis] = await checkBooks(loaded);
   expect(redis).toMatchObject({

@@ -10,7 +10,7 @@ import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 /** Written by the last program of version 0.1: shares of 40 days, blocks in every state, payouts, alerts. */
 const DUMP = new URL('former-books.dump', import.meta.url);
@@ -89,7 +89,9 @@ it('come over with a dump, and go on', async () => {
     ),
   ).toBe('0.990000000007');
   const record = (number: number) =>
-    ledger.recordEntry({ id: { producer: PRODUCER, number }, shares: [makeShare()], rejections: [] });
+    ledger.recordEntry(
+      entryOf({ id: { producer: PRODUCER, number }, shares: [makeShare()], rejections: [] }),
+    );
   expect([await record(7), await record(8), await record(9)]).toEqual(['repeated', 'repeated', 'recorded']);
   await keepUp(ledger.pool);
   expect((await ledger.totals()).shares).toBe(57);

@@ -11,7 +11,7 @@ import type { Ask } from '../../src/ledger/settlement/verify-balances.js';
 import { useBooks } from '../helpers/books.js';
 import { coinsIn, expectProved } from '../helpers/money.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const FOUND_MS = 1_700_000_000_000;
@@ -37,7 +37,9 @@ async function mine(
   const shares = Object.entries(work).map(([account, difficulty]) =>
     makeShare({ account, difficulty, acceptedAtMs }),
   );
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
 }
 
 /** Found in a slot of its own, unless it is said when. */
@@ -237,8 +239,12 @@ describe('reports', () => {
       { ...rejection, reason: 'stale' as const, submits: 2, work: 14n },
       { ...rejection, reason: 'lowDifficulty' as const, submits: 1, work: 7n },
     ];
-    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
-    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections });
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
+    );
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
+    );
     const { rows } = await books.pool.query('SELECT reason, submits, work FROM rejection ORDER BY reason');
     expect(rows).toEqual([
       { reason: 'lowDifficulty', submits: '2', work: '14' },

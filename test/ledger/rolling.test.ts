@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { RejectionCount } from '../../src/bridge/ports.js';
+
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
 import { rollUp } from '../../src/ledger/history/rolling.js';
@@ -11,7 +11,7 @@ import { openLedger } from '../../src/ledger/ledger.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare, type RejectionCount } from '../helpers/shares.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 async function record(shares: readonly Share[], rejections: readonly RejectionCount[] = []): Promise<void> {
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
 }
 
 /** A share of each of so many rigs. */

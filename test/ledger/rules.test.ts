@@ -18,7 +18,7 @@ import { depthToConfirm, REWARD_RULES, type RewardRules } from '../../src/ledger
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const books = useBooks();
 const FIRST: RewardRules = {
@@ -137,7 +137,9 @@ describe('B4: bridges with different settings on one ledger', () => {
     });
   const share = () => {
     const shares = [makeShare({ account: 'miner', difficulty: 5n, blockDifficulty: 10n })];
-    return books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    return books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+    );
   };
 
   it('both credit by the rules of the ledger, and pay per share is paid while both run', async () => {

@@ -11,7 +11,7 @@ import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/rewa
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const FOUND_MS = 1_700_000_000_000;
@@ -73,7 +73,9 @@ function caseOf(scheme: Scheme, shares = fc.array(share, { maxLength: 12 })): fc
 async function paid({ shares, reward, rules }: Case): Promise<Record<string, string>> {
   const { pool } = books;
   await books.empty();
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
   await books.ledger.recordSolution(solution, 'received', '');
   if (rules.scheme === 'pps') await settlePps(pool, rules);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RejectionCount, ShareEntry } from '../../src/bridge/ports.js';
+import type { ShareEntry } from '../../src/bridge/ports.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
 import { Ledger } from '../../src/ledger/ledger.js';
@@ -16,7 +16,7 @@ import { listAccounts } from '../../src/ledger/reports.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf as entryWith, makeShare, type RejectionCount } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const books = useBooks();
@@ -31,7 +31,7 @@ const LONG = Array.from({ length: 512 }, (_, i) =>
 ).join('');
 
 function entryOf(shares: Share[], rejections: RejectionCount[] = []): ShareEntry {
-  return { id: { producer: randomUUID(), number: 1 }, shares, rejections };
+  return entryWith({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
 }
 
 function rejectionOf(fields: Partial<RejectionCount>): RejectionCount {
@@ -120,9 +120,9 @@ describe('data that the database refuses', () => {
     await expect(ledger.recordEntry(entry)).rejects.toMatchObject({ code: 'away' });
     await gate.open();
     await pool.query('SET ROLE NONE');
-    await books.pool.query('ALTER FUNCTION record_entry RENAME TO record_entry_of_later');
+    await books.pool.query('ALTER FUNCTION record_entries RENAME TO record_entries_of_later');
     await expect(ledger.recordEntry(entry)).rejects.toMatchObject({ code: 'away' });
-    await books.pool.query('ALTER FUNCTION record_entry_of_later RENAME TO record_entry');
+    await books.pool.query('ALTER FUNCTION record_entries_of_later RENAME TO record_entries');
     expect(await ledger.recordEntry(entry)).toBe('recorded');
     expect(await countSetAside(books.pool)).toBe(0);
     await ledger.close();

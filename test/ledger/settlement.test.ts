@@ -11,7 +11,7 @@ import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { coinsIn, expectProved, moneyIn } from '../helpers/money.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const START_MS = 1_700_000_000_000;
@@ -97,16 +97,9 @@ class Bridge {
         acceptedAtMs: START_MS + slot * SLOT_MS + 7 * Number(difficulty % 1000n),
       }),
     );
-    await books.ledger.recordEntry({
-      id: { producer: this.id, number: ++this.#number },
-      shares,
-      rejections: [],
-    });
-    const watermark = new Date(START_MS + until * SLOT_MS);
-    await books.pool.query('UPDATE producer SET watermark = $2, heard_at = now() WHERE id = $1', [
-      this.id,
-      watermark,
-    ]);
+    const entry = entryOf({ id: { producer: this.id, number: ++this.#number }, shares });
+    const watermarkMs = START_MS + until * SLOT_MS;
+    await books.ledger.recordEntry({ ...entry, watermarkMs, ends: false });
   }
 }
 
@@ -288,7 +281,7 @@ describe('B3: a block is split by all that was accepted before it', () => {
     await settleAll(books.pool, PROP);
     expect(await coins()).toEqual({});
     await killed.brings([{ slot: 1, account: 'a', work: 2n }], 2);
-    await books.pool.query('UPDATE producer SET ended = true, watermark = NULL WHERE id = $1', [killed.id]);
+    await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [killed.id]);
     await settleAll(books.pool, { ...PROP, fees: NO_FEES });
     expect(await coins()).toEqual({ a: '9', b: '3' });
     await expectProved(books.pool);

@@ -25,7 +25,7 @@ import { useBooks } from '../helpers/books.js';
 import { giveMoney } from '../helpers/money.js';
 import { createDatabase } from '../helpers/postgres.js';
 import { branch, chainOf, ScriptedNode, seen } from '../helpers/scripted-chain.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const RUN = randomUUID();
@@ -250,7 +250,9 @@ describe('what the books themselves tell', () => {
 
   async function solve() {
     const shares = [makeShare({ account: 'a' }), makeShare({ account: 'b' })];
-    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+    );
     const solution = makeSolution({}, { height: HEIGHT });
     await books.ledger.recordSolution(solution, 'received', '');
     return seen(solution.header, BigInt(HEIGHT));

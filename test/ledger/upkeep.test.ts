@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
-import { bucketRowsAfterAYear, keepUp, RETENTION, startUpkeep } from '../../src/ledger/history/upkeep.js';
+import { bucketRowsAfterAYear, keepUp, startUpkeep } from '../../src/ledger/history/upkeep.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const NOW_MS = (Math.floor(Date.now() / HOUR_MS) - 6) * HOUR_MS;
 const books = useBooks();
 
 beforeEach(async () => {
-  await books.pool.query("TRUNCATE bucket, rejection, entry, credited; UPDATE closed SET until = 'epoch'");
+  await books.pool.query("TRUNCATE bucket, rejection, producer; UPDATE closed SET until = 'epoch'");
 });
 
 async function one<T>(sql: string): Promise<T> {
@@ -40,7 +40,7 @@ describe('upkeep', () => {
       const rejections = [
         { account: 'k:a', rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 9n },
       ];
-      await books.ledger.recordEntry({ id: { producer, number: i + 1 }, shares, rejections });
+      await books.ledger.recordEntry(entryOf({ id: { producer, number: i + 1 }, shares, rejections }));
     }
     expect((await sums()).rows[0]).toEqual({ shares: 900, work: 6300, rows: 900 });
     await keepUp(books.pool);
@@ -88,54 +88,51 @@ describe('upkeep', () => {
     await books.pool.query("SELECT close_slots($1, '1 day')", [new Date(NOW_MS)]);
     const late = makeShare({ acceptedAtMs: NOW_MS - HOUR_MS });
     const later = makeShare({ acceptedAtMs: NOW_MS - 2 * HOUR_MS });
-    await books.ledger.recordEntry({
-      id: { producer: randomUUID(), number: 1 },
-      shares: [late, later],
-      rejections: [],
-    });
+    await books.ledger.recordEntry(
+      entryOf({
+        id: { producer: randomUUID(), number: 1 },
+        shares: [late, later],
+        rejections: [],
+      }),
+    );
     expect((await sums()).rows[0]).toMatchObject({ shares: 2, rows: 1 });
     expect(await one('SELECT starts_at FROM bucket')).toEqual(new Date(NOW_MS));
   });
 
-  it('keeps single shares for an hour', async () => {
-    await books.pool.query('TRUNCATE recent_entry');
-    const producer = randomUUID();
-    for (const number of [1, 2])
-      await books.ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
-    await books.pool.query(
-      "UPDATE recent_entry SET recorded_at = recorded_at - interval '61 minutes' WHERE number = 1",
-    );
-    await keepUp(books.pool, { ...RETENTION, recentEntries: 1 });
-    expect(await one('SELECT array_agg(number)::text FROM recent_entry')).toBe('{2}');
-    expect(await one('SELECT jsonb_array_length(shares) FROM recent_entry')).toBe(1);
-  });
-
-  it('knows entries for ever, in a row for a producer', async () => {
+  it('knows entries for ever, in the row of their producer', async () => {
     const producer = randomUUID();
     const record = (number: number) =>
-      books.ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
+      books.ledger.recordEntry(entryOf({ id: { producer, number }, shares: [makeShare()] }));
     for (const number of [1, 2, 3, 5, 9]) await record(number);
-    await keepUp(books.pool, { ...RETENTION, entryRowsMs: -1000 });
-    expect(await one('SELECT count(*)::int FROM entry')).toBe(0);
-    expect(await one('SELECT numbers::text FROM credited')).toBe('{[1,4),[5,6),[9,10)}');
+    await keepUp(books.pool);
+    const numbers = `SELECT numbers::text FROM producer WHERE id = '${producer}'`;
+    expect(await one(numbers)).toBe('{[1,4),[5,6),[9,10)}');
     expect(await Promise.all([1, 2, 3, 5, 9].map(record))).toEqual(Array(5).fill('repeated'));
     expect(await Promise.all([4, 6].map(record))).toEqual(Array(2).fill('recorded'));
-    await keepUp(books.pool, { ...RETENTION, entryRowsMs: -1000 });
-    expect(await one('SELECT numbers::text FROM credited')).toBe('{[1,7),[9,10)}');
+    expect(await one(numbers)).toBe('{[1,7),[9,10)}');
+    expect(await books.ledger.missingEntries(producer, 1, 12, 3)).toEqual([7, 8, 10]);
+    expect(await books.ledger.missingEntries(randomUUID(), 4, 5, 9)).toEqual([4, 5]);
   });
 
-  it('never credits twice while entries are compacted', async () => {
+  it('knows how far a producer is only when nothing is missing before, and no later than now', async () => {
     const producer = randomUUID();
-    const record = (number: number) =>
-      books.ledger.recordEntry({ id: { producer, number }, shares: [makeShare()], rejections: [] });
-    const before = (await books.ledger.totals()).shares;
-    const compacting = (async () => {
-      for (let i = 0; i < 30; i++) await keepUp(books.pool, { ...RETENTION, entryRowsMs: -1000 });
-    })();
-    const numbers = Array.from({ length: 400 }, (_, i) => 1 + (i % 100));
-    await Promise.all(numbers.map(record));
-    await compacting;
-    expect((await books.ledger.totals()).shares - before).toBe(100);
+    await books.ledger.announceProducer(producer, 'here');
+    const inAnHour = Date.now() + 3_600_000;
+    const entry = (number: number, watermarkMs: number, ends = false) => {
+      return { ...entryOf({ id: { producer, number }, shares: [makeShare()] }), watermarkMs, ends };
+    };
+    const state = async () => {
+      const text = 'SELECT place, watermark, watermark > now() AS future, ended FROM producer WHERE id = $1';
+      const { rows } = await books.pool.query<{ watermark: Date; ended: boolean }>(text, [producer]);
+      return rows[0] ?? expect.fail();
+    };
+    expect(await state()).toMatchObject({ place: 'here', watermark: new Date(0), ended: false });
+    await books.ledger.recordEntry(entry(2, NOW_MS + 2000));
+    expect((await state()).watermark).toEqual(new Date(0));
+    await books.ledger.recordEntries([entry(1, NOW_MS + 1000), entry(4, inAnHour, true)]);
+    expect(await state()).toMatchObject({ watermark: new Date(NOW_MS + 2000), ended: false });
+    await books.ledger.giveUpEntry({ producer, number: 3 });
+    expect(await state()).toMatchObject({ future: false, ended: true });
   });
 
   it('runs by itself, and settles pay per share as it goes', async () => {
@@ -148,11 +145,13 @@ describe('upkeep', () => {
     const upkeep = startUpkeep(books.pool, options);
     await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
     const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });
-    await books.ledger.recordEntry({
-      id: { producer: randomUUID(), number: 1 },
-      shares: [share],
-      rejections: [],
-    });
+    await books.ledger.recordEntry(
+      entryOf({
+        id: { producer: randomUUID(), number: 1 },
+        shares: [share],
+        rejections: [],
+      }),
+    );
     await expect
       .poll(() =>
         one(
@@ -187,7 +186,9 @@ describe('upkeep', () => {
     const blocks = 5;
     for (let height = 1; height <= blocks; height++) {
       const shares = names.map((account) => makeShare({ account, difficulty: 1n << 60n }));
-      await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+      await books.ledger.recordEntry(
+        entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+      );
       await books.ledger.recordSolution(makeSolution({}, { height }), 'received', '');
       const [block] = await listFollowed(books.pool, 1, 0, 'new');
       await sawBlock(books.pool, block?.solutionId ?? '', 'confirmed', { reward: 2_304_523_000_000n });

@@ -1,7 +1,6 @@
 /** What the books show, of shares and blocks that were booked. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { RejectionCount } from '../../src/bridge/ports.js';
 import {
   BooksAwayError,
   type BooksWatch,
@@ -23,7 +22,7 @@ import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare, type RejectionCount } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 import { until } from '../helpers/until.js';
 
@@ -80,7 +79,7 @@ async function mine({
   const rejections: RejectionCount[] = rejected
     ? [{ account, rig: 'r0', reason: 'stale', sinceMs: atMs, submits: rejected, work: 1n }]
     : [];
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
 }
 
 async function find(account = 'a', difficulty = 1000n, foundAtMs = nextMs, chainId = 3): Promise<string> {
@@ -188,7 +187,9 @@ describe('history', () => {
     const shares = Array.from({ length: 60 }, (_, i) =>
       makeShare({ account: 'farm', rig: 'r0', acceptedAtMs: nowMs - (i + 1) * 10_000, difficulty: 6000n }),
     );
-    await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+    );
     const history = await historyOf(watching());
     const { columns, fromMs, untilMs } = history;
     const whole = columns['hashesPerSecond']?.slice(0, Math.floor((untilMs - fromMs) / MINUTE_MS));
@@ -320,7 +321,7 @@ describe('history', () => {
     const atMs = minutesAgo(10);
     await mine({ account: 'farm', rigs: 6, atMs });
     const shares = [makeShare({ account: 'farm', rig: 'elsewhere', acceptedAtMs: atMs, difficulty: 6000n })];
-    await other.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+    await other.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
     await keepUp(other.pool);
     await other.close();
     const before = await historyOf(watching());

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
@@ -22,12 +22,14 @@ it.skipIf(redisIsMissing)(
       const gate = await openGate(Number(new URL(redis.url).port));
       const connection = { backend: 'redis', url: `redis://127.0.0.1:${gate.port}` } as const;
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
-      const queue = await openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID });
+      const queue = await openShareQueue({
+        ...{ connection, dataDir, entries: books.ledger, log: SILENT, newProducerId: randomUUID },
+      });
       const shares = async (): Promise<number> => (await books.ledger.totals()).shares;
-      await queue.append(makeShare());
+      await queue.append(makeShare(), 1);
       await expect.poll(shares, { timeout: 20_000 }).toBe(1);
       gate.freeze();
-      for (let i = 0; i < 20; i++) await queue.append(makeShare());
+      for (let i = 0; i < 20; i++) await queue.append(makeShare(), 1);
       // Nobody ends the dead connections: Redis and its clients would keep them.
       await expect.poll(shares, { timeout: 120_000, interval: 500 }).toBe(21);
       await expect.poll(async () => (await queue.stats()).spooled, { timeout: 60_000 }).toBe(0);

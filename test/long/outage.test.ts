@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
 import { openGate } from '../helpers/gate.js';
 import { startTestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
@@ -23,12 +23,14 @@ it(`loses nothing while the database is away for ${outageMs / 1000} s`, () =>
     const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
     const ledger = await openLedger({ connectionString: url.href, log: SILENT });
     const recorder = startShareRecorder({ connection, ledger, log: SILENT });
-    const queue = await openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID });
+    const queue = await openShareQueue({
+      ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
+    });
     let acknowledged = 0;
     let mining = true;
     const mine = async (rig: string): Promise<void> => {
       while (mining) {
-        await queue.append(makeShare({ rig, acceptedAtMs: Date.now() }));
+        await queue.append(makeShare({ rig, acceptedAtMs: Date.now() }), 1);
         acknowledged++;
         await pause(50);
       }

@@ -1,7 +1,10 @@
-/** Appends shares as fast as it can and tells its parent how many were acknowledged, until it is killed. */
+/**
+ * Appends shares as fast as it can and tells its parent how many were acknowledged, until it is killed. Arguments: the queue's
+ * connection as JSON, the data directory.
+ */
 import { randomUUID } from 'node:crypto';
 import { SILENT } from '../../src/core/log.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
 import { makeShare } from '../helpers/shares.js';
 
@@ -9,15 +12,17 @@ const [, , connection = '', dataDir = ''] = process.argv;
 const queue = await openShareQueue({
   connection: JSON.parse(connection) as QueueConnection,
   dataDir,
+  // Nothing is known to be booked, so nothing of the log goes.
+  entries: { missingEntries: () => Promise.reject(new Error('no ledger is asked')) },
   log: SILENT,
   newProducerId: randomUUID,
-  limits: { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, gatherMs: 2 },
+  limits: { ...SHARE_QUEUE_LIMITS, shipMs: 20 },
 });
 
 let acknowledged = 0;
 async function mine(rig: string): Promise<void> {
   for (;;) {
-    await queue.append(makeShare({ account: 'crash', rig }));
+    await queue.append(makeShare({ account: 'crash', rig }), 1);
     process.send?.(++acknowledged);
   }
 }

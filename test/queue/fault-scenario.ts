@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { openLedger } from '../../src/ledger/ledger.js';
+import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
-import type { QueueConnection } from '../../src/queue/connection.js';
-import { Producer } from '../../src/queue/producer.js';
-import { openShareQueue } from '../../src/queue/share-queue.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { Producer } from '../../src/queue/bullmq/producer.js';
+import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
 import { startTestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
 import { startTestRedis, type TestRedis } from '../helpers/redis.js';
 
@@ -42,7 +42,7 @@ export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
   const ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
   try {
     return await withTemporaryFolder(async (dataDir) => {
-      const rigs = new Rigs(connection, dataDir);
+      const rigs = new Rigs(connection, dataDir, postgres.connectionString);
       const recorders = new Recorders(connection, postgres.connectionString);
       const kills = { bridge: 0, recorder: 0, postgres: 0, redis: 0 };
       await Promise.all([rigs.start(), recorders.start()]);
@@ -57,18 +57,23 @@ export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
         else await killPostgres(postgres.dataDir);
       }
       await rigs.stop();
-      await drained(connection, dataDir);
+      await drained(connection, dataDir, ledger);
       await recorders.kill();
-      const { rows } = await ledger.pool.query<{ height: number }>(
-        'SELECT (share->>3)::int AS height FROM recent_entry, jsonb_array_elements(shares) AS share',
+      const { rows } = await ledger.pool.query<{ name: string; shares: number }>(
+        'SELECT name, sum(shares)::int AS shares FROM bucket JOIN rig ON rig.id = rig_id GROUP BY name',
       );
-      const credited = rows.map(({ height }) => height);
-      const distinct = new Set(credited);
-      expect(distinct.size).toBe(credited.length);
-      expect(Array.from(rigs.acknowledged).filter((height) => !distinct.has(height))).toEqual([]);
-      expect((await ledger.totals()).shares).toBe(credited.length);
+      const credited = new Set(rows.map(({ name }) => Number(name)));
+      expect(rows.filter(({ shares }) => shares !== 1)).toEqual([]);
+      expect(Array.from(rigs.acknowledged).filter((number) => !credited.has(number))).toEqual([]);
+      expect(Array.from(rigs.refused).filter((number) => credited.has(number))).toEqual([]);
+      expect((await ledger.totals()).shares).toBe(credited.size);
+      // Each start has said what it accepted in all, and that it has ended; what is booked is that.
+      const unsettled = await ledger.pool.query(
+        'SELECT * FROM producer WHERE NOT ended OR shares <> declared_shares OR work <> declared_work',
+      );
+      expect(unsettled.rows).toEqual([]);
       expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
-      return { acknowledged: rigs.acknowledged.size, credited: credited.length, kills };
+      return { acknowledged: rigs.acknowledged.size, credited: credited.size, kills };
     });
   } finally {
     await ledger.close();
@@ -80,28 +85,32 @@ export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
 /** The rigs' own count: every number of which they heard `true`. */
 class Rigs {
   readonly acknowledged = new Set<number>();
+  readonly refused = new Set<number>();
   readonly #connection: QueueConnection;
   readonly #dataDir: string;
+  readonly #ledgerUrl: string;
   #child: ChildProcess | undefined;
   #starts = 0;
 
-  constructor(connection: QueueConnection, dataDir: string) {
+  constructor(connection: QueueConnection, dataDir: string, ledgerUrl: string) {
     this.#connection = connection;
     this.#dataDir = dataDir;
+    this.#ledgerUrl = ledgerUrl;
   }
 
   async start(): Promise<void> {
     const first = 1_000_000 * this.#starts++;
     const child = fork(
       program('rigs-process'),
-      [JSON.stringify(this.#connection), this.#dataDir, String(first)],
+      [JSON.stringify(this.#connection), this.#dataDir, String(first), this.#ledgerUrl],
       {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     );
     this.#child = child;
-    child.on('message', (message: { acknowledged?: number }) => {
-      if (message.acknowledged !== undefined) this.acknowledged.add(message.acknowledged);
+    child.on('message', ({ acknowledged, refused }: { acknowledged?: number; refused?: number }) => {
+      if (acknowledged !== undefined) this.acknowledged.add(acknowledged);
+      if (refused !== undefined) this.refused.add(refused);
     });
     await once(child, 'message');
   }
@@ -183,15 +192,13 @@ async function killPostgres(dataDir: string): Promise<void> {
   }
 }
 
-/** Until neither spool nor queue holds an entry. */
-async function drained(connection: QueueConnection, dataDir: string): Promise<void> {
+/** Until neither disk nor queue holds an entry: a start that ships what the others left, and ends. */
+async function drained(connection: QueueConnection, dataDir: string, ledger: Ledger): Promise<void> {
   const queue = await openShareQueue({
-    connection,
-    dataDir,
-    log: SILENT,
-    newProducerId: randomUUID,
+    ...{ connection, dataDir, entries: ledger, log: SILENT, newProducerId: randomUUID },
+    limits: { ...SHARE_QUEUE_LIMITS, bookedMs: 200 },
   });
-  await expect.poll(async () => (await queue.stats()).spooled, { interval: 200 }).toBe(0);
+  await expect.poll(async () => (await queue.stats()).unshipped, { interval: 200 }).toBe(0);
   await queue.close();
   const producer = new Producer(connection, SILENT, 20_000);
   const waiting = async (): Promise<number> => {

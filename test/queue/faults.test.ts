@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { checkRedisPersistence } from '../../src/queue/redis-persistence.js';
+import { checkRedisPersistence } from '../../src/queue/bullmq/redis-persistence.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { runFaults } from './fault-scenario.js';
 

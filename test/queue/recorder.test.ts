@@ -5,14 +5,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { ShareEntry } from '../../src/bridge/ports.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { createEntryQueue, ENTRY_OPTIONS, type QueueConnection } from '../../src/queue/connection.js';
-import { type EncodedEntry, encodeEntry, entryKey } from '../../src/queue/entry.js';
-import { Producer } from '../../src/queue/producer.js';
-import { startShareRecorder } from '../../src/queue/share-recorder.js';
+import { dropSetAside, listSetAside } from '../../src/ledger/recording/set-aside.js';
+import { createEntryQueue, type QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { Producer } from '../../src/queue/bullmq/producer.js';
+import { startShareRecorder } from '../../src/queue/recording/recorder.js';
+import { type EncodedEntry, encodeEntry, entryKey } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books.js';
 import { type Gate, openGate } from '../helpers/gate.js';
 import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();
@@ -35,7 +36,7 @@ interface SeenJob {
 
 async function addAll(connection: QueueConnection, entries: readonly EncodedEntry[]): Promise<void> {
   const producer = new Producer(connection, SILENT, 20_000);
-  await producer.addAll(entries);
+  for (const entry of entries) await producer.add(entry);
   await producer.close();
 }
 
@@ -47,7 +48,7 @@ async function jobOf(connection: QueueConnection, id: string): Promise<SeenJob |
 function entries(count: number): EncodedEntry[] {
   const producer = randomUUID();
   return Array.from({ length: count }, (_, i) =>
-    encodeEntry({ id: { producer, number: i + 1 }, shares: [makeShare()], rejections: [] }),
+    encodeEntry(entryOf({ id: { producer, number: i + 1 }, shares: [makeShare()], rejections: [] })),
   );
 }
 
@@ -96,9 +97,9 @@ for (const [name, connection] of Object.entries(ways)) {
       await gate.shut();
       let attempts = 0;
       const counting = {
-        recordEntry: (entry: ShareEntry) => {
+        recordEntries: (some: readonly ShareEntry[]) => {
           attempts++;
-          return ledger.recordEntry(entry);
+          return ledger.recordEntries(some);
         },
       };
       const { log, said } = sayingLog();
@@ -106,8 +107,8 @@ for (const [name, connection] of Object.entries(ways)) {
       onTestFinished(() => recorder.close());
       const added = entries(12);
       await addAll(connection(), added);
-      await expect.poll(() => attempts).toBeGreaterThan(16);
-      // Four at a time are tried; nothing is written to the queue about it.
+      await expect.poll(() => attempts).toBeGreaterThan(3);
+      // All of them are tried together; nothing is written to the queue about it.
       for (const { id } of added.slice(0, 4)) {
         const job = await jobOf(connection(), entryKey({ producer: id[0], number: id[1] }));
         expect([job?.attemptsMade, job?.stacktrace ?? []]).toEqual([0, []]);
@@ -120,22 +121,51 @@ for (const [name, connection] of Object.entries(ways)) {
       await gate.shut();
     });
 
-    it('B6: keeps one trace of an entry that version 0.1 queued, which set no limit', async () => {
+    it('books many entries together, each once, in whatever order and however often they come', async () => {
+      const before = (await books.ledger.totals()).shares;
+      const added = entries(300);
+      const [producer = ''] = added[0]?.id ?? [];
+      await addAll(connection(), added.toReversed());
+      let calls = 0;
+      const counting = {
+        recordEntries: (some: readonly ShareEntry[]) => {
+          calls++;
+          return books.ledger.recordEntries(some);
+        },
+      };
+      const recorders = [1, 2].map(() =>
+        startShareRecorder({ connection: connection(), ledger: counting, log: SILENT }),
+      );
+      onTestFinished(async () => void (await Promise.all(recorders.map((recorder) => recorder.close()))));
+      await expect.poll(async () => (await books.ledger.totals()).shares).toBe(before + 300);
+      expect(calls).toBeLessThan(300);
+      const again = new Producer(connection(), SILENT, 20_000);
+      await expect.poll(async () => (await again.counts()).waiting).toBe(0);
+      for (const entry of added.slice(0, 40)) await again.add(entry);
+      await expect.poll(() => recorders.reduce((sum, { counts }) => sum + counts.repeated, 0)).toBe(40);
+      await again.close();
+      expect((await books.ledger.totals()).shares).toBe(before + 300);
+      const { rows } = await books.pool.query(
+        'SELECT numbers::text, shares::int FROM producer WHERE id = $1',
+        [producer],
+      );
+      expect(rows).toEqual([{ numbers: '{[1,301)}', shares: 300 }]);
+    });
+
+    it('B1: books all but one poisoned row of many entries that come together', async () => {
+      const before = (await books.ledger.totals()).shares;
+      const added = entries(40);
+      const bad = added[17] ?? expect.fail();
+      await addAll(connection(), added.with(17, { ...bad, rigs: [['k:a', 'poison']] }));
+      await books.pool.query("ALTER TABLE rig ADD CONSTRAINT no_poison CHECK (name <> 'poison')");
       const recorder = startShareRecorder({ connection: connection(), ledger: books.ledger, log: SILENT });
       onTestFinished(() => recorder.close());
-      const [entry] = entries(1);
-      const key = entryKey({ producer: entry?.id[0] ?? '', number: 1 });
-      const { stackTraceLimit: _, ...options } = ENTRY_OPTIONS;
-      const queue = createEntryQueue(connection());
-      queue.on('error', () => {}); // the add rejects
-      await queue.add('entry', { ...entry, v: 2 } as never, { ...options, jobId: key });
-      const seen = async (): Promise<SeenJob | undefined> =>
-        queue.getJob(key) as Promise<SeenJob | undefined>;
-      await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);
-      expect((await seen())?.stacktrace).toHaveLength(1);
-      await recorder.close();
-      await ((await queue.getJob(key)) as { remove(): Promise<void> }).remove();
-      await queue.close();
+      await expect.poll(() => recorder.counts.recorded).toBe(40);
+      await books.pool.query('ALTER TABLE rig DROP CONSTRAINT no_poison');
+      expect((await books.ledger.totals()).shares).toBe(before + 39);
+      const parts = await listSetAside(books.pool, 10);
+      expect(parts).toMatchObject([{ rig: 'poison', shares: 1 }]);
+      await dropSetAside(books.pool, parts[0]?.id ?? '');
     });
 
     it('B10: tries an entry of a later version again, loudly, and keeps one trace of it', async () => {
@@ -143,7 +173,7 @@ for (const [name, connection] of Object.entries(ways)) {
       const recorder = startShareRecorder({ connection: connection(), ledger: books.ledger, log });
       onTestFinished(() => recorder.close());
       const [entry] = entries(1);
-      await addAll(connection(), [{ ...entry, v: 2 } as never]);
+      await addAll(connection(), [{ ...entry, v: 3 } as never]);
       const key = entryKey({ producer: entry?.id[0] ?? '', number: 1 });
       const seen = async (): Promise<SeenJob | undefined> => jobOf(connection(), key);
       await expect.poll(async () => (await seen())?.attemptsMade ?? 0).toBeGreaterThan(2);

@@ -1,18 +1,27 @@
+/** The way of shares over disk and queue to the books, with either backend, whatever of it is away. */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
-import { createEntryQueue, type QueueConnection } from '../../src/queue/connection.js';
-import { encodeEntry } from '../../src/queue/entry.js';
-import { Producer } from '../../src/queue/producer.js';
-import { openShareQueue, SHARE_QUEUE_LIMITS, type ShareQueue } from '../../src/queue/share-queue.js';
-import { type ShareRecorder, startShareRecorder } from '../../src/queue/share-recorder.js';
+import { type Log, SILENT } from '../../src/core/log.js';
+import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
+import { Producer } from '../../src/queue/bullmq/producer.js';
+import { type ShareRecorder, startShareRecorder } from '../../src/queue/recording/recorder.js';
+import {
+  openShareQueue,
+  SHARE_QUEUE_LIMITS,
+  type ShareQueue,
+  type ShareQueueLimits,
+  type ShareQueueOptions,
+} from '../../src/queue/share-queue.js';
+import { encodeEntry } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books.js';
 import { type Gate, openGate } from '../helpers/gate.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 
 const CHILD = new URL('../../dist/test/queue/crashing-producer.js', import.meta.url);
 const redisIsMissing = (await findRedis()) !== undefined;
@@ -75,168 +84,206 @@ const ways: Way[] = [
   },
 ];
 
-function open(connection: QueueConnection, dataDir: string, spoolBytes?: number): Promise<ShareQueue> {
-  const spool = { totalBytes: spoolBytes ?? 10 ** 7, fileBytes: 5000 };
-  // What takes longer is spooled too, and was not to be.
-  const limits = { ...SHARE_QUEUE_LIMITS, sharesPerEntry: 10, addTimeoutMs: 5_000, spool };
-  return openShareQueue({ connection, dataDir, log: SILENT, newProducerId: randomUUID, limits });
+interface Opened extends Partial<Pick<ShareQueueOptions, 'durability' | 'log'>> {
+  readonly limits?: Partial<ShareQueueLimits>;
+}
+
+function open(
+  connection: QueueConnection,
+  dataDir: string,
+  { limits, ...rest }: Opened = {},
+): Promise<ShareQueue> {
+  return openShareQueue({
+    ...{ connection, dataDir, entries: books.ledger, log: SILENT, newProducerId: randomUUID, ...rest },
+    limits: { ...SHARE_QUEUE_LIMITS, shipMs: 50, bookedMs: 100, addTimeoutMs: 5000, ...limits },
+  });
 }
 
 function appendMany(queue: ShareQueue, count: number): Promise<unknown> {
-  return Promise.all(Array.from({ length: count }, (_, i) => queue.append(makeShare({ rig: `r${i % 7}` }))));
+  return Promise.all(
+    Array.from({ length: count }, (_, i) => queue.append(makeShare({ rig: `r${i % 7}` }), 1)),
+  );
 }
+
+const segments = async (dataDir: string): Promise<string[]> =>
+  (await readdir(join(dataDir, 'shares'))).map((name) => name.replace(/^.*-/, ''));
 
 for (const way of ways) {
   describe.skipIf(way.name === 'redis' && redisIsMissing)(`share queue on ${way.name}`, () => {
-    it('brings every share to the books once, with two recorders', () =>
+    it('brings every share to the books once, with two recorders, and forgets what is booked', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await books.ledger.totals()).shares;
-        const queue = await open(way.connection(), dataDir);
+        const queue = await open(way.connection(), dataDir, { limits: { segmentBytes: 5000 } });
         const recorders = [1, 2].map(() => record(way.connection()));
-        await appendMany(queue, 1234);
-        await untilCredited(before + 1234);
-        // What is credited is taken off the queue a moment later.
-        const done = { backend: way.name, isUp: true, waiting: 0, failed: 0, spooled: 0 };
-        await expect.poll(() => queue.stats()).toEqual(done);
+        for (let i = 0; i < 10; i++) await appendMany(queue, 123);
+        await untilCredited(before + 1230);
+        // What is booked is taken off the queue a moment later, and so it goes from the log.
+        const done = { backend: way.name, isUp: true, failed: 0, spooled: 0, unshipped: 0 };
+        await expect.poll(() => queue.stats()).toMatchObject(done);
+        await expect.poll(async () => (await queue.stats()).logBytes).toBeLessThan(12_000);
         await queue.close();
         await Promise.all(recorders.map((recorder) => recorder.close()));
-        const recorded = recorders.reduce((sum, { counts }) => sum + counts.recorded, 0);
-        expect(recorded).toBeGreaterThanOrEqual(124);
-      }));
-
-    it('makes an entry of 500 shares, or of what came within 20 ms', () =>
-      withTemporaryFolder(async (dataDir) => {
-        const before = (await books.ledger.totals()).shares;
-        const connection = way.connection();
-        const options = { connection, dataDir, log: SILENT, newProducerId: randomUUID };
-        const queue = await openShareQueue({
-          ...options,
-          limits: { ...SHARE_QUEUE_LIMITS, gatherMs: 60_000 },
-        });
-        await appendMany(queue, 1000);
-        expect((await queue.stats()).waiting).toBe(2);
-        await queue.close();
-        const hasty = await openShareQueue(options);
-        await appendMany(hasty, 3);
-        await hasty.append(makeShare());
-        expect((await hasty.stats()).waiting).toBe(4);
-        await hasty.close();
-        const recorder = record(connection);
-        await untilCredited(before + 1004);
-        await recorder.close();
+        const producer = await books.pool.query(
+          'SELECT shares::int, declared_shares::int, work = declared_work AS same FROM producer WHERE id = $1',
+          [queue.producerId],
+        );
+        expect(producer.rows).toEqual([{ shares: 1230, declared_shares: 1230, same: true }]);
       }));
 
     it('credits an entry once that is delivered twice', async () => {
       const before = (await books.ledger.totals()).shares;
       const producer = new Producer(way.connection(), SILENT, 20_000);
-      const entry = encodeEntry({
-        id: { producer: randomUUID(), number: 1 },
-        shares: [makeShare(), makeShare()],
-        rejections: [],
-      });
+      const entry = encodeEntry(
+        entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [makeShare(), makeShare()] }),
+      );
+      // What earlier tests left comes first.
       const recorder = record(way.connection());
+      await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
+      const { recorded, repeated } = { ...recorder.counts };
       await producer.add(entry);
-      await expect.poll(() => recorder.counts.recorded).toBe(1);
+      await expect.poll(() => recorder.counts.recorded).toBe(recorded + 1);
       // Added while the first is still in the queue, it would be taken for that one.
       await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
       await producer.add(entry);
-      await expect.poll(() => recorder.counts.repeated).toBe(1);
+      await expect.poll(() => recorder.counts.repeated).toBe(repeated + 1);
       expect((await books.ledger.totals()).shares).toBe(before + 2);
       await recorder.close();
       await producer.close();
     });
 
-    it('keeps shares on disk while the backend is away, and replays them when it is back', () =>
+    it('keeps shares on disk while the queue is away, and ships them when it is back', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await books.ledger.totals()).shares;
         const { connection, gate } = await way.gated();
-        const queue = await open(connection, dataDir);
+        const queue = await open(connection, dataDir, { limits: { addTimeoutMs: 1000 } });
         await appendMany(queue, 20);
+        await expect.poll(async () => (await queue.stats()).unshipped).toBe(0);
         await gate.shut();
         await appendMany(queue, 300);
-        expect((await queue.stats()).spooled).toBe(30);
+        await expect.poll(async () => (await queue.stats()).spooled).toBe(300);
+        expect((await queue.stats()).isUp).toBe(false);
         await gate.open();
         await expect.poll(async () => (await queue.stats()).spooled).toBe(0);
         await appendMany(queue, 10);
         const recorder = record(way.connection());
         await untilCredited(before + 330);
-        await recorder.close();
         await queue.close();
+        await recorder.close();
         await gate.shut();
       }));
 
-    it('replays what an earlier run left on disk, before anything else and in order', () =>
+    it('ships what an earlier start left on disk, ends it, and forgets it once it is booked', () =>
       withTemporaryFolder(async (dataDir) => {
+        const before = (await books.ledger.totals()).shares;
         const { connection, gate } = await way.gated();
         await gate.shut();
-        const first = await open(connection, dataDir);
-        for (let i = 0; i < 5; i++) await first.append(makeShare({ account: 'order', rig: `${i}` }));
+        const first = await open(connection, dataDir, { limits: { addTimeoutMs: 500 } });
+        for (let i = 0; i < 5; i++) await first.append(makeShare({ rig: `${i}` }), 1);
         await first.close();
+        expect(await segments(dataDir)).toEqual(['000001.shares']);
         await gate.open();
+        const recorder = record(way.connection());
         const second = await open(connection, dataDir);
-        await second.append(makeShare({ account: 'order', rig: 'last' }));
-        await expect.poll(async () => (await second.stats()).spooled).toBe(0);
-        expect(await waitingRigs(way.connection())).toEqual(['0', '1', '2', '3', '4', 'last']);
+        await untilCredited(before + 5);
+        await expect.poll(() => segments(dataDir)).toHaveLength(1);
         await second.close();
-        await gate.shut();
-        const before = (await books.ledger.totals()).shares;
-        const recorder = record(way.connection());
-        await untilCredited(before + 6);
+        await expect
+          .poll(async () => {
+            const ids = [first.producerId, second.producerId];
+            const text = 'SELECT ended FROM producer WHERE id = ANY ($1)';
+            return (await books.pool.query(text, [ids])).rows;
+          })
+          .toEqual([{ ended: true }, { ended: true }]);
         await recorder.close();
+        await gate.shut();
       }));
 
-    it('refuses shares when neither backend nor spool can take them', () =>
+    it('refuses shares when the log holds all it may, and takes them when they are booked', () =>
       withTemporaryFolder(async (dataDir) => {
         const { connection, gate } = await way.gated();
-        const queue = await open(connection, dataDir, 2000);
+        const limits = { totalBytes: 20_000, segmentBytes: 4000, cutBytes: 2000, addTimeoutMs: 1000 };
+        const queue = await open(connection, dataDir, { limits });
         await gate.shut();
-        await appendMany(queue, 30);
-        await expect(appendMany(queue, 50)).rejects.toMatchObject({ code: 'spool-full' });
+        const before = (await books.ledger.totals()).shares;
+        let kept = 0;
+        const fill = async (): Promise<void> => {
+          for (;;) await queue.append(makeShare(), 1).then(() => kept++);
+        };
+        await expect(fill()).rejects.toMatchObject({ code: 'log-full' });
+        expect(kept).toBeGreaterThan(100);
+        await gate.open();
+        const recorder = record(way.connection());
+        await untilCredited(before + kept);
+        await expect
+          .poll(() =>
+            queue.append(makeShare(), 1).then(
+              () => 'taken',
+              () => 'refused',
+            ),
+          )
+          .toBe('taken');
+        await untilCredited(before + kept + 1);
         await queue.close();
-        await expect(queue.append(makeShare())).rejects.toMatchObject({ code: 'closed' });
+        await expect(queue.append(makeShare(), 1)).rejects.toMatchObject({ code: 'closed' });
+        await recorder.close();
+        await gate.shut();
       }));
 
-    it.each([
-      ['was taken although its answer was lost', true],
-      ['never arrived', false],
-    ])('neither acknowledges nor refuses, on a full disk, an entry that %s', (_words, arrives) =>
+    it('B15: gives the queue no more entries than it may hold, and says so', () =>
+      withTemporaryFolder(async (dataDir) => {
+        const said: object[] = [];
+        const log: Log = { ...SILENT, warn: (fields: object) => void said.push(fields) };
+        const before = (await books.ledger.totals()).shares;
+        const producer = new Producer(way.connection(), SILENT, 20_000);
+        const drainer = record(way.connection());
+        await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
+        await drainer.close();
+        const queue = await open(way.connection(), dataDir, { log, limits: { queueEntries: 2 } });
+        for (let i = 1; i <= 2; i++) {
+          await queue.append(makeShare(), 1);
+          await expect.poll(async () => (await queue.stats()).waiting).toBeGreaterThanOrEqual(i);
+        }
+        await appendMany(queue, 7);
+        await expect.poll(async () => (await queue.stats()).spooled).toBeGreaterThanOrEqual(7);
+        expect((await queue.stats()).waiting).toBe(2);
+        expect(said).toContainEqual(
+          expect.objectContaining({
+            error: '2 entries wait in the queue already (queue.entries): does a recorder run?',
+          }),
+        );
+        const recorder = record(way.connection());
+        await untilCredited(before + 9);
+        await queue.close();
+        await recorder.close();
+        await producer.close();
+      }));
+
+    it('with durability queue says true only when the queue has it too', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await books.ledger.totals()).shares;
         const { connection, gate } = await way.gated();
-        const queue = await open(connection, dataDir, 1);
-        const recorder = record(way.connection());
-        await queue.append(makeShare());
-        await untilCredited(before + 1);
-        if (arrives) gate.mute();
-        else await gate.shut();
+        const limits = { shipMs: 60_000, addTimeoutMs: 1000 };
+        const queue = await open(connection, dataDir, { durability: 'queue', limits });
+        for (let i = 0; i < 3; i++) await queue.append(makeShare(), 1);
+        expect((await queue.stats()).unshipped).toBe(0);
+        await gate.shut();
         let word = 'none';
-        const doubtful = queue.append(makeShare({ account: 'doubtful' })).then(
+        const doubtful = queue.append(makeShare(), 1).then(
           () => (word = 'acknowledged'),
           () => (word = 'refused'),
         );
-        if (arrives) await untilCredited(before + 2);
         await expect.poll(async () => (await queue.stats()).spooled).toBe(1);
-        if (arrives) await gate.shut();
-        await expect(queue.append(makeShare({ account: 'refused' }))).rejects.toMatchObject({
-          code: 'spool-full',
-        });
         expect(word).toBe('none');
         await gate.open();
         expect(await doubtful).toBe('acknowledged');
-        await untilCredited(before + 2);
-        await expect.poll(async () => (await queue.stats()).waiting).toBe(0);
-        // Resubmitted and answered, the refused one is there once.
-        await queue.append(makeShare({ account: 'refused' }));
-        await untilCredited(before + 3);
-        await expect.poll(() => recorder.counts.recorded).toBe(3);
-        if (arrives) expect(recorder.counts.repeated).toBeGreaterThan(0);
-        await recorder.close();
+        const recorder = record(way.connection());
+        await untilCredited(before + 4);
         await queue.close();
+        await recorder.close();
         await gate.shut();
-      }),
-    );
+      }));
 
-    it('loses nothing when its process is killed between adding and recording', () =>
+    it('loses nothing when its process is killed between logging and recording', () =>
       withTemporaryFolder(async (dataDir) => {
         const before = (await books.ledger.totals()).shares;
         const child = fork(CHILD, [JSON.stringify(way.connection()), dataDir], {
@@ -250,7 +297,6 @@ for (const way of ways) {
         await once(child, 'exit');
         const recorder = record(way.connection());
         const queue = await open(way.connection(), dataDir);
-        // Some may come from the disk, and the queue may be empty before.
         await expect
           .poll(async () => (await books.ledger.totals()).shares - before)
           .toBeGreaterThanOrEqual(acknowledged);
@@ -263,28 +309,10 @@ for (const way of ways) {
         const { connection, gate } = await way.gated();
         const queue = await open(connection, dataDir);
         const recorder = record(connection);
-        await queue.append(makeShare({ account: 'end' }));
+        await queue.append(makeShare({ account: 'end' }), 1);
         await gate.shut();
-        const appended = queue.append(makeShare({ account: 'end' }));
+        await queue.append(makeShare({ account: 'end' }), 1);
         await Promise.all([queue.close(), recorder.close()]);
-        await appended;
       }));
   });
-}
-
-/** Rigs of the waiting entries, first the one that is taken first. */
-async function waitingRigs(connection: QueueConnection): Promise<string[]> {
-  const queue = createEntryQueue(connection) as ReturnType<typeof createEntryQueue> & {
-    getJobs(
-      states: string[],
-      start: number,
-      end: number,
-      ascending: boolean,
-    ): Promise<{ data: { miners: string[][] } }[]>;
-  };
-  const entries = await queue.getJobs(['waiting'], 0, -1, true);
-  await queue.close();
-  return entries.flatMap(({ data }) =>
-    data.miners.filter(([account]) => account === 'order').map(([, rig]) => rig ?? ''),
-  );
 }

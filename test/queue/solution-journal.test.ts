@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SolutionAnswer, SolutionBook, SolutionState } from '../../src/bridge/ports.js';
 import { toHex } from '../../src/core/bytes.js';
 import { type Log, SILENT } from '../../src/core/log.js';
-import { openSolutionJournal } from '../../src/queue/solution-journal.js';
+import { openSolutionJournal } from '../../src/queue/solutions/solution-journal.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { makeSolution } from '../helpers/solutions.js';
 

@@ -23,7 +23,7 @@ import { DocumentCheck } from '../helpers/document-check.js';
 import { idleBridge } from '../helpers/idle-bridge.js';
 import { freePorts } from '../helpers/ports.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 import { rigAs } from '../helpers/steered-web.js';
 import { startTestBridge } from '../helpers/stratum-bridge.js';
@@ -109,7 +109,7 @@ async function mine(account: string, rigs: number, acceptedAtMs = Date.now() - 3
   const rejections = [
     { account, rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 1n },
   ];
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
+  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections }));
 }
 
 async function findBlock(account: string, state: 'onChain' | 'confirmed' = 'confirmed'): Promise<void> {

@@ -11,7 +11,7 @@ import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 import { type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
 
@@ -40,7 +40,9 @@ async function earn(): Promise<void> {
   const shares = Object.entries({ a: 5n, b: 3n, c: 2n }).map(([account, difficulty]) =>
     makeShare({ account, difficulty }),
   );
-  await books.ledger.recordEntry({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] });
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
   await books.ledger.recordSolution(makeSolution({}, { height: 1 }), 'received', '');
   const [block] = await listFollowed(books.pool, 1, 0, 'new');
   const rules = { ...REWARD_RULES, scheme: 'prop' as const, fees: { basisPoints: 0, overrides: new Map() } };

@@ -4,7 +4,7 @@ import type { ConfigOf } from '../../config/settings/setting.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Rules } from '../../ledger/rules/rules-json.js';
 import type { RewardRules } from '../../ledger/settlement/reward-rules.js';
-import type { QueueConnection } from '../../queue/connection.js';
+import type { QueueConnection } from '../../queue/bullmq/connection.js';
 
 export function queueConnectionFrom(
   config: Pick<BridgeConfig, 'queue.redisUrl'>,

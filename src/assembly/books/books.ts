@@ -6,7 +6,7 @@ import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
-import { openSolutionJournal, type SolutionJournal } from '../../queue/solution-journal.js';
+import { openSolutionJournal, type SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { QueueStats } from '../../web/state/summary.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';

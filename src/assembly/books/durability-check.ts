@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.js';
 import { connectionShortage } from '../../ledger/database/connections.js';
 import { checkDatabaseDurability } from '../../ledger/database/durability.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { checkRedisPersistence } from '../../queue/redis-persistence.js';
+import { checkRedisPersistence } from '../../queue/bullmq/redis-persistence.js';
 import { placeOf } from './former-queues.js';
 
 const LOSSY = 'shares that rigs were told are kept may be lost';
@@ -40,7 +40,7 @@ async function askDatabase(ledger: Ledger, log: Log): Promise<readonly Shortcomi
 
 function awayWords(redisUrl: string): string {
   const place = `Redis at ${placeOf(redisUrl)} (queue.redisUrl) does not answer`;
-  return `${place}: shares are kept in the spool on disk until it does; is this URL right, and does Redis run?`;
+  return `${place}: shares wait in the share log on disk until it does; is this URL right, and does Redis run?`;
 }
 
 function unasked(what: string): string {

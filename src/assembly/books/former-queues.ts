@@ -11,8 +11,8 @@ import { z } from 'zod';
 import { type Log, SILENT } from '../../core/log.js';
 import { countQueued, countQueuedAt } from '../../ledger/database/queue-tables.js';
 import { hasEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
-import { type QueueConnection, within } from '../../queue/connection.js';
-import { Producer } from '../../queue/producer.js';
+import { type QueueConnection, within } from '../../queue/bullmq/connection.js';
+import { Producer } from '../../queue/bullmq/producer.js';
 import { writeWhole } from './whole-file.js';
 
 const PLACE = z.object({

@@ -1,17 +1,19 @@
-/** The way of shares to the ledger: spool, queue, recorder. */
+/** The way of shares to the ledger: share log, queue, recorder. */
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
-import { watchForLoss } from '../../queue/loss-watch.js';
+import { startShareRecorder } from '../../queue/recording/recorder.js';
 import {
   openShareQueue,
   SHARE_QUEUE_LIMITS,
   type ShareQueue,
   type ShareQueueLimits,
 } from '../../queue/share-queue.js';
-import { startShareRecorder } from '../../queue/share-recorder.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { QueueStats } from '../../web/state/summary.js';
 import { WALL_CLOCK } from '../clocks.js';
@@ -20,6 +22,7 @@ import type { Site } from '../site.js';
 import { queueConnectionFrom } from './book-settings.js';
 import { rememberQueue } from './former-queues.js';
 
+const ANNOUNCE_AGAIN_MS = 5000;
 /** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
 export const SET_ASIDE_PATIENCE_MS = 300;
 
@@ -35,13 +38,12 @@ export async function openQueue(site: Site, ledger: Ledger, databaseUrl: string)
     const recorder = startShareRecorder({ connection, ledger, log });
     open.add('recorder', () => recorder.close());
   }
-  const limits = shareQueueLimitsFrom(config);
+  const settings = { durability: config['shares.durability'], limits: shareQueueLimitsFrom(config) };
   const shares = await concerning('dataDir', () =>
-    openShareQueue({ connection, dataDir, log, newProducerId: randomUUID, limits }),
+    openShareQueue({ connection, dataDir, entries: ledger, log, newProducerId: randomUUID, ...settings }),
   );
   open.add('share queue', () => shares.close());
-  const losses = watchForLoss({ queue: shares, entries: ledger, log });
-  open.add('loss watch', () => losses.close());
+  announce(shares, ledger, site);
   countRejections(events, shares);
   return shares;
 }
@@ -55,12 +57,33 @@ export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promis
   };
 }
 
+/** Until the ledger has heard of this start: then nothing is settled without its shares. */
+function announce(shares: ShareQueue, ledger: Ledger, { config, log, open }: Site): void {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const place = `${hostname()}:${resolve(config.dataDir)}`;
+  const once = (): Promise<boolean> =>
+    ledger.announceProducer(shares.producerId, place).then(
+      () => true,
+      (error: Error) => {
+        log.debug({ error: error.message }, 'the ledger does not hear of this start yet');
+        return false;
+      },
+    );
+  const untilHeard = async (): Promise<void> => {
+    await Promise.all([ledger.ready, shares.begun]);
+    while (!signal.aborted && !(await once()))
+      await pause(ANNOUNCE_AGAIN_MS, undefined, { signal }).catch(() => {});
+  };
+  void untilHeard();
+  open.add('announcement', () => closing.abort());
+}
+
 function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   return {
     ...SHARE_QUEUE_LIMITS,
-    sharesPerEntry: config['queue.sharesPerEntry'],
-    gatherMs: config['queue.gatherMs'],
-    spool: { ...SHARE_QUEUE_LIMITS.spool, totalBytes: config['queue.spoolMegabytes'] * 2 ** 20 },
+    totalBytes: config['shares.logMegabytes'] * 2 ** 20,
+    queueEntries: config['queue.entries'],
   };
 }
 

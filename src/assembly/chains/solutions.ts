@@ -1,7 +1,7 @@
 /** The way of a solution: to the node that issued its work, and into the journal. */
 import { SolutionSender } from '../../bridge/solution-sender.js';
 import type { Upstream } from '../../node/upstream.js';
-import type { SolutionJournal } from '../../queue/solution-journal.js';
+import type { SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { Site } from '../site.js';
 import type { Jobs } from './jobs.js';
 

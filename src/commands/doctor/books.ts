@@ -22,7 +22,7 @@ import {
 import { refuseForeign } from '../../ledger/folder/folder-owner.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { rootMessage } from '../../node/errors.js';
-import { checkRedisPersistence } from '../../queue/redis-persistence.js';
+import { checkRedisPersistence } from '../../queue/bullmq/redis-persistence.js';
 
 type AnyLoaded = Loaded<BridgeSettings>;
 type Place = 'dataDir' | 'ledger.databaseUrl' | 'queue.redisUrl';
@@ -155,7 +155,7 @@ async function checkRedis(loaded: AnyLoaded, url: string): Promise<Finding> {
   } catch (error) {
     const detail = saysOf(loaded, 'queue.redisUrl', `does not answer: ${rootMessage(error)}`);
     const advice =
-      'is this URL right, and does Redis run? Until it answers, shares are kept in the spool on disk';
+      'is this URL right, and does Redis run? Until it answers, shares wait in the share log on disk';
     return { state: 'fault', what, detail, advice };
   }
 }

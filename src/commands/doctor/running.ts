@@ -167,9 +167,9 @@ function rigsOf({ sessions, hashesPerSecond }: Told): Finding {
 
 function queueOf({ queue: { isUp, waiting = 0, failed = 0, spooled = 0 } }: Told): Finding {
   const what = 'bridge, queue';
-  const detail = `${waiting} entries wait, ${spooled} are on the spool, ${failed} set aside`;
+  const detail = `${waiting} entries wait, ${spooled} shares wait on disk, ${failed} set aside`;
   if (!isUp) {
-    const advice = 'does its Redis or database run? Until it answers, shares are kept in the spool on disk';
+    const advice = 'does its Redis or database run? Until it answers, shares wait in the share log on disk';
     return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
   }
   if (failed === 0) return { state: 'good', what, detail };

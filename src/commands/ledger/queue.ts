@@ -13,7 +13,8 @@ import {
   retrySetAside,
   type SetAside,
 } from '../../ledger/recording/set-aside.js';
-import type { FailedEntries, FailedEntry } from '../../queue/failed-entries.js';
+import type { FailedEntries, FailedEntry } from '../../queue/recording/failed-entries.js';
+import { entryIdOf } from '../../queue/shipping/entry.js';
 import { type OnBooks, onBooks } from './access.js';
 import { OUTCOMES, type OutcomeRow, SET_ASIDE, type SetAsideRow } from './columns.js';
 
@@ -57,7 +58,7 @@ async function failedEntries({ ledger, config }: OnList): Promise<FailedEntries 
   const connection = queueConnectionFrom(config, config['ledger.databaseUrl'] || urlOf(ledger));
   if (connection.backend === 'postgres' && !(await hasQueue(ledger.pool))) return undefined;
   // Loaded here: it takes longer than the rest of the command.
-  const { FailedEntries } = await import('../../queue/failed-entries.js');
+  const { FailedEntries } = await import('../../queue/recording/failed-entries.js');
   return new FailedEntries(connection);
 }
 
@@ -120,6 +121,9 @@ async function settleOne(
   if (!NUMBER.test(id)) {
     const entry = await (verb === 'retry' ? entries?.retry(id) : entries?.drop(id));
     if (!entry) throw new CommandError(`no entry ${id} is set aside: \`ledger queue list\` tells what is`);
+    const named = entryIdOf(id);
+    // What waits for it waits no longer, and no share log brings it again.
+    if (verb === 'drop' && named) await ledger.giveUpEntry(named);
     return {
       id,
       shares: entry.shares,

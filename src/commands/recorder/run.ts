@@ -10,7 +10,7 @@ import type { RECORDER_SETTINGS } from '../../config/settings/recorder-settings.
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { Log } from '../../core/log.js';
 import { openLedger } from '../../ledger/ledger.js';
-import { startShareRecorder } from '../../queue/share-recorder.js';
+import { startShareRecorder } from '../../queue/recording/recorder.js';
 import { startWeb } from './web.js';
 
 type RecorderSettings = typeof RECORDER_SETTINGS;

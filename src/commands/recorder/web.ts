@@ -9,9 +9,9 @@ import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
-import type { QueueConnection } from '../../queue/connection.js';
-import { Producer } from '../../queue/producer.js';
-import type { ShareRecorder } from '../../queue/share-recorder.js';
+import type { QueueConnection } from '../../queue/bullmq/connection.js';
+import { Producer } from '../../queue/bullmq/producer.js';
+import type { ShareRecorder } from '../../queue/recording/recorder.js';
 import {
   createRecorderMetrics,
   type RecorderSources,

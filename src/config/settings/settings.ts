@@ -112,17 +112,18 @@ export const BRIDGE_SETTINGS = {
     default: true,
     help: 'Record shares in this process; false where `stratum-bridge recorder` does so elsewhere.',
   }),
-  'queue.sharesPerEntry': quantity('entry-shares', 'count', [1, 10_000], {
-    default: 500,
-    help: 'Most shares that are added to the queue as one entry.',
+  'queue.entries': quantity('queue-entries', 'count', [10, 1_000_000], {
+    default: 10_000,
+    help: 'Most entries that wait in the queue; beyond, shares wait in the share log of each bridge.',
   }),
-  'queue.gatherMs': quantity('gather-ms', 'ms', [0, 1000], {
-    default: 20,
-    help: 'How long shares are gathered into an entry; rigs wait so long for their answer.',
+  'shares.durability': choice('share-durability', ['disk', 'queue'], {
+    shape: 'WHERE',
+    default: 'disk',
+    help: 'A rig hears `true` once its share is on this disk, or once the queue has it too: for disks that are not trusted. Answers take longer then.',
   }),
-  'queue.spoolMegabytes': quantity('spool-mb', 'MB', [1, 1_000_000], {
+  'shares.logMegabytes': quantity('share-log-mb', 'MB', [16, 1_000_000], {
     default: 512,
-    help: 'Most that the spool takes on disk while the queue is away, a plain number in MB of 2^20 bytes; beyond, shares are refused.',
+    help: 'Most that the share log takes on disk while queue or ledger are away, a plain number in MB of 2^20 bytes; beyond, shares are refused.',
   }),
   ...REWARD_SETTINGS,
   instance: setting(

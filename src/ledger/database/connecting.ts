@@ -53,7 +53,7 @@ function makePool({ config, prepare, log }: ConnectOptions): pg.Pool {
   return pool;
 }
 
-const MEANWHILE = 'shares are kept in the spool and solutions on disk meanwhile';
+const MEANWHILE = 'shares are kept in the share log and solutions on disk meanwhile';
 
 async function untilThere(pool: pg.Pool, log: Log, first: Error): Promise<void> {
   log.warn({ error: wordsOf(first) }, `the database of the ledger is away: ${MEANWHILE}`);

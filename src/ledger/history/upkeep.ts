@@ -1,15 +1,14 @@
 /**
- * Keeps the books of shares small: closes time buckets, rolls them up for who looks, merges old ones into longer ones, forgets
- * single shares, and replaces the ids of old entries by ranges. Of the timeline it keeps so many lines of each kind. Every
- * bridge on a ledger may run it; the steps exclude one another.
+ * Keeps the books of shares small: closes time buckets, rolls them up for who looks, and merges old ones into longer ones. Of the
+ * timeline it keeps so many lines of each kind. Every bridge on a ledger may run it; the steps exclude one another.
  */
 import type pg from 'pg';
 import type { Log } from '../../core/log.js';
+import { SLOT_SECONDS } from '../../core/slot.js';
 import { pruneDeliveries } from '../alerts/alert-deliveries.js';
 import { pruneAlerts } from '../alerts/alert-look.js';
 import { clockSkewMs, watchClocks } from '../database/clocks.js';
 import { bulkQuery, inTransaction } from '../database/transaction.js';
-import { BUCKET_SECONDS } from '../recording/share-sums.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { followRound } from '../settlement/open-round.js';
 import { settlePps, useScheme } from '../settlement/pps.js';
@@ -17,11 +16,6 @@ import { pruneTimeline } from '../timeline.js';
 import { type Merge, mergeRolled, rollUp } from './rolling.js';
 
 export interface Retention {
-  /** Single shares are kept this long, and the newest entries of them however long. */
-  readonly recentSharesMs: number;
-  readonly recentEntries: number;
-  /** Entry ids are kept as rows this long, then as ranges for ever. */
-  readonly entryRowsMs: number;
   /** Longer and longer buckets for older and older shares; widths are multiples of the one before. */
   readonly merges: readonly Merge[];
   /** Nothing is kept of buckets older than this, below as many days with shares. What they credited stays. */
@@ -34,9 +28,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export const RETENTION: Retention = {
-  recentSharesMs: 60 * MINUTE_MS,
-  recentEntries: 100,
-  entryRowsMs: 60 * MINUTE_MS,
   merges: [
     { olderThanMs: 60 * MINUTE_MS, seconds: 600 },
     { olderThanMs: DAY_MS, seconds: 3600 },
@@ -73,8 +64,6 @@ export async function keepUp(
   await mergeRolled(pool);
   await pool.query('SELECT see_owed()');
   await forgetHistory(pool, retention.bucketsMs);
-  await pool.query(FORGET_RECENT, [retention.recentSharesMs, retention.recentEntries]);
-  await pool.query("SELECT compact_entries($1 * interval '1 millisecond')", [retention.entryRowsMs]);
   await pruneTimeline(pool);
   await pruneAlerts(pool);
   await pruneDeliveries(pool);
@@ -84,7 +73,7 @@ export async function keepUp(
 const AGO = "now() - $1 * interval '1 millisecond'";
 
 async function mergeBuckets(pool: pg.Pool, merges: readonly Merge[], signal?: AbortSignal): Promise<void> {
-  let narrower = BUCKET_SECONDS;
+  let narrower = SLOT_SECONDS;
   for (const { olderThanMs, seconds } of merges) {
     const values = [olderThanMs, narrower, seconds, ROWS_AT_A_TIME];
     while (!signal?.aborted && (await mergeSome(pool, values)));
@@ -101,10 +90,6 @@ function mergeSome(pool: pg.Pool, values: readonly number[]): Promise<boolean> {
     return rows[0]?.more === true;
   });
 }
-
-const FORGET_RECENT = `
-  DELETE FROM recent_entry WHERE recorded_at < ${AGO}
-    AND recorded_at < (SELECT recorded_at FROM recent_entry ORDER BY recorded_at DESC OFFSET $2 - 1 LIMIT 1)`;
 
 async function forgetHistory(pool: pg.Pool, ageMs: number): Promise<void> {
   const { rows } = await pool.query<{ before: Date | null }>(

@@ -1,10 +1,11 @@
 /** Parts of entries that the database refused for their data: kept for the operator, and credited when it takes them. */
 import type pg from 'pg';
-import type { EntryId, RejectionCount } from '../../bridge/ports.js';
-import type { Share } from '../../core/share.js';
+import type { EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
+import { expectedBlocks, type Rejection, type Share } from '../../core/share.js';
+import { slotOf } from '../../core/slot.js';
 import { isDataError, LedgerError } from '../database/errors.js';
 import { inTransaction } from '../database/transaction.js';
-import { creditEntry, type EntryPart } from './credit-entry.js';
+import { bookEntries } from './book-entries.js';
 
 export interface SetAside {
   readonly id: string;
@@ -23,7 +24,7 @@ export interface SetAside {
 export async function setAside(
   client: pg.ClientBase,
   id: EntryId,
-  part: EntryPart,
+  part: readonly WorkSum[],
   error: string,
 ): Promise<void> {
   await client.query('INSERT INTO set_aside (producer, number, part, error) VALUES ($1, $2, $3, $4)', [
@@ -57,7 +58,7 @@ export async function retrySetAside(
   return inTransaction(pool, async (client) => {
     const stored = await takeOut(client, id);
     try {
-      await creditEntry(client, { id: { producer: newProducerId(), number: 1 }, ...decodePart(stored.part) });
+      await bookEntries(client, [entryOf(newProducerId(), decodePart(stored.part))]);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const words = `${id} is still refused: ${(error as Error).message}`;
@@ -89,40 +90,86 @@ async function takeOut(client: pg.ClientBase, id: string): Promise<StoredPart> {
 }
 
 function reportOf({ id, set_aside_at, part, error }: StoredPart): SetAside {
-  const { shares, rejections } = decodePart(part);
-  const { account = '', rig = '' } = shares[0] ?? rejections[0] ?? {};
+  const sums = decodePart(part);
+  const accepted = sums.filter(({ kind }) => kind === 'accepted');
+  const { account = '', rig = '' } = sums[0] ?? {};
+  const submits = (some: readonly WorkSum[]): number => some.reduce((sum, { submits }) => sum + submits, 0);
   return {
     id,
     account,
     rig,
-    shares: shares.length,
-    work: shares.reduce((sum, { difficulty }) => sum + difficulty, 0n).toString(),
-    rejections: rejections.reduce((sum, { submits }) => sum + submits, 0),
+    shares: submits(accepted),
+    work: accepted.reduce((sum, { work }) => sum + work, 0n).toString(),
+    rejections: submits(sums) - submits(accepted),
     setAsideAt: set_aside_at.toISOString(),
     error,
   };
 }
 
+/** Of a producer of its own, which brings nothing else. */
+function entryOf(producer: string, sums: readonly WorkSum[]): ShareEntry {
+  const accepted = sums.filter(({ kind }) => kind === 'accepted');
+  const shares = accepted.reduce((sum, { submits }) => sum + submits, 0);
+  const work = accepted.reduce((sum, one) => sum + one.work, 0n);
+  return { id: { producer, number: 1 }, watermarkMs: 0, ends: true, total: { shares, work }, sums };
+}
+
 /** JSON writes as escapes what PostgreSQL's text would not take. */
-function encodePart(part: EntryPart): string {
+function encodePart(part: readonly WorkSum[]): string {
   return JSON.stringify(part, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 }
 
+function decodePart(text: string): WorkSum[] {
+  const part = JSON.parse(text) as Stored<WorkSum, 'work' | 'expected'>[] | FormerPart;
+  if (!Array.isArray(part)) return decodeFormer(part);
+  return part.map((sum) => ({ ...sum, work: BigInt(sum.work), expected: BigInt(sum.expected) }));
+}
+
 type Stored<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 
-function decodePart(text: string): EntryPart {
-  const part = JSON.parse(text) as {
-    shares: Stored<Share, 'difficulty' | 'blockDifficulty'>[];
-    rejections: Stored<RejectionCount, 'work'>[];
-  };
-  return {
-    shares: part.shares.map((share) => ({
-      ...share,
-      difficulty: BigInt(share.difficulty),
-      blockDifficulty: BigInt(share.blockDifficulty),
-    })),
-    rejections: part.rejections.map((rejection) => ({ ...rejection, work: BigInt(rejection.work) })),
-  };
+/** Of version 0.1: shares one by one, and refused submits. */
+interface FormerPart {
+  readonly shares: Stored<Share, 'difficulty' | 'blockDifficulty'>[];
+  readonly rejections: {
+    account: string;
+    rig: string;
+    reason: Rejection;
+    sinceMs: number;
+    submits: number;
+    work: string;
+  }[];
+}
+
+function decodeFormer({ shares, rejections }: FormerPart): WorkSum[] {
+  const accepted = shares.map((share): WorkSum => {
+    const [difficulty, blockDifficulty] = [BigInt(share.difficulty), BigInt(share.blockDifficulty)];
+    const { account, rig, acceptedAtMs } = share;
+    const expected = expectedBlocks({ difficulty, blockDifficulty });
+    const best = Number(difficulty);
+    return {
+      account,
+      rig,
+      slot: slotOf(acceptedAtMs),
+      kind: 'accepted',
+      submits: 1,
+      work: difficulty,
+      expected,
+      best,
+    };
+  });
+  const refused = rejections.map(({ account, rig, reason, sinceMs, submits, work }): WorkSum => {
+    return {
+      account,
+      rig,
+      slot: slotOf(sinceMs),
+      kind: reason,
+      submits,
+      work: BigInt(work),
+      expected: 0n,
+      best: 0,
+    };
+  });
+  return [...accepted, ...refused];
 }

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { type Amount, parseAmount } from '../../core/amount.js';
 import { expectedValue, type Scheme, splitByWork } from '../../core/rewards.js';
+import { EXPECTED_UNIT } from '../../core/share.js';
 import { bulkQuery, inTransaction, lockBooks } from '../database/transaction.js';
-import { EXPECTED_UNIT } from '../recording/share-sums.js';
 import { type Line, OPERATOR_ID, post } from './posting.js';
 import { type RewardRules, scheduledReward } from './reward-rules.js';
 

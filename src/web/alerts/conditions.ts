@@ -87,7 +87,7 @@ const spool: Judge = ({ bridge, queue }, { spoolMs }) => {
   if (spoolMs === 0 || !queue) return [];
   const isBad = queue.spooled > 0;
   const says = isBad
-    ? `${queue.spooled} entries of ${bridge} wait on its disk, as the queue takes none`
+    ? `${queue.spooled} shares of ${bridge} wait on its disk, as the queue takes none`
     : `nothing waits on the disk of ${bridge}`;
   return [{ condition: 'spoolBehind', about: bridge, isBad, says, holdMs: spoolMs }];
 };

@@ -18,18 +18,25 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   bridgeSeries(registry, sources);
   rigSeries(registry, sources);
   queueSeries(registry, sources.queue);
-  readGauge(
-    registry,
-    'queue_spooled',
-    'Entries on the spool',
-    async () => (await sources.queue.look()).value?.spooled,
-  );
+  shareLogSeries(registry, sources.queue);
   ledgerSeries(registry, sources.ledger);
   timelineSeries(registry, sources);
   delays(registry, events);
   nodeSeries(registry, sources);
   alertSeries(registry, sources);
   return registry;
+}
+
+function shareLogSeries(registry: Registry, queue: SummarySources['queue']): void {
+  const gauge = (name: string, help: string, of: (stats: QueueStats) => number | undefined): void =>
+    readGauge(registry, name, help, async () => {
+      const { value } = await queue.look();
+      return value && of(value);
+    });
+  const waits = 'Shares that wait in the share log on disk, as the queue takes none';
+  gauge('queue_spooled', waits, ({ spooled }) => spooled);
+  gauge('shares_unshipped', 'Acknowledged shares that are not in the queue yet', (stats) => stats.unshipped);
+  gauge('share_log_bytes', 'Size of the share log on disk', (stats) => stats.logBytes);
 }
 
 function countEvents(registry: Registry, events: BridgeEvents): void {

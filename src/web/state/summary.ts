@@ -25,8 +25,12 @@ export interface QueueStats {
   readonly waiting: number;
   /** Entries that could not be recorded. They are kept for people to look at. */
   readonly failed: number;
-  /** Entries on the spool because the queue is away. */
+  /** Shares that wait in the share log on disk, as the queue takes none. */
   readonly spooled: number;
+  /** Acknowledged shares that are not in the queue yet: while all is well, those of the last second. */
+  readonly unshipped?: number;
+  /** Size of the share log: what is not shipped, or not known to be booked. */
+  readonly logBytes?: number;
 }
 
 export interface LedgerTotals {

@@ -14,7 +14,7 @@ const READ = 'read-token-of-this-test-';
 const ADMIN = 'admin-token-of-this-test';
 const FIRST = {
   ...{ 'web.tokens.admin': ADMIN, 'web.tokens.read': READ },
-  ...{ 'stratum.limits.banMs': '5m', 'queue.gatherMs': 25 },
+  ...{ 'stratum.limits.banMs': '5m', 'queue.entries': 25 },
 };
 
 const missing = await findChromium();
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await card.getByRole('button', { name: 'Reload them' }).click();
     await card.getByText('Refused: all settings stay as they were').waitFor();
 
-    await write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.gatherMs': 30 });
+    await write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
     await card.getByText('It would change 2 settings').waitFor();
     await card.getByText('stratum.limits.banMs to 7m').waitFor();
     await card.getByText('in force from the next start on').waitFor();
@@ -127,9 +127,9 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await card.getByRole('button', { name: 'Reload', exact: true }).click();
     await card.getByRole('button', { name: 'Reload them' }).click();
     await card.getByText('stratum.limits.banMs took effect').waitFor();
-    await card.getByText('queue.gatherMs wants a restart').waitFor();
+    await card.getByText('queue.entries wants a restart').waitFor();
     await setting('stratum.limits.banMs').getByText('7m', { exact: true }).waitFor();
-    await setting('queue.gatherMs').getByText('after a restart: 30').waitFor();
+    await setting('queue.entries').getByText('after a restart: 30').waitFor();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('waiting for a restart');
     await page.getByText(/^1\ssetting$/).waitFor();
     await page.getByLabel('Search settings').fill('nothing-has-this');

@@ -23,18 +23,12 @@ INSERT INTO bucket (rig_id, starts_at, shares, work, seconds)
 INSERT INTO rejection (rig_id, starts_at, seconds, reason, submits, work)
   SELECT rig_id, starts_at, seconds, reason, submits, work
   FROM stratum_bridge_former.rejection;
-INSERT INTO producer (id, shares, work)
-  SELECT id, shares, work
-  FROM stratum_bridge_former.producer;
-INSERT INTO entry (producer, number, recorded_at)
-  SELECT producer, number, recorded_at
-  FROM stratum_bridge_former.entry;
-INSERT INTO credited (producer, numbers)
-  SELECT producer, numbers
-  FROM stratum_bridge_former.credited;
-INSERT INTO recent_entry (recorded_at, producer, number, shares)
-  SELECT recorded_at, producer, number, shares
-  FROM stratum_bridge_former.recent_entry;
+INSERT INTO producer (id, shares, work, numbers, declared_shares, declared_work, ended)
+  SELECT id, shares, work,
+    coalesce((SELECT numbers FROM stratum_bridge_former.credited c WHERE c.producer = p.id), '{}') +
+    coalesce((SELECT range_agg(int8range(number, number, '[]')) FROM stratum_bridge_former.entry e WHERE e.producer = p.id), '{}'),
+    shares, work, true
+  FROM stratum_bridge_former.producer p;
 INSERT INTO set_aside (id, producer, number, set_aside_at, part, error) OVERRIDING SYSTEM VALUE
   SELECT id, producer, number, set_aside_at, part, error
   FROM stratum_bridge_former.set_aside;

@@ -7,7 +7,6 @@ DECLARE
   v_closed timestamptz;
   v_until timestamptz;
   v_seen timestamptz;
-  v_at timestamptz;
   v_end timestamptz;
   v_first timestamptz;
   v_late timestamptz;
@@ -20,7 +19,7 @@ BEGIN
   PERFORM adopt_accounts(4, 50);
   -- Who records holds the lock of the books and has read this time under it: all that lies before it is there to be seen.
   SELECT until INTO STRICT v_closed FROM closed;
-  SELECT until, seen, rolled_at INTO STRICT v_until, v_seen, v_at FROM rolled;
+  SELECT until, seen INTO STRICT v_until, v_seen FROM rolled;
   -- Closing has begun anew where a clock was set right.
   v_until := least(v_until, date_bin('10 minutes', v_closed, 'epoch'));
   v_end := date_bin('10 minutes', least(v_closed, now()), 'epoch');
@@ -38,9 +37,9 @@ BEGIN
     END IF;
   END IF;
 
-  -- Of the entries that came since: they tell when their first share was accepted.
-  SELECT to_timestamp(min((shares -> 0 ->> 5)::float8) / 1000) INTO v_late
-    FROM recent_entry WHERE recorded_at > v_at - interval '1 minute';
+  -- What is told of here is there to be seen by the next statement.
+  WITH told AS (DELETE FROM booked_slot RETURNING starts_at)
+  SELECT min(starts_at) INTO v_late FROM told;
   v_first := greatest(v_until, date_bin('10 minutes', least(v_seen, v_late) - interval '1 minute', 'epoch'));
   -- It begins before what was seen last, and so has to end after that.
   v_last := greatest(roll_end(v_first, v_to, p_rows), least(v_to, date_bin('10 minutes', v_seen, 'epoch') + interval '10 minutes'));

@@ -69,17 +69,26 @@ CREATE TABLE rejection (
 CREATE INDEX rejection_by_time ON rejection (starts_at);
 CREATE INDEX rejection_by_width ON rejection (seconds, starts_at);
 
--- One row for each start of a producer of entries: what it brought in all.
+-- A start of a bridge, which brings entries, and what of it is booked.
 CREATE TABLE producer (
   id uuid PRIMARY KEY,
-  shares bigint NOT NULL,
-  work numeric NOT NULL,
   -- For people: host and data directory.
   place text NOT NULL DEFAULT '',
   started_at timestamptz NOT NULL DEFAULT now(),
   heard_at timestamptz NOT NULL DEFAULT now(),
   -- All its shares accepted before this time are in the books.
-  watermark timestamptz,
+  watermark timestamptz NOT NULL DEFAULT 'epoch',
+  -- Of its entries that are booked: why none is booked twice.
+  numbers int8multirange NOT NULL DEFAULT '{}',
+  shares bigint NOT NULL DEFAULT 0,
+  work numeric NOT NULL DEFAULT 0,
+  -- What it accepted in all, as its highest entry that came says.
+  declared_number bigint NOT NULL DEFAULT 0,
+  declared_shares bigint NOT NULL DEFAULT 0,
+  declared_work numeric NOT NULL DEFAULT 0,
+  declared_watermark timestamptz NOT NULL DEFAULT 'epoch',
+  declared_end boolean NOT NULL DEFAULT false,
+  -- All of it is booked, and nothing more will come.
   ended boolean NOT NULL DEFAULT false
 );
 CREATE INDEX producer_open ON producer (watermark) WHERE NOT ended;
@@ -95,32 +104,8 @@ CREATE TABLE absence (
   blocks bigint NOT NULL
 );
 
--- Entries that were credited. Its key is why none is credited twice.
-CREATE TABLE entry (
-  producer uuid NOT NULL,
-  number bigint NOT NULL,
-  recorded_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (producer, number)
-);
-CREATE INDEX entry_by_time ON entry (recorded_at);
-
--- Entry numbers that were credited, without gaps as far as there are none: what remains of old rows of table entry.
-CREATE TABLE credited (
-  producer uuid PRIMARY KEY,
-  numbers int8multirange NOT NULL
-);
-
--- The last shares as they came, one row an entry, for people to look at.
-CREATE TABLE recent_entry (
-  recorded_at timestamptz NOT NULL DEFAULT now(),
-  producer uuid NOT NULL,
-  number bigint NOT NULL,
-  shares jsonb NOT NULL
-);
-CREATE INDEX recent_entry_by_time ON recent_entry (recorded_at);
-
 -- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
--- part: shares and rejections as JSON, in text, which takes the escapes that jsonb refuses.
+-- part: sums as JSON, in text, which takes the escapes that jsonb refuses.
 CREATE TABLE set_aside (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   producer uuid NOT NULL,
@@ -170,6 +155,9 @@ CREATE TABLE rolled (
   rolled_at timestamptz NOT NULL
 );
 INSERT INTO rolled (until, seen, rolled_at) VALUES ('epoch', 'epoch', 'epoch');
+
+-- The first time that each transaction brought something for since it was rolled up last.
+CREATE TABLE booked_slot (starts_at timestamptz NOT NULL);
 
 -- How long jobs took to the rigs, as counts by size, of all bridges together: a row a step of each length that is shown, and
 -- as many steps as are shown.

@@ -82,7 +82,9 @@ const QUEUE = z
     backend: z.enum(['postgres', 'redis']).optional(),
     waiting: COUNT.optional().describe('entries that wait to be recorded'),
     failed: COUNT.optional().describe('entries that were set aside, for people to look at'),
-    spooled: COUNT.optional().describe('entries on the spool'),
+    spooled: COUNT.optional().describe('shares that wait in the share log on disk, as the queue takes none'),
+    unshipped: COUNT.optional().describe('acknowledged shares that are not in the queue yet'),
+    logBytes: COUNT.optional().describe('size of the share log on disk'),
   })
   .meta({ id: 'Queue', description: 'The last known counts; only `isUp` where nothing was ever heard' });
 

@@ -146,8 +146,8 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       kind: 'warning',
       title: 'The share queue is away',
       says: [
-        'Until it answers, shares are kept in the spool on disk: does its Redis or database run?',
-        `The last known: ${count(waiting)} entries wait, ${count(spooled)} are on the spool`,
+        'Until it answers, shares wait in the share log on disk: does its Redis or database run?',
+        `The last known: ${count(waiting)} entries wait, ${count(spooled)} shares are on disk`,
       ],
     });
   if (!ledger.isUp)

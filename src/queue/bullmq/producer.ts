@@ -1,7 +1,8 @@
 /** Adds entries to BullMQ, each add in bounded time. */
 import type { JobsOptions } from 'bullmq';
-import type { EntryId } from '../bridge/ports.js';
-import type { Log } from '../core/log.js';
+import type { EntryId } from '../../bridge/ports.js';
+import type { Log } from '../../core/log.js';
+import { type EncodedEntry, entryKey } from '../shipping/entry.js';
 import {
   closeWithin,
   createEntryQueue,
@@ -10,12 +11,9 @@ import {
   type QueueConnection,
   within,
 } from './connection.js';
-import { type EncodedEntry, entryKey } from './entry.js';
 
 const CLOSE_TIMEOUT_MS = 2000;
 const ENTRY_NAME = 'entry';
-/** Many entries may take this much longer than one. */
-const BULK_PATIENCE = 5;
 
 /** Entries that are not recorded yet, by what BullMQ says of them. */
 export interface QueueCounts {
@@ -24,7 +22,7 @@ export interface QueueCounts {
 }
 
 /** Where entries go. */
-export type EntryAdder = Pick<Producer, 'add' | 'addAll' | 'counts' | 'absent' | 'close'>;
+export type EntryAdder = Pick<Producer, 'add' | 'counts' | 'absent' | 'close'>;
 
 export class Producer {
   readonly #connection: QueueConnection;
@@ -46,16 +44,6 @@ export class Producer {
     await within(
       this.#timeoutMs,
       this.#ready().then((queue) => queue.add(ENTRY_NAME, entry, optionsOf(entry))),
-    );
-    this.#lastError = '';
-  }
-
-  /** As {@link add}, for many in their order; after a rejection some may be durable and others not. */
-  async addAll(entries: readonly EncodedEntry[]): Promise<void> {
-    const jobs = entries.map((entry) => ({ name: ENTRY_NAME, data: entry, opts: optionsOf(entry) }));
-    await within(
-      BULK_PATIENCE * this.#timeoutMs,
-      this.#ready().then((queue) => queue.addBulk(jobs)),
     );
     this.#lastError = '';
   }

@@ -19,14 +19,14 @@ import type {
   SolutionRecord,
   SolutionSink,
   SolutionState,
-} from '../bridge/ports.js';
-import { fromHex, toHex } from '../core/bytes.js';
-import type { Log } from '../core/log.js';
-import { nodeNameOf } from '../core/node-name.js';
-import type { Solution } from '../core/share.js';
-import { difficultyOf } from '../core/target.js';
-import { openPrivateFolder } from './private-folder.js';
-import { syncFolder } from './sync-folder.js';
+} from '../../bridge/ports.js';
+import { fromHex, toHex } from '../../core/bytes.js';
+import type { Log } from '../../core/log.js';
+import { nodeNameOf } from '../../core/node-name.js';
+import type { Solution } from '../../core/share.js';
+import { difficultyOf } from '../../core/target.js';
+import { openPrivateFolder } from '../log/private-folder.js';
+import { syncFolder } from '../log/sync-folder.js';
 
 export interface SolutionJournalOptions {
   /** The caller holds the lock of this folder. */

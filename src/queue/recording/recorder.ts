@@ -1,22 +1,26 @@
-/** Takes entries out of BullMQ and into the books. Any number of recorders, in any number of processes, may do so. */
+/**
+ * Takes entries out of BullMQ and into the books: those that came while one transaction ran are booked by the next, together.
+ * Any number of recorders, in any number of processes, may do so.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
-import type { ShareEntry, ShareLedger } from '../bridge/ports.js';
-import type { Log } from '../core/log.js';
+import type { ShareLedger } from '../../bridge/ports.js';
+import type { Log } from '../../core/log.js';
 import {
   closeWithin,
   createEntryWorker,
   type EntryWorker,
   type QueueConnection,
   within,
-} from './connection.js';
-import { decodeEntry, EntryFormatError, EntryVersionError } from './entry.js';
+} from '../bullmq/connection.js';
+import { decodeEntry, EntryFormatError, EntryVersionError } from '../shipping/entry.js';
+import { Together } from './together.js';
 
 export interface ShareRecorderOptions {
   readonly connection: QueueConnection;
   readonly ledger: ShareLedger;
   readonly log: Log;
-  /** Entries that are recorded at the same time. */
+  /** Entries that are taken out at the same time. */
   readonly concurrency?: number;
 }
 
@@ -27,11 +31,8 @@ export interface ShareRecorder {
   close(): Promise<void>;
 }
 
-const CONCURRENCY = 4;
-/** Between attempts at a ledger that is away. */
-const LEDGER_DELAYS_MS = { first: 100, last: 5000 };
-/** Then the entry goes back to the queue for a while, lest one that never goes through holds a place for ever. */
-const HOLD_ATTEMPTS = 15;
+/** Entries that are booked together at the most. */
+const CONCURRENCY = 16;
 /** The same trouble is said again after so long. */
 const SAY_AGAIN_MS = 60_000;
 const READY_TIMEOUT_MS = 5000;
@@ -44,8 +45,10 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   const closing = new AbortController();
   const counts = { recorded: 0, repeated: 0 };
   const trouble = new Trouble(log, closing.signal);
+  const tell = (error: Error): void => trouble.warn(error, {}, 'entries wait for the ledger');
+  const together = new Together(ledger, tell, closing.signal);
   const record = async (data: unknown): Promise<void> => {
-    counts[await recordPatiently(ledger, decodeEntry(data), trouble, closing.signal)]++;
+    counts[await together.record(decodeEntry(data))]++;
   };
   const create = (): EntryWorker => {
     const worker = createEntryWorker(
@@ -65,30 +68,6 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
       if (worker) await closeWithin(worker, CLOSE_TIMEOUT_MS);
     },
   };
-}
-
-/**
- * Holds the entry while the ledger is away: failing it would make the queue write it anew for each attempt, and the next
- * entry would fare no better.
- */
-async function recordPatiently(
-  ledger: ShareLedger,
-  entry: ShareEntry,
-  trouble: Trouble,
-  signal: AbortSignal,
-): Promise<'recorded' | 'repeated'> {
-  let delayMs = LEDGER_DELAYS_MS.first;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ledger.recordEntry(entry);
-    } catch (error) {
-      const isAway = (error as { code?: unknown }).code === 'away';
-      if (!isAway || signal.aborted || attempt >= HOLD_ATTEMPTS) throw error;
-      trouble.warn(error as Error, {}, 'entries wait for the ledger');
-      await pause(delayMs, undefined, { signal }).catch(() => {});
-      delayMs = Math.min(2 * delayMs, LEDGER_DELAYS_MS.last);
-    }
-  }
 }
 
 /** What cannot be read is kept by BullMQ as failed, for `ledger queue`; what a later version reads is tried again. */

@@ -5,7 +5,7 @@ import {
   type EntryQueue,
   type QueueConnection,
   within,
-} from './connection.js';
+} from '../bullmq/connection.js';
 
 export interface FailedEntry {
   readonly id: string;
@@ -80,11 +80,19 @@ export class FailedEntries {
 }
 
 function reportOf({ id = '', data, failedReason = '', finishedOn = 0 }: FailedJob): FailedEntry {
-  const shares = (data as { shares?: unknown } | null | undefined)?.shares;
+  // Nothing is taken for granted of what could not be read.
+  const { sums } = (data ?? {}) as { sums?: unknown };
+  const shares = Array.isArray(sums) ? sums.reduce<number>((sum, one) => sum + sharesOf(one), 0) : 0;
   return {
     id,
-    shares: Array.isArray(shares) ? shares.length : 0,
+    shares,
     failedAt: new Date(finishedOn).toISOString(),
     error: failedReason,
   };
+}
+
+/** Of a sum of accepted shares, as far as it looks like one. */
+function sharesOf(sum: unknown): number {
+  const [, , kind, submits]: unknown[] = Array.isArray(sum) ? sum : [];
+  return kind === 0 && typeof submits === 'number' ? submits : 0;
 }

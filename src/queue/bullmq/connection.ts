@@ -11,8 +11,8 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
-import { splitDatabaseUrl } from '../core/database-url.js';
-import type { EncodedEntry } from './entry.js';
+import { splitDatabaseUrl } from '../../core/database-url.js';
+import type { EncodedEntry } from '../shipping/entry.js';
 
 export type QueueConnection = (
   | { readonly backend: 'postgres'; readonly connectionString: string }
@@ -32,7 +32,6 @@ interface Part {
 
 export interface EntryQueue extends Part {
   add(name: string, entry: EncodedEntry, options: JobsOptions): Promise<unknown>;
-  addBulk(jobs: { name: string; data: EncodedEntry; opts: JobsOptions }[]): Promise<unknown>;
   getJob(id: string): Promise<unknown>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
 }
@@ -111,19 +110,14 @@ export function createEntryWorker(
   concurrency: number,
 ): EntryWorker {
   const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
-  // Entries of version 0.1 came without a limit, and would grow with each attempt.
-  const limited: EntryProcessor = (job, ...rest) => {
-    job.opts.stackTraceLimit ??= ENTRY_OPTIONS.stackTraceLimit;
-    return processor(job, ...rest);
-  };
   if (connection.backend === 'redis') {
-    return new Worker(QUEUE_NAME, limited, {
+    return new Worker(QUEUE_NAME, processor, {
       ...options,
       connection: redisOptions(connection.url, WORKER_SILENCE_MS),
     });
   }
   const postgres = { ...options, connection: postgresOptions(connection.connectionString) };
-  return new Worker(QUEUE_NAME, limited, postgres, postgresBackend);
+  return new Worker(QUEUE_NAME, processor, postgres, postgresBackend);
 }
 
 /**

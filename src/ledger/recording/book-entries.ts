@@ -1,0 +1,27 @@
+/** Entries as the function record_entries wants them. */
+import type pg from 'pg';
+import type { ShareEntry } from '../../bridge/ports.js';
+
+/** One statement, and so one transaction unless the caller has begun one. */
+export async function bookEntries(
+  client: pg.Pool | pg.ClientBase,
+  entries: readonly ShareEntry[],
+): Promise<('recorded' | 'repeated')[]> {
+  const heads = entries.map(({ id, watermarkMs, ends, total }, place) => ({
+    ...{ place, producer: id.producer, number: id.number },
+    ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
+  }));
+  const sums = entries.flatMap((entry, place) =>
+    entry.sums.map(({ account, rig, slot, kind, submits, work, expected }) => ({
+      ...{ place, account, rig, slot, kind, submits },
+      ...{ work: work.toString(), expected: expected.toString() },
+    })),
+  );
+  const { rows } = await client.query<{ recorded: number[] }>({
+    name: 'record_entries',
+    text: 'SELECT record_entries($1, $2) AS recorded',
+    values: [JSON.stringify(heads), JSON.stringify(sums)],
+  });
+  const recorded = new Set(rows[0]?.recorded);
+  return entries.map((_, place) => (recorded.has(place) ? 'recorded' : 'repeated'));
+}

@@ -1,0 +1,130 @@
+/** What earlier starts left in the folder of the log: read as it was written, whatever a crash or a broken disk did to it. */
+import { readFile, rm } from 'node:fs/promises';
+import type { Log } from '../../core/log.js';
+import { readShares } from './reading.js';
+import { type Cut, FORMAT_VERSION, type Position, readRecords, type SegmentHead } from './records.js';
+import { listSegments, putAside, type Segment } from './segments.js';
+
+/** The log of one producer that has ended: nothing is added to it, and every entry of it is known. */
+export interface FormerLog {
+  readonly producer: string;
+  readonly segments: Segment[];
+  /** Lowest first. The last one ends the producer. */
+  readonly cuts: readonly Cut[];
+}
+
+export async function readFormerLogs(folder: string, log: Log): Promise<FormerLog[]> {
+  const logs: FormerLog[] = [];
+  for (const [producer, files] of await listSegments(folder)) {
+    const segments: Found[] = [];
+    for (const { number, path } of files) segments.push(await scan(path, number, log));
+    const newer = segments.find(({ heads }) => heads.some(({ version }) => version > FORMAT_VERSION));
+    if (newer) {
+      const fields = { path: newer.segment.path };
+      log.error(
+        fields,
+        'a segment of the share log is of a later version: start that one to ship its shares',
+      );
+      continue;
+    }
+    const whole: Found[] = [];
+    for (const found of segments) if (await isOfUse(found, log)) whole.push(found);
+    if (whole.length > 0) logs.push(await logOf(producer, whole));
+  }
+  return logs;
+}
+
+interface Found {
+  readonly segment: Segment;
+  readonly heads: readonly SegmentHead[];
+  readonly cuts: readonly Cut[];
+}
+
+async function scan(path: string, number: number, log: Log): Promise<Found> {
+  const bytes = await readFile(path);
+  const segment: Segment = { number, path, bytes: 0, names: [], isDamaged: false };
+  const heads: SegmentHead[] = [];
+  const cuts: Cut[] = [];
+  let damaged = 0;
+  segment.bytes = readRecords(bytes, {
+    segment: (head) => heads.push(head),
+    name: (index, account, rig) => {
+      segment.names[index] = { account, rig };
+    },
+    cut: (cut) => cuts.push(cut),
+    damaged: (length) => {
+      damaged += length;
+    },
+  });
+  segment.isDamaged = damaged > 0;
+  const words = 'a segment of the share log is damaged: it is kept as .broken, and all other records count';
+  if (segment.isDamaged) log.error({ path, bytes: damaged }, words);
+  const torn = bytes.length - segment.bytes;
+  if (torn > 0)
+    log.warn({ path, bytes: torn }, 'a write to the share log was cut short: nobody was told `true` of it');
+  return { segment, heads, cuts };
+}
+
+/** What holds nothing is removed, or put aside where it held something. */
+async function isOfUse({ segment, heads, cuts }: Found, log: Log): Promise<boolean> {
+  if (heads.length > 0 || cuts.length > 0 || segment.names.length > 0) return true;
+  const isEmpty = (await readFile(segment.path)).every((byte) => byte === 0);
+  if (isEmpty) await rm(segment.path, { force: true });
+  else {
+    log.error({ path: segment.path }, 'a segment of the share log holds no record: it is kept as .broken');
+    await putAside(segment.path);
+  }
+  return false;
+}
+
+async function logOf(producer: string, found: readonly Found[]): Promise<FormerLog> {
+  const ends = new Map<number, number>();
+  for (const { heads } of found)
+    for (const { formerEnd } of heads) ends.set(formerEnd.segment, formerEnd.offset);
+  const segments = found.map(({ segment }) => segment);
+  for (const segment of segments) {
+    const end = ends.get(segment.number) ?? segment.bytes;
+    if (segment.bytes < end) segment.isDamaged = true;
+    segment.bytes = Math.min(segment.bytes, end);
+  }
+  const known = new Map<number, Cut>();
+  for (const { cuts } of found)
+    for (const cut of cuts)
+      if (cut.to.offset < (ends.get(cut.to.segment) ?? Infinity)) known.set(cut.number, cut);
+  const cuts = [...known.values()].sort((a, b) => a.number - b.number);
+  const whole: Cut[] = [];
+  for (const cut of cuts) {
+    // One whose copies are both damaged: the next one knows where it was.
+    const last = whole.at(-1);
+    if (last && cut.number > last.number + 1)
+      whole.push(await upTo(segments, last, cut.from, cut.number - 1, false));
+    whole.push(cut);
+  }
+  if (!whole.at(-1)?.ends) whole.push(await theLast(segments, whole.at(-1)));
+  return { producer, segments, cuts: whole };
+}
+
+/** What came after the last cut: an entry like the others, and the same at each start. */
+async function theLast(segments: readonly Segment[], last: Cut | undefined): Promise<Cut> {
+  const { number: segment = 1, bytes: offset = 0 } = segments.at(-1) ?? {};
+  const first = last ?? { ...NO_CUT, to: { segment: segments[0]?.number ?? 1, offset: 0 } };
+  return upTo(segments, first, { segment, offset }, first.number + 1, true);
+}
+
+const NO_CUT = { number: 0, watermarkMs: 0, shares: 0, work: 0n };
+
+async function upTo(
+  segments: readonly Segment[],
+  last: Pick<Cut, 'watermarkMs' | 'shares' | 'work' | 'to'>,
+  to: Position,
+  number: number,
+  ends: boolean,
+): Promise<Cut> {
+  let { shares, work, watermarkMs } = last;
+  await readShares(segments, last.to, to, (_name, { difficulty, acceptedAtMs }) => {
+    shares++;
+    work += difficulty;
+    if (ends) watermarkMs = Math.max(watermarkMs, acceptedAtMs);
+  });
+  return { number, watermarkMs, count: shares - last.shares, shares, work, ends, from: last.to, to };
+}

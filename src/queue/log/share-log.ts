@@ -1,0 +1,344 @@
+/**
+ * Shares on disk before a rig hears `true`. What comes while one write and sync runs is the group of the next:
+ *
+ *     append, append … -> a group -> one write, one fdatasync -> `true` for all of it
+ *
+ * A group that the disk does not take is refused as a whole and cut off. Where even that fails, a new segment says up to where
+ * the one before counts, and until one of the two has worked nobody is answered: so what was refused is never in the books.
+ * Of what others cannot be read without (heads of segments, names, cuts) there are two copies, so that a damaged record costs
+ * itself alone.
+ */
+import { rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../core/log.js';
+import type { Share } from '../../core/share.js';
+import { Group, NameTable } from './group.js';
+import { type Cut, FORMAT_VERSION, type Position, RecordWriter } from './records.js';
+import { SegmentFile } from './segment-file.js';
+import { putAside, type Segment } from './segments.js';
+import { syncFolder } from './sync-folder.js';
+
+export interface ShareLogLimits {
+  /** All segments together, also those of earlier starts; beyond, shares are refused. */
+  readonly totalBytes: number;
+  /** A segment is full then. It goes when the ledger has all of it. */
+  readonly segmentBytes: number;
+  /** Of one group; beyond, shares are refused until the disk has taken it. */
+  readonly groupBytes: number;
+}
+
+export const SHARE_LOG_LIMITS: ShareLogLimits = {
+  totalBytes: 512 * 2 ** 20,
+  segmentBytes: 4 * 2 ** 20,
+  groupBytes: 4 * 2 ** 20,
+};
+
+/** The share was not taken: it may be submitted again. */
+export class ShareLogError extends Error {
+  override readonly name = 'ShareLogError';
+  readonly code: 'busy' | 'closed' | 'log-full' | 'log-broken';
+
+  constructor(code: ShareLogError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface ShareLogOptions {
+  readonly folder: string;
+  readonly producer: string;
+  readonly log: Log;
+  readonly limits: ShareLogLimits;
+  /** Segments of earlier starts that are not shipped yet. */
+  readonly formerBytes: number;
+  readonly nowMs?: () => number;
+}
+
+interface CutWanted {
+  readonly ends: boolean;
+  resolve(cut: Cut): void;
+  reject(error: Error): void;
+}
+
+const FIRST_BYTES = 64 * 2 ** 10;
+const RETRY_MS = 250;
+const NOTHING: Position = { segment: 1, offset: 0 };
+
+export class DiskLog {
+  readonly producer: string;
+  /** Oldest first; the last is written to. */
+  readonly segments: Segment[] = [];
+  readonly #options: ShareLogOptions;
+  readonly #nowMs: () => number;
+  #file: SegmentFile | undefined;
+  #lastNumber = 0;
+  #gathering = new Group(new NameTable(), new RecordWriter(FIRST_BYTES));
+  #spare = new RecordWriter(FIRST_BYTES);
+  readonly #before = new RecordWriter(FIRST_BYTES);
+  readonly #after = new RecordWriter(FIRST_BYTES);
+  #running: Promise<void> | undefined;
+  #cutWanted: CutWanted | undefined;
+  #lastCut: Cut | undefined;
+  #watermarkMs = 0;
+  /** Acknowledged by this producer. */
+  #shares = 0;
+  #work = 0n;
+  #bytes: number;
+  /** Why nothing is taken now. */
+  #refusal: ShareLogError | undefined;
+  #isClosing = false;
+  /** The disk keeps what was never acknowledged: nothing may come after it. */
+  #isUnsure = false;
+  #isTold = false;
+  #isBegun: () => void = () => {};
+  /** Resolves once there is a segment, by which a later start knows of this one. */
+  readonly begun = new Promise<void>((resolve) => {
+    this.#isBegun = resolve;
+  });
+
+  constructor(options: ShareLogOptions) {
+    this.#options = options;
+    this.producer = options.producer;
+    this.#nowMs = options.nowMs ?? Date.now;
+    this.#bytes = options.formerBytes;
+  }
+
+  /** Makes the first segment. Where the disk takes none now, the first share makes it. */
+  async begin(): Promise<void> {
+    await this.#beginSegment(this.#gathering.table);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Acknowledged by this producer. */
+  get shares(): number {
+    return this.#shares;
+  }
+
+  get lastCut(): Cut | undefined {
+    return this.#lastCut;
+  }
+
+  get bytesSinceCut(): number {
+    const { segment, offset } = this.#lastCut?.to ?? NOTHING;
+    return this.segments.reduce((sum, { number, bytes }) => sum + (number < segment ? 0 : bytes), -offset);
+  }
+
+  /**
+   * Resolves when the share is on the disk. Rejects with {@link ShareLogError} when it is not, and never will be.
+   * @param reached the difficulty that its hash would meet.
+   */
+  append(share: Share, reached: number): Promise<void> {
+    const group = this.#gathering;
+    const { groupBytes, totalBytes } = this.#options.limits;
+    if (this.#refusal) return Promise.reject(this.#refusal);
+    if (group.records.length >= groupBytes)
+      return Promise.reject(new ShareLogError('busy', `${group.shares} shares wait for the disk already`));
+    if (this.#bytes + group.records.length >= totalBytes) {
+      const words = `the share log in ${this.#options.folder} holds all it may, ${totalBytes} bytes`;
+      return Promise.reject(this.#told(new ShareLogError('log-full', words)));
+    }
+    group.add(share, Math.max(share.acceptedAtMs, this.#watermarkMs), reached);
+    this.#start();
+    return group.kept;
+  }
+
+  /** One at a time. Resolves when it is on the disk, with all that was appended before. */
+  cut(ends = false): Promise<Cut> {
+    return new Promise((resolve, reject) => {
+      this.#cutWanted = { ends, resolve, reject };
+      this.#start();
+    });
+  }
+
+  /** What was freed on the disk by others, as segments of earlier starts. */
+  freed(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+
+  /** The ledger has all of these. */
+  async drop(segments: readonly Segment[]): Promise<void> {
+    for (const segment of segments) {
+      await removeSegment(segment);
+      this.segments.splice(this.segments.indexOf(segment), 1);
+      this.#bytes -= segment.bytes;
+    }
+    if (segments.length > 0) await syncFolder(this.#options.folder).catch(() => {}); // one that is back is shipped again
+  }
+
+  /** Takes no further share; what was taken is on the disk when it resolves. */
+  async close(): Promise<void> {
+    this.refuse();
+    this.#isClosing = true;
+    await this.#running;
+    await this.#file?.close();
+  }
+
+  /** Takes no further share. */
+  refuse(): void {
+    this.#refusal = new ShareLogError('closed', 'the bridge is stopping');
+  }
+
+  #start(): void {
+    this.#running ??= new Promise((begin) => setImmediate(begin))
+      .then(() => this.#run())
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#isWanted) this.#start();
+      });
+  }
+
+  get #isWanted(): boolean {
+    return this.#gathering.shares > 0 || this.#cutWanted !== undefined;
+  }
+
+  /** Never rejects: whoever waits is told. */
+  async #run(): Promise<void> {
+    while (this.#isWanted) {
+      const cutWanted = this.#cutWanted;
+      this.#cutWanted = undefined;
+      const group = this.#take(cutWanted !== undefined);
+      try {
+        const cut = await this.#write(group, cutWanted?.ends ?? false);
+        this.#isTold = false;
+        group.resolve();
+        cutWanted?.resolve(cut ?? failed('no cut was written'));
+      } catch (error) {
+        const refusal = await this.#undo(error as Error, group);
+        group.reject(refusal);
+        cutWanted?.reject(refusal);
+      }
+      this.#spare = group.records;
+    }
+  }
+
+  /** What was gathered, and with a cut, all that was appended up to now. The next group may be of a new segment. */
+  #take(withCut: boolean): Group {
+    const group = this.#gathering;
+    if (withCut) {
+      this.#watermarkMs = Math.max(this.#watermarkMs, this.#nowMs());
+      group.cutAtMs = this.#watermarkMs;
+    }
+    const bytes = this.#file?.table === group.table ? this.#file.segment.bytes : 0;
+    const isFull = bytes + group.records.length >= this.#options.limits.segmentBytes;
+    this.#gathering = new Group(isFull ? new NameTable() : group.table, this.#spare);
+    return group;
+  }
+
+  async #write(group: Group, ends: boolean): Promise<Cut | undefined> {
+    if (this.#isUnsure) failed('it failed before, and the bridge is stopping');
+    if (this.#file?.table !== group.table) await this.#beginSegment(group.table);
+    const file = this.#file ?? failed('no segment is open');
+    const [before, after] = [this.#before, this.#after];
+    before.clear();
+    after.clear();
+    this.#writeNames(group, before);
+    this.#writeNames(group, after);
+    const { segment } = file;
+    const offset = segment.bytes + before.length + group.records.length + after.length;
+    const cut = this.#cutOf(group, ends, { segment: segment.number, offset });
+    if (cut) writeTwice(() => after.cut(cut));
+    await file.write(
+      [before.written, group.records.written, after.written].filter(({ length }) => length > 0),
+    );
+    this.#bytes += before.length + group.records.length + after.length;
+    this.#shares += group.shares;
+    this.#work += group.work;
+    this.#lastCut = cut ?? this.#lastCut;
+    return cut;
+  }
+
+  #writeNames({ newNames, table }: Group, to: RecordWriter): void {
+    for (const index of newNames) {
+      const { account, rig } = table.names[index] ?? failed('a name has a number and no text');
+      to.name(index, account, rig);
+    }
+  }
+
+  #cutOf(group: Group, ends: boolean, to: Position): Cut | undefined {
+    if (group.cutAtMs === undefined) return undefined;
+    const { number, to: from } = this.#lastCut ?? { number: 0, to: NOTHING };
+    const [shares, work] = [this.#shares + group.shares, this.#work + group.work];
+    const count = shares - (this.#lastCut?.shares ?? 0);
+    return { number: number + 1, watermarkMs: group.cutAtMs, count, shares, work, ends, from, to };
+  }
+
+  /** On the disk with its head, or not begun. */
+  async #beginSegment(table: NameTable): Promise<void> {
+    const { folder, producer, log } = this.#options;
+    const former = this.#file;
+    const number = ++this.#lastNumber;
+    const file = await SegmentFile.create(folder, producer, number, table, log);
+    const head = new RecordWriter(512);
+    const formerEnd = { segment: former?.segment.number ?? 0, offset: former?.segment.bytes ?? 0 };
+    writeTwice(() => head.segment({ version: FORMAT_VERSION, producer, number, formerEnd }));
+    const lastCut = this.#lastCut;
+    if (lastCut) writeTwice(() => head.cut(lastCut));
+    try {
+      await file.write([head.written]);
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+    this.#bytes += head.length;
+    this.segments.push(file.segment);
+    this.#file = file;
+    this.#isBegun();
+    await former?.close();
+  }
+
+  /** Resolves with what is told to the rigs once it is sure that nothing of the group counts, now or after a crash. */
+  async #undo(error: Error, group: Group): Promise<ShareLogError> {
+    const words = `the share log in ${this.#options.folder} cannot be written: ${error.message}`;
+    const refusal = this.#told(new ShareLogError('log-broken', words, { cause: error }));
+    this.#refusal ??= refusal;
+    while (!(await this.#isUndone())) {
+      if (this.#isClosing) {
+        this.#isUnsure = true;
+        return new ShareLogError('closed', 'the bridge is stopping, and the disk keeps what it failed with');
+      }
+      await pause(RETRY_MS);
+    }
+    if (this.#refusal === refusal) this.#refusal = undefined;
+    // Their segment is no more: those that came meanwhile wait for nothing.
+    if (this.#file && this.#file.table !== group.table && this.#gathering.table === group.table) {
+      this.#gathering.reject(refusal);
+      this.#gathering = new Group(this.#file.table, this.#gathering.records);
+    }
+    if (this.#gathering.table === group.table)
+      this.#gathering.newNames = [...group.newNames, ...this.#gathering.newNames];
+    return refusal;
+  }
+
+  async #isUndone(): Promise<boolean> {
+    if (this.#isUnsure || !this.#file || (await this.#file.cutOff())) return true;
+    return this.#beginSegment(new NameTable()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Once until it works again. */
+  #told(error: ShareLogError): ShareLogError {
+    if (!this.#isTold)
+      this.#options.log.error({ error: error.message }, 'shares are refused: they cannot be kept');
+    this.#isTold = true;
+    return error;
+  }
+}
+
+function writeTwice(write: () => void): void {
+  write();
+  write();
+}
+
+function failed(words: string): never {
+  throw new Error(words);
+}
+
+/** One that is damaged is kept for people to look at. */
+export async function removeSegment({ path, isDamaged }: Segment): Promise<void> {
+  await (isDamaged ? putAside(path) : rm(path, { force: true }));
+}

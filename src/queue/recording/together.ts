@@ -1,0 +1,79 @@
+/** Entries that came while one transaction ran are booked by the next, together. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ShareEntry, ShareLedger } from '../../bridge/ports.js';
+
+type Outcome = 'recorded' | 'repeated';
+
+interface Waiting {
+  readonly entry: ShareEntry;
+  resolve(outcome: Outcome): void;
+  reject(error: Error): void;
+}
+
+/** Between attempts at a ledger that is away. */
+const DELAYS_MS = { first: 100, last: 5000 };
+/** Then the entries go back to the queue for a while, lest some that never go through hold their places for ever. */
+const ATTEMPTS = 15;
+
+export class Together {
+  readonly #ledger: ShareLedger;
+  readonly #tell: (error: Error) => void;
+  readonly #signal: AbortSignal;
+  #waiting: Waiting[] = [];
+  #isBooking = false;
+
+  /** @param tell told of each attempt at a ledger that is away. */
+  constructor(ledger: ShareLedger, tell: (error: Error) => void, signal: AbortSignal) {
+    this.#ledger = ledger;
+    this.#tell = tell;
+    this.#signal = signal;
+  }
+
+  /** Rejects when it is not known to be booked. */
+  record(entry: ShareEntry): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, resolve, reject });
+      if (!this.#isBooking) void this.#bookAll();
+    });
+  }
+
+  /** Never rejects: each that waits is told. */
+  async #bookAll(): Promise<void> {
+    this.#isBooking = true;
+    while (this.#waiting.length > 0) await this.#book(this.#waiting.splice(0));
+    this.#isBooking = false;
+  }
+
+  async #book(some: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#patiently(some.map(({ entry }) => entry));
+      for (const [i, { resolve }] of some.entries()) resolve(outcomes[i] ?? 'repeated');
+    } catch (error) {
+      // What is wrong with one of them is no matter of the others.
+      if (some.length > 1 && !isAway(error)) for (const one of some) await this.#book([one]);
+      else for (const { reject } of some) reject(error as Error);
+    }
+  }
+
+  /**
+   * Holds entries while the ledger is away: failing them would make the queue write them anew for each attempt, and the next
+   * ones would fare no better.
+   */
+  async #patiently(entries: readonly ShareEntry[]): Promise<readonly Outcome[]> {
+    let delayMs = DELAYS_MS.first;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#ledger.recordEntries(entries);
+      } catch (error) {
+        if (!isAway(error) || this.#signal.aborted || attempt >= ATTEMPTS) throw error;
+        this.#tell(error as Error);
+        await pause(delayMs, undefined, { signal: this.#signal }).catch(() => {});
+        delayMs = Math.min(2 * delayMs, DELAYS_MS.last);
+      }
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'away';
+}

@@ -1,0 +1,267 @@
+/**
+ * Ships what the share log holds: cuts it once a second, sums what lies between two cuts, and adds that to BullMQ as one entry.
+ * While the queue takes nothing, or is as full as it may be, shares wait in the log. Entries are then cut by size instead.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EntryGaps, WorkSum } from '../../bridge/ports.js';
+import type { Log } from '../../core/log.js';
+import { within } from '../bullmq/connection.js';
+import type { EntryAdder } from '../bullmq/producer.js';
+import type { Cut } from '../log/records.js';
+import type { DiskLog } from '../log/share-log.js';
+import type { Cargo } from './cargo.js';
+import { encodeEntry } from './entry.js';
+import type { RejectionCounts } from './rejection-counts.js';
+
+export interface ShipperLimits {
+  /** Between two entries while all is well. */
+  readonly shipMs: number;
+  /** An entry without a share tells how far this bridge is, for a settlement that waits for it. */
+  readonly heartbeatMs: number;
+  /** Of the log that one entry sums up while entries wait for the queue. */
+  readonly cutBytes: number;
+  /** Entries that the queue may hold. */
+  readonly queueEntries: number;
+  /** Between two questions what is booked. */
+  readonly bookedMs: number;
+  /** What the queue took so long ago and is not booked is looked for there. */
+  readonly lostAfterMs: number;
+}
+
+export const SHIPPER_LIMITS: ShipperLimits = {
+  shipMs: 1000,
+  heartbeatMs: 5000,
+  cutBytes: 2 ** 20,
+  queueEntries: 10_000,
+  bookedMs: 3000,
+  lostAfterMs: 60_000,
+};
+
+export interface ShipperParts {
+  readonly disk: DiskLog;
+  readonly own: Cargo;
+  /** What earlier starts left. */
+  readonly former: readonly Cargo[];
+  readonly queue: EntryAdder;
+  readonly ledger: EntryGaps;
+  readonly rejections: RejectionCounts;
+  readonly log: Log;
+  readonly limits: ShipperLimits;
+}
+
+const TELL_MS = 60_000;
+const LONGEST_DELAY_MS = 5000;
+/** At an end, for what is left to be shipped. */
+const CLOSE_MS = 3000;
+
+export class Shipper {
+  readonly #parts: ShipperParts;
+  readonly #closing = new AbortController();
+  #wakeUp = new AbortController();
+  /** Those of which the ledger has said what it has. */
+  readonly #former: Cargo[] = [];
+  #unasked: readonly Cargo[];
+  /** Of the entry that is tried now: a further try is the same entry. */
+  #carried: { readonly number: number; readonly rejections: readonly WorkSum[] } | undefined;
+  #cutAtMs = Number.NEGATIVE_INFINITY;
+  #lookedForLostAtMs = performance.now();
+  #failures = 0;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #shipping: Promise<void> | undefined;
+  #asking: Promise<void> | undefined;
+  readonly #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
+
+  constructor(parts: ShipperParts) {
+    this.#parts = parts;
+    this.#unasked = parts.former;
+  }
+
+  start(): void {
+    this.#shipping = this.#ship();
+    this.#asking = this.#ask();
+  }
+
+  /** The queue takes nothing, or holds all it may. */
+  get isBehind(): boolean {
+    return this.#failures > 0;
+  }
+
+  /** Acknowledged shares that the queue has not taken. */
+  get shares(): number {
+    const { own, disk } = this.#parts;
+    const uncut = disk.shares - (disk.lastCut?.shares ?? 0);
+    const former = [...this.#former, ...this.#unasked].reduce((sum, cargo) => sum + cargo.waitingShares, 0);
+    return uncut + own.waitingShares + former;
+  }
+
+  /** Resolves when the queue has what is in the log now. Rejects when the bridge stops first. */
+  shipped(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+      if (!this.isBehind) this.#wakeUp.abort();
+    });
+  }
+
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** Ships what is left, if the queue takes it within a few seconds. To be called when nothing is appended any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wakeUp.abort();
+    await this.#shipping;
+    await within(CLOSE_MS, this.#shipLast()).catch((error: Error) => {
+      const fields = { shares: this.shares, error: error.message };
+      this.#parts.log.warn(
+        fields,
+        'the share queue takes nothing: shares stay on the disk for the next start',
+      );
+    });
+    for (const { reject } of this.#waiters.splice(0)) reject(new Error('the bridge is stopping'));
+    if (this.#asking) await within(CLOSE_MS, this.#asking).catch(() => {}); // a ledger that is away is not waited for
+  }
+
+  async #shipLast(): Promise<void> {
+    await this.#shipFormer();
+    this.#parts.own.add(await this.#parts.disk.cut(true));
+    const waiters = this.#waiters.splice(0);
+    await this.#shipOwn();
+    for (const { resolve } of waiters) resolve();
+  }
+
+  async #ship(): Promise<void> {
+    const { limits, log } = this.#parts;
+    let delayMs = 0;
+    while (!this.#closing.signal.aborted) {
+      await this.#pause(delayMs);
+      if (this.#closing.signal.aborted) return;
+      try {
+        await this.#turn();
+        if (this.#failures > 1) log.info({}, 'the share queue takes shares again');
+        this.#failures = 0;
+        delayMs = this.#waiters.length > 0 ? 0 : limits.shipMs;
+      } catch (error) {
+        this.#failures++;
+        this.#tell(error as Error);
+        await this.#cutBySize().catch(() => {}); // the disk takes none: it was told, and what is on it waits
+        delayMs = Math.min(LONGEST_DELAY_MS, 250 * 2 ** Math.min(this.#failures, 10));
+      }
+    }
+  }
+
+  /** A wake-up ends it, and a wake-up of before is one for now. */
+  async #pause(delayMs: number): Promise<void> {
+    await pause(delayMs, undefined, { signal: this.#wakeUp.signal }).catch(() => {});
+    this.#wakeUp = new AbortController();
+    if (this.#closing.signal.aborted) this.#wakeUp.abort();
+  }
+
+  async #turn(): Promise<void> {
+    await this.#shipFormer();
+    await this.#shipOwn();
+    if (!this.#isDue()) return;
+    const waiters = this.#waiters.splice(0);
+    try {
+      await this.#cut();
+      await this.#shipOwn();
+    } catch (error) {
+      this.#waiters.unshift(...waiters);
+      throw error;
+    }
+    for (const { resolve } of waiters) resolve();
+  }
+
+  #isDue(): boolean {
+    const { disk, rejections, limits } = this.#parts;
+    if (disk.shares > (disk.lastCut?.shares ?? 0) || !rejections.isEmpty || this.#waiters.length > 0)
+      return true;
+    return performance.now() - this.#cutAtMs >= limits.heartbeatMs;
+  }
+
+  async #cut(): Promise<void> {
+    const { disk, own } = this.#parts;
+    own.add(await disk.cut());
+    this.#cutAtMs = performance.now();
+  }
+
+  async #cutBySize(): Promise<void> {
+    const { disk, limits } = this.#parts;
+    if (disk.bytesSinceCut >= limits.cutBytes) await this.#cut();
+  }
+
+  async #shipFormer(): Promise<void> {
+    for (const cargo of this.#former) await this.#shipAll(cargo, () => []);
+  }
+
+  async #shipOwn(): Promise<void> {
+    const { own, rejections } = this.#parts;
+    await this.#shipAll(own, ({ number }) => {
+      if (this.#carried?.number !== number) this.#carried = { number, rejections: rejections.take() };
+      return this.#carried.rejections;
+    });
+  }
+
+  async #shipAll(cargo: Cargo, rejectionsOf: (cut: Cut) => readonly WorkSum[]): Promise<void> {
+    const { queue, limits } = this.#parts;
+    for (let cut = cargo.next; cut; cut = cargo.next) {
+      const { waiting } = await queue.counts();
+      if (waiting >= limits.queueEntries)
+        throw new Error(`${waiting} entries wait in the queue already (queue.entries): does a recorder run?`);
+      await queue.add(encodeEntry(await cargo.entryOf(cut, rejectionsOf(cut))));
+      cargo.sent(cut, performance.now());
+    }
+  }
+
+  /** What is booked, every few seconds; the ledger may be away while the queue is not, and the other way round. */
+  async #ask(): Promise<void> {
+    const { limits, log } = this.#parts;
+    while (!this.#closing.signal.aborted) {
+      await this.#settle().catch((error: Error) =>
+        log.debug(
+          { error: error.message },
+          'what is booked cannot be asked now: the share log keeps all of it',
+        ),
+      );
+      await pause(limits.bookedMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const { own, ledger } = this.#parts;
+    for (const cargo of this.#unasked) {
+      await cargo.settle(ledger);
+      this.#unasked = this.#unasked.filter((one) => one !== cargo);
+      if (cargo.isDone) continue;
+      this.#former.push(cargo);
+      const fields = { shares: cargo.waitingShares };
+      this.#parts.log.warn(fields, 'shares of an earlier start are in the share log; they are shipped now');
+    }
+    for (const cargo of [...this.#former, own]) await cargo.settle(ledger);
+    for (const cargo of this.#former) if (cargo.isDone) this.#former.splice(this.#former.indexOf(cargo), 1);
+    await this.#lookForLost();
+  }
+
+  /** A Redis that was flushed, or forgot at its end, has lost nothing: the log still has it. */
+  async #lookForLost(): Promise<void> {
+    const { own, ledger, queue, log, limits } = this.#parts;
+    const nowMs = performance.now();
+    if (this.#failures > 0 || nowMs - this.#lookedForLostAtMs < limits.lostAfterMs) return;
+    this.#lookedForLostAtMs = nowMs;
+    let entries = 0;
+    for (const cargo of [...this.#former, own])
+      entries += await cargo.bringAgain(nowMs - limits.lostAfterMs, ledger, (ids) => queue.absent(ids));
+    const words = 'the share queue lost entries that it had taken: they are brought again from the share log';
+    if (entries > 0) log.error({ entries }, words);
+  }
+
+  /** Once a minute, for as long as it takes: a queue that answers and yet takes nothing would go unseen. */
+  #tell(error: Error): void {
+    const nowMs = performance.now();
+    const isNew = this.#failures === 1 || nowMs - this.#toldAtMs >= TELL_MS;
+    if (isNew) this.#toldAtMs = nowMs;
+    const fields = { shares: this.shares, error: error.message };
+    const words = 'the share queue takes nothing now: shares wait in the share log on disk';
+    this.#parts.log[isNew ? 'warn' : 'debug'](fields, words);
+  }
+}
