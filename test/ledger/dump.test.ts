@@ -180,6 +180,22 @@ describe('D16: what was paid after a dump is not paid again', () => {
     expect(() => readPaidFile('a file', text)).toThrow(expected);
   });
 
+  it('enters a payout of version 0.1 by its number, once, however often its file is given', async () => {
+    const books = await newLedger();
+    await earn(books, { a: 5n * COIN });
+    const paid = readPaidFile('a file', 'batch,account,amount\r\n7,a,5.000000000000\r\n');
+    const restored = await newLedger();
+    await restoreBooks(restored.pool, each(await dumped(books)), paid);
+    const again = await newLedger();
+    expect(await restoreBooks(again.pool, each(await dumped(restored)), [...paid, ...paid])).toEqual([]);
+    expect((await listPayouts(again.pool, 9)).map(({ name, state }) => [name, state])).toEqual([
+      ['former-7', 'sent'],
+    ]);
+    expect([await balancesIn(again, 'balance'), await balancesIn(again, 'paid')]).toEqual([{}, { a: '5' }]);
+    await expectBalanced(again);
+    await Promise.all([books, restored, again].map((each) => each.close()));
+  });
+
   it('refuses files that are not of these books', async () => {
     const books = await newLedger();
     await earn(books, { a: 5n * COIN });

@@ -42,13 +42,14 @@ const NUMBER = /^\d{1,18}$/;
 
 async function enterPaid(client: pg.ClientBase, paid: PaidPayout): Promise<string[]> {
   const isNumber = NUMBER.test(paid.name);
+  const name = isNumber ? `former-${paid.name}` : paid.name;
   const { rows } = await client.query<{ id: string }>(
-    `SELECT id FROM payout WHERE ${isNumber ? 'id::text' : 'name'} = $1`,
-    [paid.name],
+    'SELECT id FROM payout WHERE name = $1 OR ($2 AND id::text = $3) ORDER BY name = $1 DESC LIMIT 1',
+    [name, isNumber, paid.name],
   );
   const [known] = rows;
   if (known) return enterMarked(client, known.id, paid);
-  await enterNew(client, { ...paid, name: isNumber ? `former-${paid.name}` : paid.name });
+  await enterNew(client, { ...paid, name });
   return [];
 }
 
