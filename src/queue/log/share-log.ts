@@ -147,6 +147,7 @@ export class DiskLog {
 
   /** One at a time. Resolves when it is on the disk, with all that was appended before. */
   cut(ends = false): Promise<Cut> {
+    if (this.#isClosing) return Promise.reject(new ShareLogError('closed', 'the share log is closed'));
     return new Promise((resolve, reject) => {
       this.#cutWanted = { ends, resolve, reject };
       this.#start();

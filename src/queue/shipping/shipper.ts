@@ -51,8 +51,9 @@ export interface ShipperParts {
 
 const TELL_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
-/** At an end, for what is left to be shipped. */
+/** At an end, for what is left to be shipped, and for a question under way. */
 const CLOSE_MS = 3000;
+const ASKED_MS = 300;
 
 export class Shipper {
   readonly #parts: ShipperParts;
@@ -110,8 +111,8 @@ export class Shipper {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wakeUp.abort();
-    await this.#shipping;
-    await within(CLOSE_MS, this.#shipLast()).catch((error: Error) => {
+    const shipped = Promise.resolve(this.#shipping).then(() => this.#shipLast());
+    await within(CLOSE_MS, shipped).catch((error: Error) => {
       const fields = { shares: this.shares, error: error.message };
       this.#parts.log.warn(
         fields,
@@ -119,7 +120,7 @@ export class Shipper {
       );
     });
     for (const { reject } of this.#waiters.splice(0)) reject(new Error('the bridge is stopping'));
-    if (this.#asking) await within(CLOSE_MS, this.#asking).catch(() => {}); // a ledger that is away is not waited for
+    if (this.#asking) await within(ASKED_MS, this.#asking).catch(() => {}); // a ledger that is away is not waited for
   }
 
   async #shipLast(): Promise<void> {
