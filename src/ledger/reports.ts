@@ -3,12 +3,13 @@ import type pg from 'pg';
 import type { SolutionState } from '../bridge/ports.js';
 import { toHex } from '../core/bytes.js';
 import type { BlockState } from './blocks/blocks.js';
+import { ONLINE } from './recording/kinds.js';
 import { UNPAID } from './settlement/reward-rules.js';
 
 export interface AccountReport {
   readonly account: string;
   readonly rigs: number;
-  /** Of the buckets that are kept. */
+  /** As far as sums are kept (`ledger.retention.accounts`). */
   readonly shares: number;
   readonly work: string;
   /** Submits that were no shares, and what they would have been credited. */
@@ -54,18 +55,17 @@ export async function listAccounts(pool: pg.Pool, limit: number, after = ''): Pr
     Omit<AccountReport, 'shares' | 'rejected'> & { shares: string; rejected: string }
   >(
     `WITH named AS (
-       SELECT account FROM rig WHERE account > $2
+       SELECT name AS account FROM account WHERE name > $2 AND EXISTS (SELECT FROM rig WHERE rig.account_id = account.id)
        UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > $2 ORDER BY 1 LIMIT $1
      )
-     SELECT n.account, s.rigs::int AS rigs, s.shares::text AS shares, s.work::text AS work,
-            j.rejected::text AS rejected, j.work::text AS "rejectedWork", m.*
-     FROM named n
+     SELECT n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs, s.*, m.*
+     FROM named n LEFT JOIN account a ON a.key = sha256(convert_to(n.account, 'UTF8'))
      CROSS JOIN LATERAL (
-       SELECT count(DISTINCT r.id) AS rigs, coalesce(sum(b.shares), 0) AS shares, coalesce(sum(b.work), 0) AS work
-       FROM rig r LEFT JOIN bucket b ON b.rig_id = r.id WHERE r.account = n.account) s
-     CROSS JOIN LATERAL (
-       SELECT coalesce(sum(no.submits), 0) AS rejected, coalesce(sum(no.work), 0) AS work
-       FROM rig r JOIN rejection no ON no.rig_id = r.id WHERE r.account = n.account) j
+       SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::text AS shares,
+              coalesce(sum(work) FILTER (WHERE kind = 0), 0)::text AS work,
+              coalesce(sum(submits) FILTER (WHERE kind > 0), 0)::text AS rejected,
+              coalesce(sum(work) FILTER (WHERE kind > 0), 0)::text AS "rejectedWork"
+       FROM account_minute WHERE account_id = a.id AND kind < ${ONLINE}) s
      CROSS JOIN LATERAL (
        SELECT ${['held', 'balance', 'paying', 'paid'].map(sumOfBook).join(', ')} FROM money
        WHERE account_id = (SELECT id FROM account WHERE key = sha256(convert_to(n.account, 'UTF8')))) m

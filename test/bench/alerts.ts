@@ -79,7 +79,7 @@ async function connectRigs(pool: pg.Pool, count: number): Promise<ReturnType<typ
     const session = { openedAtMs: nowMs, answeredAtMs: nowMs, agent: 'rig/1', difficulty: undefined };
     rigBook.entered(login, { ...session, report: () => NO_REPORT }, 'an address');
   }
-  await pool.query('INSERT INTO rig (account, name) SELECT * FROM unnest($1::text[], $2::text[])', [
+  await pool.query('SELECT know_rigs($1::text[], $2::text[])', [
     logins.map(({ account }) => account),
     logins.map(({ rig }) => rig),
   ]);
@@ -96,7 +96,7 @@ const NO_REPORT = {
 
 async function subscribeAll(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `INSERT INTO alert_subscription (account, url) SELECT account, 'key.sealed' FROM rig GROUP BY account`,
+    `INSERT INTO alert_subscription (account, url) SELECT name, 'key.sealed' FROM account WHERE id <> 0`,
   );
 }
 

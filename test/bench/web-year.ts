@@ -1,40 +1,51 @@
-/** Books of a year of many rigs, in the widths in which upkeep leaves buckets, but not rolled up yet. */
+/** Books of a year of many rigs, in the widths in which upkeep leaves sums. */
 import type pg from 'pg';
 import type { HistoryOf } from '../../src/bridge/watch/books-watch.js';
 
 /** A tenth of the rigs are of one account, half of them of accounts of 20, and the others of accounts of two. */
 export async function makeYear(pool: pg.Pool, rigs: number): Promise<void> {
   await pool.query(
-    `INSERT INTO rig (account, name)
-     SELECT CASE WHEN i <= $1 / 10 THEN 'farm' WHEN i <= $1 * 6 / 10 THEN 'k:' || lpad((i / 20)::text, 64, 'a')
-            ELSE 'k:' || lpad((i / 2)::text, 64, 'b') END, 'rig' || i FROM generate_series(1, $1::int) i`,
+    `SELECT know_rigs(array_agg(CASE WHEN i <= $1 / 10 THEN 'farm' WHEN i <= $1 * 6 / 10 THEN 'k:' || lpad((i / 20)::text, 64, 'a')
+            ELSE 'k:' || lpad((i / 2)::text, 64, 'b') END), array_agg('rig' || i)) FROM generate_series(1, $1::int) i`,
     [rigs],
   );
-  const spans: readonly [seconds: number, fromHours: number, toHours: number][] = [
-    [86_400, 365 * 24, 30 * 24],
-    [3600, 30 * 24, 24],
-    [600, 24, 1],
-    [10, 1, 0],
-  ];
-  for (const [seconds, from, to] of spans) {
-    await patient(pool, MAKE_BUCKETS, [seconds, from, to, seconds / 10]);
-    await patient(pool, MAKE_REJECTIONS, [seconds, from, to, Math.ceil(seconds / 1000)]);
+  for (const [table, seconds, from, to] of SPANS) {
+    await patient(
+      pool,
+      `SELECT count(need_partition('${table}', at)) FROM (SELECT ${AT} AS at FROM ${STEPS}) AS times`,
+      [seconds, from, to],
+    );
+    await patient(pool, table === 'rig_work' ? MAKE_RIGS : MAKE_ACCOUNTS, [seconds, from, to]);
   }
   await makeBlocks(pool);
   await patient(pool, 'VACUUM ANALYZE', []);
 }
 
+const DAY_HOURS = 24;
+/** Table, seconds of its rows, and the hours ago from and to which they are so wide. */
+const SPANS: readonly (readonly ['rig_work' | 'account_minute', number, number, number])[] = [
+  ['rig_work', 3600, 90 * DAY_HOURS, 48],
+  ['rig_work', 600, 48, 2],
+  ['rig_work', 10, 2, 0],
+  ['account_minute', 86_400, 365 * DAY_HOURS, 60 * DAY_HOURS],
+  ['account_minute', 3600, 60 * DAY_HOURS, 9 * DAY_HOURS],
+  ['account_minute', 600, 9 * DAY_HOURS, 48],
+  ['account_minute', 60, 48, 0],
+];
+
 const AT =
   "date_bin(make_interval(secs => $1::int), now() - make_interval(hours => $2::int), 'epoch') + i * make_interval(secs => $1::int)";
 const STEPS = 'generate_series(0, ($2::int - $3::int) * 3600 / $1::int - 1) i';
-/** A share each in ten seconds. */
-const MAKE_BUCKETS = `
-  INSERT INTO bucket (rig_id, starts_at, seconds, shares, work)
-    SELECT rig.id, ${AT}, $1::int, $4::int, $4::int * 1000000000000 FROM ${STEPS}, rig`;
-/** One rig in twenty has some. */
-const MAKE_REJECTIONS = `
-  INSERT INTO rejection (rig_id, starts_at, seconds, reason, submits, work)
-    SELECT rig.id, ${AT}, $1::int, 'stale', $4::int, $4::int * 1000000000000 FROM ${STEPS}, rig WHERE rig.id % 20 = 0`;
+/** A share each in ten seconds; one rig in twenty has some that were refused. */
+const MAKE_RIGS = `
+  INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
+    SELECT ${AT}, rig.id, kind, $1::int, greatest(1, $1::int / 10 / (1 + 99 * kind)), $1::int / 10 * 1e12
+    FROM ${STEPS}, rig, generate_series(0, 1) kind WHERE kind = 0 OR rig.id % 20 = 0`;
+const MAKE_ACCOUNTS = `
+  INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
+    SELECT ${AT}, a.id, kind, $1::int, a.rigs * $1::int / 10, a.rigs * $1::int / 10 * 1e12, a.rigs * $1::int / 10 * 1e24
+    FROM ${STEPS}, (SELECT account_id AS id, count(*) AS rigs FROM rig GROUP BY 1 UNION ALL SELECT 0, count(*) FROM rig) a,
+         unnest(ARRAY[0, 1, 100]) kind WHERE kind = 0 OR (kind = 1 AND a.id % 10 = 0) OR (kind = 100 AND $1::int >= 600)`;
 
 /** A hundred a day. */
 async function makeBlocks(pool: pg.Pool): Promise<void> {
@@ -55,10 +66,10 @@ async function makeBlocks(pool: pg.Pool): Promise<void> {
 export async function makeMinutes(pool: pg.Pool, minutes: number): Promise<void> {
   await patient(
     pool,
-    `INSERT INTO bucket (rig_id, starts_at, shares, work)
-       SELECT rig.id, date_bin('10 seconds', now(), 'epoch') - i * interval '10 seconds', 1, 1000000000000
-       FROM generate_series(0, $1::int * 6) i, rig
-     ON CONFLICT (rig_id, starts_at) DO UPDATE SET shares = bucket.shares + 1, work = bucket.work + excluded.work`,
+    `SELECT apply_sums(array_agg(a.name), array_agg(r.name), array_agg(slot), array_agg(0::smallint), array_agg(1::bigint),
+              array_agg(1e12::numeric), array_agg(0::numeric), array_agg(0::float8))
+     FROM rig r JOIN account a ON a.id = account_id,
+          generate_series(floor(extract(epoch FROM now()) / 10)::bigint - $1::int * 6, floor(extract(epoch FROM now()) / 10)::bigint) slot`,
     [minutes],
   );
 }

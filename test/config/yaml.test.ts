@@ -158,6 +158,7 @@ const WRITTEN = [
     'ab'.repeat(32),
     '2.5x',
     '0=1.5',
+    '40d',
   ],
   ...[
     'http://a:7,http://b:8',

@@ -13,6 +13,14 @@ export interface Books {
   empty(): Promise<void>;
 }
 
+const DROP_PARTITIONS = `DO $$
+  DECLARE v_name text;
+  BEGIN
+    FOR v_name IN SELECT p.name FROM unnest('{rig_work,account_minute}'::text[]) t, partitions_of(t) p LOOP
+      EXECUTE format('DROP TABLE %I', v_name);
+    END LOOP;
+  END $$`;
+
 /** To be called once, at the top of the file; what it gives is there once tests run. */
 export function useBooks(): Books {
   let postgres: TestPostgres | undefined;
@@ -40,12 +48,14 @@ export function useBooks(): Books {
       return opened(postgres).connectionString;
     },
     empty: async () => {
+      await opened(ledger).pool.query(DROP_PARTITIONS);
       await opened(ledger).pool.query(`
         TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payment, round,
-          round_work, bucket, rejection, producer, booked_slot, scheme_in_use, set_aside, happening, alert, alert_report, alert_delivery, alert_subscription, alert_target, alert_rig, rolled_sum, rolled_account, freshness, owed;
+          round_work, rig_work, account_minute, producer, scheme_in_use, set_aside, happening, alert, alert_report, alert_delivery,
+          alert_subscription, alert_target, alert_rig, freshness, owed;
         INSERT INTO round DEFAULT VALUES; UPDATE account SET minimum_payout = NULL, note = ''; UPDATE closed SET until = 'epoch';
         UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
-        UPDATE rolled SET until = 'epoch', seen = 'epoch', rolled_at = 'epoch'`);
+        UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`);
     },
   };
 }

@@ -1,31 +1,31 @@
 /** What books would have of the hours before a test, put there by SQL: no test has to wait until it has come about. */
 import { SCHEMA } from '../../src/ledger/database/migrate.js';
 import { ask } from './ask-postgres.js';
-import { until } from './until.js';
 
 /** A share a minute of the pool, of changing work and with gaps, from twenty hours ago to two, as upkeep has summed them up. */
 export async function bookEarlierShares(database: string): Promise<void> {
-  // Upkeep makes anew what lies before its first look.
-  const looked = `SELECT seen > 'epoch' FROM ${SCHEMA}.rolled`;
-  await until(
-    'upkeep has looked',
-    async () => (await ask({ connectionString: database }, looked)) === 'true',
+  await ask(
+    { connectionString: database },
+    `WITH at AS MATERIALIZED (
+       SELECT i, date_bin('10 minutes', now(), 'epoch') - i * interval '10 minutes' AS starts_at FROM generate_series(12, 120) i
+       WHERE i % 5 NOT IN (0, 2))
+     SELECT count(${SCHEMA}.need_partition('account_minute', starts_at)) FROM at`,
   );
   await ask(
     { connectionString: database },
-    `INSERT INTO ${SCHEMA}.rolled_sum (account_id, kind, starts_at, seconds, amount, work, squares)
-     SELECT 0, 'accepted', date_bin('10 minutes', now(), 'epoch') - i * interval '10 minutes', 600, 10, (4 + i % 3) * 1e8, 3.6e16
+    `INSERT INTO ${SCHEMA}.account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
+     SELECT date_bin('10 minutes', now(), 'epoch') - i * interval '10 minutes', 0, 0, 600, 10, (4 + i % 3) * 1e8, 3.6e16
      FROM generate_series(12, 120) i WHERE i % 5 NOT IN (0, 2) RETURNING 1`,
   );
 }
 
-/** A share of that rig, in the hour that begins five hours before this one: the minute is forgotten by then. */
+/** A share of that rig, five hours ago. */
 export async function bookEarlierRig(database: string, account: string, rig: string): Promise<void> {
+  const config = { connectionString: database };
+  await ask(config, `SELECT ${SCHEMA}.know_rigs('{${account}}', '{${rig}}')`);
   await ask(
-    { connectionString: database },
-    `WITH made AS (INSERT INTO ${SCHEMA}.rig (account, name) VALUES ('${account}', '${rig}') RETURNING id)
-     INSERT INTO ${SCHEMA}.bucket (rig_id, starts_at, seconds, shares, work)
-     SELECT id, date_bin('1 hour', now(), 'epoch') - interval '5 hours', 3600, 1, 1e9 FROM made RETURNING 1`,
+    config,
+    `UPDATE ${SCHEMA}.rig SET last_at = date_bin('1 minute', now(), 'epoch') - interval '5 hours' WHERE key = ${SCHEMA}.rig_key('${account}', '${rig}') RETURNING 1`,
   );
 }
 

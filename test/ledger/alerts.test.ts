@@ -133,10 +133,10 @@ type Rigs = readonly ReturnType<typeof rig>[];
 
 /** Of which the books have shares. */
 async function sawMiners(rigs: Rigs): Promise<void> {
-  await books.pool.query(
-    'INSERT INTO rig (account, name) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING',
-    [rigs.map(({ account }) => account), rigs.map((each) => each.rig)],
-  );
+  await books.pool.query('SELECT know_rigs($1, $2)', [
+    rigs.map(({ account }) => account),
+    rigs.map((each) => each.rig),
+  ]);
   await book().sawRigs(rigs);
 }
 

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { keepUp, RETENTION, startUpkeep } from '../../src/ledger/history/upkeep.js';
+import { rollUp } from '../../src/ledger/history/rolling.js';
+import { keepUp, RETENTION, upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
@@ -18,12 +19,12 @@ beforeEach(() => books.empty());
 async function upkeepWithClock(aheadMs: number): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): void => void said.push(message);
-  const upkeep = startUpkeep(books.pool, {
+  const upkeep = upkeepChore(books.pool, {
     rules: async () => REWARD_RULES,
     nowMs: () => Date.now() + aheadMs,
     log: { ...SILENT, info: say, warn: say, error: say },
   });
-  await upkeep.close();
+  await upkeep.run(new AbortController().signal);
   return said;
 }
 
@@ -39,7 +40,7 @@ async function one<T>(sql: string): Promise<T> {
   return rows[0]?.[0] as T;
 }
 
-const sharesUpToNow = () => one<string>('SELECT sum(shares) FROM bucket WHERE starts_at <= now()');
+const sharesUpToNow = () => one<string>('SELECT sum(submits) FROM rig_work WHERE starts_at <= now()');
 const closedProof = async () => (await verifyBooks(books.pool)).find(({ name }) => name === 'closed');
 
 describe('a wrong clock', () => {
@@ -68,9 +69,8 @@ describe('a wrong clock', () => {
 
   it('X1: of the database is found by verify once it is right again, and the next upkeep brings the time back', async () => {
     await share(Date.now() - 30 * HOUR_MS);
-    await books.pool.query(
-      "SELECT merge_buckets(86400, now()); UPDATE closed SET until = now() + interval '1 hour'",
-    );
+    await books.pool.query("UPDATE closed SET until = now() + interval '1 hour'");
+    await rollUp(books.pool);
     expect((await closedProof())?.broken.join()).toMatch(/shares are closed until .*a clock was wrong/);
     await upkeepWithClock(0);
     expect((await closedProof())?.broken).toEqual([]);
@@ -78,12 +78,12 @@ describe('a wrong clock', () => {
     expect(await sharesUpToNow()).toBe('2');
   });
 
-  it('X1: that closed hours too early leaves times that are merged once more', async () => {
+  it('X1: that closed hours too early leaves times that take what comes, and are summed up once more', async () => {
     const dayMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
-    for (const seconds of [86_400, 3600, 600]) {
-      await share(dayMs);
+    for (let i = 0; i < 3; i++) {
+      await share(dayMs + i * 3_600_000);
       await books.pool.query('UPDATE closed SET until = now()');
-      await books.pool.query('SELECT merge_buckets($1, now())', [seconds]);
+      await rollUp(books.pool);
       await books.pool.query("UPDATE closed SET until = 'epoch'");
     }
     await keepUp(books.pool);
@@ -91,12 +91,12 @@ describe('a wrong clock', () => {
   });
 
   it('X1: alone makes no share too old to be kept: as many days with shares must have come after it', async () => {
-    const days = async (): Promise<number> => one('SELECT count(DISTINCT starts_at)::int FROM bucket');
+    const days = async (): Promise<number> => one('SELECT count(DISTINCT starts_at)::int FROM rig_work');
     for (const ago of [500, 499, 498]) await share(Date.now() - ago * DAY_MS);
     await share(Date.now());
     await keepUp(books.pool);
     expect(await days()).toBe(4);
-    await keepUp(books.pool, { ...RETENTION, bucketsMs: 2 * DAY_MS });
+    await keepUp(books.pool, { ...RETENTION, rigsMs: 2 * DAY_MS });
     expect(await days()).toBe(2);
   });
 });

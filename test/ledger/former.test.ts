@@ -109,7 +109,7 @@ it('come over also from 0.1.0, but not from longer ago', async () => {
   const ledger = await emptyLedger();
   await restoreBooks(ledger.pool, each(without(lines, 6, SINCE_0_1_0)), 'none');
   await keepUp(ledger.pool);
-  expect(await one(ledger, 'SELECT sum(shares) FROM bucket')).toBe('56');
+  expect(await one(ledger, 'SELECT sum(submits) FROM rig_work WHERE kind = 0')).toBe('56');
   expect(await one(ledger, 'SELECT count(*) FROM alert_watch')).toBe('1');
   expect(await one(ledger, 'SELECT array_agg(DISTINCT node) FROM solution')).toEqual(['http://node']);
   expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);

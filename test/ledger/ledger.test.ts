@@ -59,7 +59,7 @@ describe('ledger', () => {
     expect(after.shares - before.shares).toBe(3);
     expect(BigInt(after.work) - BigInt(before.work)).toBe((1n << 200n) + 7n);
     const buckets = await rows<{ shares: string; work: string }>(
-      "SELECT shares, work FROM bucket JOIN rig ON rig_id = id WHERE account = 'once' ORDER BY starts_at",
+      "SELECT submits AS shares, work FROM rig_work JOIN rig ON rig_id = id WHERE key = rig_key('once', 'r1') ORDER BY starts_at",
     );
     expect(buckets).toEqual([
       { shares: '2', work: ((1n << 200n) + 3n).toString() },
@@ -169,12 +169,11 @@ describe('sums of shares', () => {
       );
       await books.ledger.recordSolution({ ...solve(), foundAtMs: acceptedAtMs }, 'received', '');
       const [sums] = await rows(
-        `SELECT (SELECT count(*) FROM bucket WHERE starts_at > now())::int AS buckets,
-                (SELECT count(*) FROM rejection WHERE starts_at > now())::int AS rejections,
+        `SELECT (SELECT count(*) FROM rig_work WHERE starts_at > now())::int AS sums,
                 (SELECT count(*) FROM solution WHERE found_at > now())::int AS solutions,
-                (SELECT sum(work) FROM bucket JOIN rig ON rig_id = id WHERE account = 'ahead')::int AS work`,
+                (SELECT sum(work) FROM rig_work JOIN rig ON rig_id = id WHERE kind = 0 AND key = rig_key('ahead', 'r1'))::int AS work`,
       );
-      expect(sums).toEqual({ buckets: 0, rejections: 0, solutions: 0, work: 11 });
+      expect(sums).toEqual({ sums: 0, solutions: 0, work: 11 });
     });
 
     it('has its own limits of time on the server, and its own isolation, whatever the database says', async () => {

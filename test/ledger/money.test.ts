@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '../../src/core/amount.js';
 import { type BlockState, listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
+import { kindNumber } from '../../src/ledger/recording/kinds.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
 import { balanceOf, settlePps, useScheme } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules, scheduledReward } from '../../src/ledger/settlement/reward-rules.js';
@@ -203,7 +204,7 @@ describe('verify', () => {
       ['UPDATE block_weight SET work[1] = work[1] + 1', 'weights'],
       ['UPDATE block SET round_work = round_work + 1', 'shares'],
       ['UPDATE payment SET amount = amount + 1', 'payouts'],
-      ["UPDATE bucket SET starts_at = starts_at + interval '1 day', work = work + 1", 'shares'],
+      ['UPDATE producer SET work = work + 1', 'shares'],
     ];
     for (const [sql, name] of spoil) {
       const client = await books.pool.connect();
@@ -245,10 +246,12 @@ describe('reports', () => {
     await books.ledger.recordEntry(
       entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
     );
-    const { rows } = await books.pool.query('SELECT reason, submits, work FROM rejection ORDER BY reason');
+    const { rows } = await books.pool.query(
+      'SELECT kind, submits, work FROM rig_work WHERE kind > 0 ORDER BY kind',
+    );
     expect(rows).toEqual([
-      { reason: 'lowDifficulty', submits: '2', work: '14' },
-      { reason: 'stale', submits: '4', work: '28' },
+      { kind: kindNumber('stale'), submits: '4', work: '28' },
+      { kind: kindNumber('lowDifficulty'), submits: '2', work: '14' },
     ]);
     await see(await find(), 'onChain');
     expect(await listAccounts(books.pool, 10)).toContainEqual({

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { setAccountTerms } from '../../src/ledger/accounts/accounts.js';
-import { startUpkeep } from '../../src/ledger/history/upkeep.js';
+import { startLeader } from '../../src/ledger/database/leader.js';
+import { upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { rulesFor, startRulesWatch } from '../../src/ledger/rules/bridge-rules.js';
 import {
   differences,
@@ -129,9 +130,17 @@ describe('rules of reward', () => {
 describe('B4: bridges with different settings on one ledger', () => {
   const PPS: RewardRules = { ...FIRST, scheme: 'pps', fees: { basisPoints: 0, overrides: new Map() } };
   const upkeepOf = (settings: RewardRules, by: string) =>
-    startUpkeep(books.pool, {
-      rules: rulesFor(books.pool, settings, by),
-      nowMs: Date.now,
+    startLeader(books.pool, {
+      chores: [
+        {
+          ...upkeepChore(books.pool, {
+            rules: rulesFor(books.pool, settings, by),
+            nowMs: Date.now,
+            log: SILENT,
+          }),
+          everyMs: 0,
+        },
+      ],
       log: SILENT,
       intervalMs: 20,
     });

@@ -25,11 +25,6 @@ beforeEach(async () => {
   await books.pool.query('DELETE FROM rig');
 });
 
-/** Letters that no compression makes shorter, as an index row must be for such a name to fit. */
-const LONG = Array.from({ length: 512 }, (_, i) =>
-  String.fromCodePoint(0x4e00 + ((i * 7919 + i * i) % 20_000)),
-).join('');
-
 function entryOf(shares: Share[], rejections: RejectionCount[] = []): ShareEntry {
   return entryWith({ id: { producer: randomUUID(), number: 1 }, shares, rejections });
 }
@@ -52,7 +47,6 @@ async function broken(): Promise<unknown[]> {
 
 describe('data that the database refuses', () => {
   it.each([
-    ['R1', 'a name too long for an index', { account: LONG, rig: LONG }],
     ['B1', 'a NUL', { account: 'a\0b' }],
     ['A10', 'half of a surrogate pair', { rig: 'r\ud800' }],
     ['B1', 'a time that no calendar has', { acceptedAtMs: -1e19 }],
@@ -78,12 +72,12 @@ describe('data that the database refuses', () => {
 
   it('B1: is one row for each name, whatever many rows it takes along', async () => {
     const bad = ['x\0', 'y\0'].flatMap((rig) => [1, 2, 3].map(() => makeShare({ rig })));
-    const entry = entryOf([...bad, makeShare()], [rejectionOf({ reason: 'st\0le' as never, submits: 7 })]);
+    const entry = entryOf([...bad, makeShare()], [rejectionOf({ rig: 'z\0', submits: 7 })]);
     await books.ledger.recordEntry(entry);
     expect(
       (await listSetAside(books.pool, 10)).map(({ rig, shares, rejections }) => [rig, shares, rejections]),
     ).toEqual([
-      ['', 0, 7],
+      ['z\0', 0, 7],
       ['x\0', 3, 0],
       ['y\0', 3, 0],
     ]);
@@ -139,7 +133,8 @@ describe('names in the books', () => {
     ];
     await books.ledger.recordEntry(entryOf([makeShare()], both));
     const { rows } = await books.pool.query(
-      'SELECT account, name, sum(submits)::int AS submits FROM rig LEFT JOIN rejection ON rig_id = rig.id GROUP BY 1, 2 ORDER BY 1',
+      `SELECT coalesce(a.name, '') AS account, coalesce(r.name, '') AS name, sum(submits)::int AS submits
+       FROM rig_work LEFT JOIN rig r ON r.id = rig_id LEFT JOIN account a ON a.id = account_id WHERE kind > 0 GROUP BY 1, 2 ORDER BY 1`,
     );
     expect(rows).toEqual([
       { account: '', name: '', submits: 5 },

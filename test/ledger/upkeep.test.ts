@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
-import { bucketRowsAfterAYear, keepUp, startUpkeep } from '../../src/ledger/history/upkeep.js';
+import { startLeader } from '../../src/ledger/database/leader.js';
+import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
@@ -10,13 +11,13 @@ import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
 const HOUR_MS = 3_600_000;
-/** On an hour's start, some hours ago: shares of then are closed by any upkeep, and those of a minute lie in one bucket of any width. */
+/** On an hour's start, some hours ago. */
 const NOW_MS = (Math.floor(Date.now() / HOUR_MS) - 6) * HOUR_MS;
 
 const books = useBooks();
 
 beforeEach(async () => {
-  await books.pool.query("TRUNCATE bucket, rejection, producer; UPDATE closed SET until = 'epoch'");
+  await books.pool.query("TRUNCATE rig_work, account_minute, producer; UPDATE closed SET until = 'epoch'");
 });
 
 async function one<T>(sql: string): Promise<T> {
@@ -24,81 +25,7 @@ async function one<T>(sql: string): Promise<T> {
   return rows[0]?.[0] as T;
 }
 
-const sums = () =>
-  books.pool.query(
-    'SELECT sum(shares)::int AS shares, sum(work)::int AS work, count(*)::int AS rows FROM bucket',
-  );
-
 describe('upkeep', () => {
-  it('merges old buckets and loses no share', async () => {
-    const producer = randomUUID();
-    for (let i = 0; i < 300; i++) {
-      const acceptedAtMs = NOW_MS - 63 * 24 * HOUR_MS + i * 5 * HOUR_MS;
-      const shares = [0, 10_000, 20_000].map((ms) =>
-        makeShare({ rig: `r${i % 2}`, difficulty: 7n, acceptedAtMs: acceptedAtMs + ms }),
-      );
-      const rejections = [
-        { account: 'k:a', rig: 'r0', reason: 'stale' as const, sinceMs: acceptedAtMs, submits: 2, work: 9n },
-      ];
-      await books.ledger.recordEntry(entryOf({ id: { producer, number: i + 1 }, shares, rejections }));
-    }
-    expect((await sums()).rows[0]).toEqual({ shares: 900, work: 6300, rows: 900 });
-    await keepUp(books.pool);
-    const after = (await sums()).rows[0];
-    expect(after).toMatchObject({ shares: 900, work: 6300 });
-    expect(after.rows).toBeLessThan(330);
-    expect(await one('SELECT sum(submits)::int FROM rejection')).toBe(600);
-    expect(await one('SELECT sum(work)::int FROM rejection')).toBe(2700);
-    await keepUp(books.pool);
-    expect((await sums()).rows[0]).toMatchObject({ shares: 900, work: 6300 });
-    expect(await one('SELECT count(DISTINCT seconds)::int FROM bucket')).toBeGreaterThan(0);
-  });
-
-  it('merges in steps of so many rows, however long it has waited', async () => {
-    await books.pool.query(`
-      INSERT INTO rig (account, name) SELECT 'late', 'r' || i FROM generate_series(1, 3) i;
-      INSERT INTO bucket (rig_id, starts_at, shares, work)
-        SELECT id, date_bin('10 seconds', now() - i * interval '10 seconds', 'epoch'), 1, 7
-        FROM rig, generate_series(720, 3600) i WHERE account = 'late';
-      INSERT INTO rejection (rig_id, starts_at, reason, submits, work)
-        SELECT id, date_bin('10 seconds', now() - i * interval '10 seconds', 'epoch'), 'stale', 1, 9
-        FROM rig, generate_series(3600, 4000) i WHERE account = 'late' AND name = 'r1';
-      UPDATE closed SET until = now() - interval '1 hour';
-      UPDATE rolled SET until = now() - interval '1 hour'`);
-    const before = (await sums()).rows[0];
-    const narrow = () =>
-      one<number>(
-        'SELECT ((SELECT count(*) FROM bucket WHERE seconds = 10) + (SELECT count(*) FROM rejection WHERE seconds = 10))::int',
-      );
-    const steps: number[] = [];
-    for (let isMore = true; isMore; ) {
-      const left = await narrow();
-      isMore = await one<boolean>("SELECT merge_some_buckets(10, 600, now() - interval '1 hour', 500)");
-      steps.push(left - (await narrow()));
-    }
-    expect(await narrow()).toBe(0);
-    expect(Math.max(...steps)).toBeLessThanOrEqual(500 + 500 + 60);
-    expect(steps.length).toBeGreaterThan(10);
-    expect((await sums()).rows[0]).toMatchObject({ shares: before.shares, work: before.work });
-    expect(await one('SELECT sum(submits)::int FROM rejection')).toBe(401);
-    expect(await one("SELECT merge_some_buckets(10, 600, now() - interval '1 hour', 500)")).toBe(false);
-  });
-
-  it('credits what comes late to the first bucket that is open', async () => {
-    await books.pool.query("SELECT close_slots($1, '1 day')", [new Date(NOW_MS)]);
-    const late = makeShare({ acceptedAtMs: NOW_MS - HOUR_MS });
-    const later = makeShare({ acceptedAtMs: NOW_MS - 2 * HOUR_MS });
-    await books.ledger.recordEntry(
-      entryOf({
-        id: { producer: randomUUID(), number: 1 },
-        shares: [late, later],
-        rejections: [],
-      }),
-    );
-    expect((await sums()).rows[0]).toMatchObject({ shares: 2, rows: 1 });
-    expect(await one('SELECT starts_at FROM bucket')).toEqual(new Date(NOW_MS));
-  });
-
   it('knows entries for ever, in the row of their producer', async () => {
     const producer = randomUUID();
     const record = (number: number) =>
@@ -141,8 +68,9 @@ describe('upkeep', () => {
       scheme: 'pps' as const,
       schedule: [{ fromHeight: 0, amount: 10n ** 12n }],
     };
-    const options = { rules: async () => rules, nowMs: Date.now, log: SILENT, intervalMs: 50 };
-    const upkeep = startUpkeep(books.pool, options);
+    const options = { rules: async () => rules, nowMs: Date.now, log: SILENT };
+    const chore = { ...upkeepChore(books.pool, options), everyMs: 0 };
+    const upkeep = startLeader(books.pool, { chores: [chore], log: SILENT, intervalMs: 50 });
     await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
     const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });
     await books.ledger.recordEntry(
@@ -160,19 +88,6 @@ describe('upkeep', () => {
       )
       .toBe('0.495');
     await upkeep.close();
-  });
-
-  it('holds a year of 10,000 rigs in the size that src/ledger/README.md states', async () => {
-    const rows = bucketRowsAfterAYear(10_000);
-    expect(rows).toBe(16_190_000);
-    await books.pool.query(`
-      INSERT INTO rig (account, name) SELECT 'k:' || repeat('ab', 32), 'rig' || i FROM generate_series(1, 100) i;
-      INSERT INTO bucket (rig_id, starts_at, seconds, shares, work)
-        SELECT id, to_timestamp(3600 * i), 3600, 360, 360 * 1e15 FROM rig, generate_series(1, 200) i
-        WHERE name LIKE 'rig%'`);
-    const bytes = Number(await one("SELECT pg_total_relation_size('bucket')"));
-    const bytesPerRow = bytes / Number(await one('SELECT count(*) FROM bucket'));
-    expect((rows * bytesPerRow) / 2 ** 30).toBeLessThan(4);
   });
 
   it('adds what src/ledger/README.md states for each account that a block pays', async () => {

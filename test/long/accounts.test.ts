@@ -28,10 +28,10 @@ async function booksOfMany(): Promise<Ledger> {
   const all = `FROM generate_series(1, ${ACCOUNTS}) AS i`;
   const work = '(1000000 + i % 97)';
   const text = `
-    INSERT INTO rig (account, name) SELECT 'k:' || lpad(i::text, 64, 'a'), '' ${all};
-    SELECT know_accounts(array_agg(account)) FROM rig;
-    INSERT INTO bucket (rig_id, starts_at, shares, work)
-      SELECT id, to_timestamp(${FOUND_MS / 1000 - 60}), 1, (1000000 + id % 97) FROM rig;
+    SELECT know_rigs(array_agg('k:' || lpad(i::text, 64, 'a')), array_agg(''::text)) ${all};
+    SELECT need_partition('rig_work', to_timestamp(${FOUND_MS / 1000 - 60}));
+    INSERT INTO rig_work (starts_at, rig_id, kind, submits, work)
+      SELECT to_timestamp(${FOUND_MS / 1000 - 60}), id, 0, 1, (1000000 + id % 97) FROM rig;
     INSERT INTO round_work (round_id, account, shares, work, expected)
       SELECT round.id, 'k:' || lpad(i::text, 64, 'a'), 1, ${work}, 10 ^ 12 + i FROM round, generate_series(1, ${ACCOUNTS}) AS i;
     INSERT INTO producer (id, shares, work) SELECT '${randomUUID()}', ${ACCOUNTS}, sum(${work}) ${all};

@@ -60,7 +60,7 @@ export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
       await drained(connection, dataDir, ledger);
       await recorders.kill();
       const { rows } = await ledger.pool.query<{ name: string; shares: number }>(
-        'SELECT name, sum(shares)::int AS shares FROM bucket JOIN rig ON rig.id = rig_id GROUP BY name',
+        'SELECT name, sum(submits)::int AS shares FROM rig_work JOIN rig ON rig.id = rig_id WHERE kind = 0 GROUP BY name',
       );
       const credited = new Set(rows.map(({ name }) => Number(name)));
       expect(rows.filter(({ shares }) => shares !== 1)).toEqual([]);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { type Leader, startLeader } from '../../ledger/database/leader.js';
 import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
-import { startUpkeep } from '../../ledger/history/upkeep.js';
+import { upkeepChore } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
 import { settlementChores } from '../../ledger/settlement/settlement.js';
@@ -44,10 +44,15 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
-  const upkeep = startUpkeep(pool, { rules, nowMs: WALL_CLOCK.nowMs, log });
-  open.add('upkeep', () => upkeep.close());
-  const settlement = { pool, rules, log, patienceMs: config['rewards.patienceMs'] };
-  const leader = startLeader(pool, { chores: settlementChores(settlement), log });
+  const patienceMs = config['rewards.patienceMs'];
+  const retention = {
+    rigsMs: config['ledger.retention.rigsMs'],
+    accountsMs: config['ledger.retention.accountsMs'],
+    patienceMs,
+  };
+  const upkeep = upkeepChore(pool, { rules, nowMs: WALL_CLOCK.nowMs, log, retention });
+  const chores = [upkeep, ...settlementChores({ pool, rules, log, patienceMs })];
+  const leader = startLeader(pool, { chores, log });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));
   const watch = startRulesWatch({ rules, own: { rules: setRulesFrom(config, isSet), fees }, log });

@@ -65,7 +65,7 @@ export const MAX_PAYMENTS = 100;
 export interface BookedRig {
   /** Empty when the login named none. */
   readonly rig: string;
-  /** Of the span of time that its last share is booked in: ten seconds at first, longer when it is older. Absent when that is forgotten. */
+  /** Of the minute that its last share is booked in. Absent when that is not known. */
   readonly lastShare?: { readonly fromMs: number; readonly spanMs: number };
 }
 
@@ -230,7 +230,7 @@ export interface HistoryQuestion {
   /** `effort`, `freshness` and `unpaid` are the pool's alone. */
   readonly metric: BookedMetric;
   readonly of: HistoryOf;
-  /** A multiple of a minute; of ten for `rigs` and `unpaid`. Shares of long ago are booked in sums of up to a day. */
+  /** A multiple of a minute; of ten for `rigs` and `unpaid`. Shares of long ago are booked in sums of up to a day, and those of a rig forgotten. */
   readonly stepMs: number;
   /** How many; the last one is that of now. */
   readonly steps: number;

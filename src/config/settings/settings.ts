@@ -7,6 +7,8 @@ import { type ConfigOf, choice, onOff, quantity, type Settings, setting } from '
 import { LIMIT_SETTINGS, STRATUM_SETTINGS } from './stratum-settings.js';
 import { WEB_SETTINGS } from './web-settings.js';
 
+const DAY_MS = 86_400_000;
+
 /** As the kernels of workers/ call themselves; a test compares. */
 const KERNELS = ['avx512', 'avx2', 'simd', 'sse41', 'scalar', 'plain'] as const;
 
@@ -107,6 +109,16 @@ export const BRIDGE_SETTINGS = {
     shape: 'URL',
     secret: 'url',
     help: 'PostgreSQL for the ledger. Empty: an embedded one in the data directory.',
+  }),
+  'ledger.retention.rigsMs': quantity('retention-rigs-ms', 'ms', [2 * DAY_MS, 36_600 * DAY_MS], {
+    default: 90 * DAY_MS,
+    shape: 'TIME',
+    help: 'How long sums of single rigs are kept, and for as many days with shares.',
+  }),
+  'ledger.retention.accountsMs': quantity('retention-accounts-ms', 'ms', [32 * DAY_MS, 36_600 * DAY_MS], {
+    default: 730 * DAY_MS,
+    shape: 'TIME',
+    help: 'How long sums of accounts and of the pool are kept, and for as many days with shares. Money is kept for ever.',
   }),
   'queue.recorder': onOff('recorder', {
     default: true,

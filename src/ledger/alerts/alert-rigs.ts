@@ -30,7 +30,7 @@ export async function sawRigs(pool: pg.Pool, rigs: readonly Name[]): Promise<voi
 const ABSENCE = `extract(epoch FROM now() - greatest(alert_rig.seen_at, (SELECT ${WATCHING_SINCE} FROM alert_watch w))) * 1000`;
 const SAW = `
   INSERT INTO alert_rig (account, rig) SELECT u.account, u.rig FROM unnest($1::text[], $2::text[]) AS u (account, rig)
-    WHERE EXISTS (SELECT FROM rig b WHERE b.account = u.account AND b.name = u.rig)
+    WHERE EXISTS (SELECT FROM rig b WHERE b.key = rig_key(u.account, u.rig))
   ON CONFLICT (account, rig) DO UPDATE SET seen_at = now(), usual_ms = CASE WHEN ${ABSENCE} > 60000
     THEN least(${LONGEST_USUAL_MS}, greatest(${ABSENCE}, alert_rig.usual_ms * ${FADE})) ELSE alert_rig.usual_ms END`;
 

@@ -1,7 +1,7 @@
 /** Reads what `dump.ts` writes into books that are empty. */
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Column, columnsOf, setFormats, tablesInOrder } from '../database/catalog.js';
+import { type Column, columnsOf, partitionedTables, setFormats, tablesInOrder } from '../database/catalog.js';
 import { LedgerError } from '../database/errors.js';
 import { makeFunctions, migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
 import { inTransaction } from '../database/transaction.js';
@@ -56,11 +56,17 @@ async function clearEmptyBooks(client: pg.ClientBase): Promise<void> {
   await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
 }
 
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
 class Restore {
   readonly #client: pg.ClientBase;
-  #table: { name: string; columns: Column[] } | undefined;
+  #table: Table | undefined;
   #schema = SCHEMA;
   #known: string[] = [];
+  #partitioned: string[] = [];
   #rows = 0;
   #isWhole = false;
 
@@ -113,6 +119,9 @@ class Restore {
       throw new LedgerError('newer-schema', sentence);
     }
     await migrateTo(this.#client, version);
+    // They make the partitions.
+    await makeFunctions(this.#client);
+    this.#partitioned = await partitionedTables(this.#client);
   }
 
   async #openTable(name: string, columns: readonly string[], number: number): Promise<void> {
@@ -129,6 +138,7 @@ class Restore {
     if (!table || rows.some((row) => row.length !== table.columns.length))
       throw badDump(`line ${number} does not fit its table`);
     const { name, columns } = table;
+    await this.#makeRoom(table, rows);
     const names = columns.map((column) => `"${column.name}"`).join(', ');
     const values = columns.map((column, i) => `v${i}::${column.type}`).join(', ');
     const arrays = columns.map((_, i) => `$${i + 1}::text[]`).join(', ');
@@ -138,6 +148,16 @@ class Restore {
       columns.map((_, i) => rows.map((row) => row[i])),
     );
     this.#rows += rows.length;
+  }
+
+  async #makeRoom({ name, columns }: Table, rows: readonly (string | null)[][]): Promise<void> {
+    if (!this.#partitioned.includes(name)) return;
+    const at = columns.findIndex((column) => column.name === 'starts_at');
+    const times = [...new Set(rows.map((row) => row[at]))];
+    await this.#client.query('SELECT need_partition($1, at) FROM unnest($2::timestamptz[]) AS at', [
+      name,
+      times,
+    ]);
   }
 }
 

@@ -11,6 +11,14 @@ export interface Column {
   readonly isIdentity: boolean;
 }
 
+/** Tables whose rows lie in partitions, which are made for them by `need_partition`. */
+export async function partitionedTables(client: pg.ClientBase, schema = SCHEMA): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'p' AND NOT relispartition`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Times with their zone, bytes as hex digits, whatever the database is set to. */
 export async function setFormats(client: pg.ClientBase): Promise<void> {
   await client.query(
@@ -24,7 +32,7 @@ export async function tablesInOrder(client: pg.ClientBase, schema = SCHEMA): Pro
     `SELECT t.relname AS name, coalesce(array_agg(f.relname::text) FILTER (WHERE f.oid IS NOT NULL), '{}') AS needs
      FROM pg_class t LEFT JOIN pg_constraint c ON c.conrelid = t.oid AND c.contype = 'f'
      LEFT JOIN pg_class f ON f.oid = c.confrelid AND f.oid <> t.oid
-     WHERE t.relnamespace = '${schema}'::regnamespace AND t.relkind = 'r' AND t.relname NOT IN ${OF_VERSIONS}
+     WHERE t.relnamespace = '${schema}'::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition AND t.relname NOT IN ${OF_VERSIONS}
      GROUP BY t.relname ORDER BY t.relname`,
   );
   const ordered: string[] = [];

@@ -1,53 +1,45 @@
-/** Sums that history is read from (`rolled_sum`): made from the buckets, each time once for ever when it is closed. */
+/**
+ * The tables of sums, kept small: partitions for the time to come, old ones summed up into longer times and put in their place, and
+ * older ones dropped. What is how old is told by `levels()` in `sql/functions/partitions.sql`. No row is ever deleted.
+ */
 import type pg from 'pg';
 import { bulkQuery, inTransaction } from '../database/transaction.js';
 
-/** What is older becomes sums of so many seconds. */
-export interface Merge {
-  readonly olderThanMs: number;
-  readonly seconds: number;
+/** How long sums are kept. */
+export interface Retention {
+  /** Of single rigs. */
+  readonly rigsMs: number;
+  /** Of accounts, and of all together. */
+  readonly accountsMs: number;
+  /** Slots stay open while a producer is waited for, at the most so long. */
+  readonly patienceMs: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** Who records waits while partitions are exchanged: it is tried again rather than that they wait for long. */
+const EXCHANGE_MS = 2_000;
 
-/** A little longer than the ranges that are shown: an hour by minutes, a day by ten, a week by hours, a month by three of them. */
-export const ROLLED_MERGES: readonly Merge[] = [
-  { olderThanMs: 2 * HOUR_MS, seconds: 600 },
-  { olderThanMs: 26 * HOUR_MS, seconds: 3600 },
-  { olderThanMs: 8 * DAY_MS, seconds: 10_800 },
-  { olderThanMs: 31 * DAY_MS, seconds: 86_400 },
-];
-
-/** Of shares and rejections that a step reads, or ten minutes of them: a first start on old books takes many steps, none of them long. */
-const ROWS_AT_A_TIME = 100_000;
-
-export interface Rolling {
-  readonly rowsAtATime?: number;
-  /** Between two steps. */
-  readonly between?: () => Promise<void>;
-  /** No further step is begun. */
-  readonly signal?: AbortSignal | undefined;
+export async function makePartitions(pool: pg.Pool): Promise<void> {
+  await pool.query('SELECT make_partitions_ahead()');
 }
 
-/** Rolls up all that can be; where another bridge does so already there is nothing to do. To be called before buckets are merged. */
-export async function rollUp(pool: pg.Pool, rolling: Rolling = {}): Promise<void> {
-  const { rowsAtATime = ROWS_AT_A_TIME, between, signal } = rolling;
-  const step = `SELECT roll_up(${rowsAtATime}) AS value`;
-  while (!signal?.aborted && (await one<boolean>(pool, step))) await between?.();
-}
-
-export async function mergeRolled(pool: pg.Pool): Promise<void> {
-  for (const { olderThanMs, seconds } of ROLLED_MERGES) {
-    await inTransaction(pool, (client) =>
-      bulkQuery(client, "SELECT merge_rolled($1, now() - $2 * interval '1 millisecond')", [
-        seconds,
-        olderThanMs,
-      ]),
+/** One time after the other, each in a transaction of its own. @param signal ends it early, between two of them. */
+export async function rollUp(pool: pg.Pool, signal?: AbortSignal): Promise<void> {
+  for (const table of ['rig_work', 'account_minute'])
+    while (
+      !signal?.aborted &&
+      (await exchange<boolean>(pool, 'SELECT roll_partitions($1) AS value', [table]))
     );
-  }
 }
 
-function one<T>(pool: pg.Pool, sql: string): Promise<T | undefined> {
-  return inTransaction(pool, async (client) => (await bulkQuery<{ value: T }>(client, sql)).rows[0]?.value);
+export async function forgetOld(pool: pg.Pool, { rigsMs, accountsMs }: Retention): Promise<void> {
+  const drop = "SELECT drop_partitions($1, $2 * interval '1 millisecond') AS value";
+  await exchange(pool, drop, ['rig_work', rigsMs]);
+  await exchange(pool, drop, ['account_minute', accountsMs]);
+}
+
+async function exchange<T>(pool: pg.Pool, sql: string, values: unknown[]): Promise<T | undefined> {
+  return inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL lock_timeout = ${EXCHANGE_MS}`);
+    return (await bulkQuery<{ value: T }>(client, sql, values)).rows[0]?.value;
+  });
 }

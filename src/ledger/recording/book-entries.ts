@@ -1,6 +1,7 @@
 /** Entries as the function record_entries wants them. */
 import type pg from 'pg';
 import type { ShareEntry } from '../../bridge/ports.js';
+import { kindNumber } from './kinds.js';
 
 /** One statement, and so one transaction unless the caller has begun one. */
 export async function bookEntries(
@@ -12,8 +13,8 @@ export async function bookEntries(
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
   const sums = entries.flatMap((entry, place) =>
-    entry.sums.map(({ account, rig, slot, kind, submits, work, expected }) => ({
-      ...{ place, account, rig, slot, kind, submits },
+    entry.sums.map(({ account, rig, slot, kind, submits, work, expected, best }) => ({
+      ...{ place, account, rig, slot, kind: kindNumber(kind), submits, best },
       ...{ work: work.toString(), expected: expected.toString() },
     })),
   );

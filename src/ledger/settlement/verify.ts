@@ -95,7 +95,7 @@ const CHECKS: readonly Check[] = [
     says: 'the rounds hold all the work that producers brought',
     sql: `SELECT format('rounds hold work %s; producers brought %s', rounds, producers) FROM (
             SELECT (SELECT coalesce(sum(round_work), 0) FROM block) + (SELECT coalesce(sum(w), 0) FROM open_round, unnest(work) AS w)
-                   + (SELECT coalesce(sum(work), 0) FROM bucket WHERE starts_at >= (SELECT until FROM open_round)) AS rounds,
+                   + (SELECT coalesce(sum(work), 0) FROM rig_work WHERE kind = 0 AND starts_at >= (SELECT until FROM open_round)) AS rounds,
                    (SELECT coalesce(sum(work), 0) FROM producer) AS producers) AS sums
           WHERE rounds <> producers`,
   },

@@ -16,11 +16,9 @@ export async function workBetween(client: pg.ClientBase, from: Date, to: Date): 
 }
 
 const WORK = `
-  SELECT a.id::text AS account, sum(w.work)::text AS work FROM (
-    SELECT r.account, sum(b.work) AS work FROM (
-      SELECT rig_id, sum(work) AS work FROM bucket WHERE starts_at BETWEEN $1 AND $2 GROUP BY rig_id) b
-    JOIN rig r ON r.id = b.rig_id GROUP BY r.account) w
-  JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8')) GROUP BY a.id`;
+  SELECT r.account_id::text AS account, sum(w.work)::text AS work FROM (
+    SELECT rig_id, sum(work) AS work FROM rig_work WHERE kind = 0 AND starts_at BETWEEN $1 AND $2 GROUP BY rig_id) w
+  JOIN rig r ON r.id = w.rig_id GROUP BY r.account_id`;
 
 /** The last `work` up to and with the slot `to`. Of the slot in which it ends each account counts with the same fraction. */
 export async function lastWorkBefore(client: pg.ClientBase, to: Date, work: bigint): Promise<Weight[]> {
@@ -41,7 +39,7 @@ async function slotOfEdge(client: pg.ClientBase, until: Date, work: bigint): Pro
     const from = to - spanMs;
     const { rows } = await bulkQuery<{ starts_at: Date; work: string }>(
       client,
-      'SELECT starts_at, sum(work) AS work FROM bucket WHERE starts_at >= $1 AND starts_at < $2 GROUP BY 1 ORDER BY 1 DESC',
+      'SELECT starts_at, sum(work) AS work FROM rig_work WHERE kind = 0 AND starts_at >= $1 AND starts_at < $2 GROUP BY 1 ORDER BY 1 DESC',
       [new Date(from), new Date(to)],
     );
     for (const row of rows) {
@@ -55,7 +53,7 @@ async function slotOfEdge(client: pg.ClientBase, until: Date, work: bigint): Pro
 
 async function oldestSlot(client: pg.ClientBase): Promise<Date | undefined> {
   const { rows } = await client.query<{ starts_at: Date | null }>(
-    'SELECT min(starts_at) AS starts_at FROM bucket',
+    'SELECT min(starts_at) AS starts_at FROM rig_work',
   );
   return rows[0]?.starts_at ?? undefined;
 }

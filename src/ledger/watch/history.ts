@@ -29,7 +29,7 @@ type Columns = Record<string, Column>;
 /** A rate over less than this says nothing. */
 const SHORTEST_MS = 30_000;
 const ONLINE_MS = 600_000;
-/** These wait for no rolling up. */
+/** These reach to now. */
 const AS_IT_COMES: readonly BookedMetric[] = ['blocks', 'effort', 'freshness', 'unpaid'];
 
 export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<History | undefined> {
@@ -37,7 +37,6 @@ export async function historyOf(ask: Ask, question: HistoryQuestion): Promise<Hi
   const source = await sourceOf(ask, of, stepMs);
   if (!source) return undefined;
   const fromMs = downTo(source.nowMs, stepMs) - (steps - 1) * stepMs;
-  // Before the first rolling up nothing is counted.
   const untilMs = AS_IT_COMES.includes(metric) ? source.nowMs : Math.max(fromMs, untilOf(source));
   const columns = await COLUMNS[metric]({ ask, source, of, fromMs, stepMs, steps, untilMs });
   return { fromMs, untilMs, columns };

@@ -14,7 +14,7 @@ export const MONEY = BOOKS.map(
 
 /** $1: account. Always one row. */
 export const ACCOUNT = `
-  SELECT (SELECT count(*)::int FROM rig WHERE account = $1) AS rigs, count(*)::int AS books, ${MONEY}
+  SELECT (SELECT count(*)::int FROM rig WHERE account_id = ${ID_OF('$1')}) AS rigs, count(*)::int AS books, ${MONEY}
   FROM money WHERE account_id = ${ID_OF('$1')}`;
 
 /** $1: accounts. */
@@ -25,13 +25,11 @@ export const MONEY_OF = `
 /** Always one row. */
 export const ALL_MONEY = `SELECT ${MONEY} FROM money WHERE account_id <> 0`;
 
-/** $1: account, $2: how many. Of an account with very many rigs some are not looked at. */
+/** $1: account, $2: how many. */
 export const RIGS_OF = `
-  SELECT r.name AS rig, ${msOf('last.starts_at')} AS "fromMs", last.seconds
-  FROM (SELECT id, name FROM rig WHERE account = $1 LIMIT 20000) r
-  LEFT JOIN LATERAL (
-    SELECT starts_at, seconds FROM bucket WHERE rig_id = r.id ORDER BY starts_at DESC LIMIT 1) last ON true
-  ORDER BY last.starts_at DESC NULLS LAST, r.name LIMIT $2`;
+  SELECT r.name AS rig, ${msOf('r.last_at')} AS "fromMs", 60 AS seconds
+  FROM rig r JOIN account a ON a.id = r.account_id WHERE a.key = sha256(convert_to($1, 'UTF8'))
+  ORDER BY r.last_at DESC NULLS LAST, r.name LIMIT $2`;
 
 /** $1: account, $2: how many. */
 export const PAYMENTS_OF = `
@@ -68,7 +66,7 @@ export const solutionsWhere = (where: readonly string[]): string => `
 export const OPEN_ROUND = `
   SELECT ${msOf('since')} AS "sinceMs",
          ((SELECT coalesce(sum(w), 0) FROM unnest(work) AS w)
-          + (SELECT coalesce(sum(b.work), 0) FROM bucket b WHERE b.starts_at >= until))::text AS work
+          + (SELECT coalesce(sum(w.work), 0) FROM rig_work w WHERE w.kind = 0 AND w.starts_at >= until))::text AS work
   FROM open_round`;
 
 /** $1: how many rounds. What no node has shown was no block; the work until it counts. */
@@ -115,14 +113,6 @@ export const LINES_OF = `
   SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"
   FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3`;
 
-/** Now, and how far sums are rolled up. */
-export const TIMES = `SELECT ${msOf('now()')} AS "nowMs", ${msOf('seen')} AS "seenMs" FROM rolled`;
-/** $1: account. */
-export const ROLLED_ACCOUNT = 'SELECT id FROM rolled_account WHERE account = $1';
-/** $1: account, $2: rig or null for all. Accounts with many have sums of their own, but for a minute. */
-export const RIG_IDS =
-  'SELECT id FROM rig WHERE account = $1 AND ($2::text IS NULL OR name = $2) LIMIT 10000';
-
 /**
  * The step that a time is in, $1: when the first one begins, $2: its length. Rows are put together by its beginning, and only what
  * comes of them is numbered: to number every row of a year of blocks takes three times as long.
@@ -131,56 +121,8 @@ const beginOf = (time: string): string =>
   `date_bin(make_interval(secs => $2::float8 / 1000), ${time}, to_timestamp($1::float8 / 1000))`;
 const NUMBER = "round((date_part('epoch', begins_at) * 1000 - $1::float8) / $2::float8)::int AS step";
 
-/** Sums by step and kind. $3 and $4: the time that is read, from $5 on what `of` needs. */
-const byStep = (sums: string): string => `
-  SELECT ${NUMBER}, kind, amount, work, squares FROM (
-    SELECT ${beginOf('starts_at')} AS begins_at, kind,
-           sum(amount)::float8 AS amount, sum(work)::float8 AS work, sum(squares)::float8 AS squares
-    FROM (${sums}) AS sums GROUP BY 1, 2) AS steps`;
 const within = (time: string): string =>
   `${time} >= to_timestamp($3::float8 / 1000) AND ${time} < to_timestamp($4::float8 / 1000)`;
-
-/** Statements over one kind of tables. */
-export interface SumsSql {
-  readonly shares: string;
-  readonly outcomes: string;
-  readonly online: string;
-}
-
-function overBuckets(where: string): SumsSql {
-  const shares = `
-    SELECT starts_at, 'accepted' AS kind, shares AS amount, work, work::float8 ^ 2 / nullif(shares, 0) AS squares
-    FROM bucket WHERE ${within('starts_at')} ${where}`;
-  const rejections = `
-    SELECT starts_at, reason, submits, work, 0 FROM rejection WHERE ${within('starts_at')} ${where}`;
-  const online = `
-    SELECT at AS starts_at, 'online' AS kind, seconds AS amount, 0 AS work, 0 AS squares FROM (
-      SELECT date_bin('10 minutes', starts_at, 'epoch') AS at, greatest(max(seconds), 600) AS seconds
-      FROM bucket WHERE ${within('starts_at')} ${where} GROUP BY rig_id, at) AS present`;
-  return {
-    shares: byStep(shares),
-    outcomes: byStep(`${shares} UNION ALL ${rejections}`),
-    online: byStep(online),
-  };
-}
-
-function overRolled(kinds: string): string {
-  return byStep(`
-    SELECT starts_at, kind, amount, work, squares FROM rolled_sum
-    WHERE account_id = $5 AND ${kinds} AND ${within('starts_at')}`);
-}
-
-/** $5: ids of rigs. */
-export const OF_RIGS = overBuckets('AND rig_id = ANY ($5::int[])');
-/** $5: account. */
-export const OF_ACCOUNT_NOW = overBuckets('AND rig_id IN (SELECT id FROM rig WHERE account = $5)');
-export const OF_POOL_NOW = overBuckets('');
-/** $5: id of the rolled account, 0 for the pool. */
-export const OF_ROLLED: SumsSql = {
-  shares: overRolled("kind = 'accepted'"),
-  outcomes: overRolled("kind <> 'online'"),
-  online: overRolled("kind = 'online'"),
-};
 
 /** By the words of nodes; in the words of an index, which is then all that is read. */
 const TAKEN = "s.state IN ('received', 'perhaps', 'lost')";

@@ -1,16 +1,18 @@
-/** Sums of shares over steps of time: of the pool and of large accounts as they are rolled up, of a few rigs from their buckets. */
+/** Sums of shares over steps of time: of the pool, of an account, or of a rig. */
 import type { HistoryOf } from '../../bridge/watch/books-watch.js';
+import { statementsOf } from '../database/sql-files.js';
+import { KINDS, kindNumber, ONLINE } from '../recording/kinds.js';
 import type { Ask } from './questions.js';
-import {
-  OF_ACCOUNT_NOW,
-  OF_POOL_NOW,
-  OF_RIGS,
-  OF_ROLLED,
-  RIG_IDS,
-  ROLLED_ACCOUNT,
-  type SumsSql,
-  TIMES,
-} from './sql.js';
+
+const SQL = statementsOf(new URL('sums.sql', import.meta.url), [
+  'times',
+  'accountId',
+  'rigId',
+  'ofAccount',
+  'ofRig',
+  'rigOnline',
+  'ofSlots',
+]);
 
 /** Steps of one length, side by side. */
 export interface Steps {
@@ -18,6 +20,9 @@ export interface Steps {
   readonly stepMs: number;
   readonly steps: number;
 }
+
+/** What of it is asked for. */
+export type What = 'shares' | 'outcomes' | 'online';
 
 /** Where the sums of somebody are read. */
 export interface Source {
@@ -27,9 +32,9 @@ export interface Source {
 }
 
 interface Part {
-  readonly sql: SumsSql;
-  /** For the placeholders from $5 on. */
-  readonly of: readonly unknown[];
+  readonly of: 'account' | 'rig' | 'slots';
+  /** Number of the account or rig; null: of all together, as far as slots tell. */
+  readonly id: number | null;
   /** It is read from here to there. */
   readonly fromMs: number;
   readonly untilMs: number;
@@ -46,44 +51,34 @@ export interface StepSum {
 export type Sums = ReadonlyMap<string, ReadonlyMap<number, StepSum>>;
 
 const SLOT_MS = 10_000;
+const MINUTE_MS = 60_000;
 /** Shares of the last seconds are on their way yet. */
 const LAG_MS = 5_000;
-/** What is not rolled up yet is read from the buckets, which may be many: not for longer than this. */
-const MOST_UNROLLED_MS = 300_000;
-/** Who asks for such steps sees the last minute too. */
+/** Who asks for such steps sees also of the minute that is not over what has come. */
 const FINE_STEP_MS = 600_000;
 const POOL = 0;
 
 /** `undefined` for an account or rig that is not in the books. */
 export async function sourceOf(ask: Ask, of: HistoryOf, stepMs: number): Promise<Source | undefined> {
-  const [times] = await ask<{ nowMs: number; seenMs: number }>(TIMES);
-  const { nowMs = 0, seenMs = 0 } = times ?? {};
+  const [times] = await ask<{ nowMs: number }>(SQL.times);
+  const { nowMs = 0 } = times ?? {};
   const bookedMs = downTo(nowMs - LAG_MS, SLOT_MS);
-  if (of.kind !== 'rig') {
-    const [row] =
-      of.kind === 'pool' ? [{ id: POOL }] : await ask<{ id: number }>(ROLLED_ACCOUNT, [of.account]);
-    if (row) return { nowMs, parts: rolledParts(of, row.id, stepMs, Math.min(seenMs, nowMs), bookedMs) };
-  }
-  const rigs = await ask<{ id: number }>(
-    RIG_IDS,
-    of.kind === 'rig' ? [of.account, of.rig] : [accountOf(of), null],
-  );
-  if (rigs.length === 0) return undefined;
-  return { nowMs, parts: [{ sql: OF_RIGS, of: [rigs.map(({ id }) => id)], fromMs: 0, untilMs: bookedMs }] };
+  const id = await idOf(ask, of);
+  if (id === undefined) return undefined;
+  if (of.kind === 'rig') return { nowMs, parts: [{ of: 'rig', id, fromMs: 0, untilMs: bookedMs }] };
+  const minuteMs = downTo(bookedMs, MINUTE_MS);
+  const minutes: Part = { of: 'account', id, fromMs: 0, untilMs: minuteMs };
+  if (stepMs >= FINE_STEP_MS || bookedMs === minuteMs) return { nowMs, parts: [minutes] };
+  const slots: Part = { of: 'slots', id: id === POOL ? null : id, fromMs: minuteMs, untilMs: bookedMs };
+  return { nowMs, parts: [minutes, slots] };
 }
 
-function accountOf(of: HistoryOf): string {
-  return of.kind === 'pool' ? '' : of.account;
-}
-
-function rolledParts(of: HistoryOf, id: number, stepMs: number, seenMs: number, bookedMs: number): Part[] {
-  const rolled: Part = { sql: OF_ROLLED, of: [id], fromMs: 0, untilMs: seenMs };
-  if (stepMs >= FINE_STEP_MS || bookedMs <= seenMs) return [rolled];
-  // A step is read as a whole or not at all, or its rate would be one of a part of it.
-  const fromMs = Math.max(seenMs, downTo(bookedMs - MOST_UNROLLED_MS, stepMs));
-  const now =
-    of.kind === 'pool' ? { sql: OF_POOL_NOW, of: [] } : { sql: OF_ACCOUNT_NOW, of: [accountOf(of)] };
-  return [rolled, { ...now, fromMs, untilMs: bookedMs }];
+async function idOf(ask: Ask, of: HistoryOf): Promise<number | undefined> {
+  if (of.kind === 'pool') return POOL;
+  const rows = await (of.kind === 'account'
+    ? ask<{ id: number }>(SQL.accountId, [of.account])
+    : ask<{ id: number }>(SQL.rigId, [of.account, of.rig]));
+  return rows[0]?.id;
 }
 
 /** What is counted reaches to here. */
@@ -91,15 +86,16 @@ export function untilOf({ parts }: Source): number {
   return Math.max(...parts.map(({ untilMs }) => untilMs));
 }
 
-export async function readSums(ask: Ask, source: Source, what: keyof SumsSql, steps: Steps): Promise<Sums> {
+export async function readSums(ask: Ask, source: Source, what: What, steps: Steps): Promise<Sums> {
   const sums = new Map<string, Map<number, StepSum>>();
   for (const part of source.parts) {
     const from = Math.max(part.fromMs, steps.fromMs);
     if (part.untilMs <= from) continue;
-    const values = [steps.fromMs, steps.stepMs, from, part.untilMs, ...part.of];
-    for (const { step, kind, ...sum } of await ask<StepRow>(part.sql[what], values)) {
-      const ofKind = sums.get(kind) ?? new Map<number, StepSum>();
-      sums.set(kind, ofKind.set(step, added(ofKind.get(step), sum)));
+    const values = [steps.fromMs, steps.stepMs, from, part.untilMs, part.id];
+    for (const { step, kind, ...sum } of await readPart(ask, part, what, values)) {
+      const name = nameOf(kind);
+      const ofKind = sums.get(name) ?? new Map<number, StepSum>();
+      sums.set(name, ofKind.set(step, added(ofKind.get(step), sum)));
     }
   }
   return sums;
@@ -107,7 +103,24 @@ export async function readSums(ask: Ask, source: Source, what: keyof SumsSql, st
 
 interface StepRow extends StepSum {
   readonly step: number;
-  readonly kind: string;
+  readonly kind: number;
+}
+
+const KINDS_OF: Readonly<Record<What, readonly number[]>> = {
+  shares: [0],
+  outcomes: KINDS.map(kindNumber),
+  online: [ONLINE],
+};
+
+async function readPart(ask: Ask, { of }: Part, what: What, values: unknown[]): Promise<StepRow[]> {
+  if (what === 'online' && of === 'slots') return [];
+  if (what === 'online' && of === 'rig') return ask<StepRow>(SQL.rigOnline, [...values, ONLINE]);
+  const text = { account: SQL.ofAccount, rig: SQL.ofRig, slots: SQL.ofSlots }[of];
+  return ask<StepRow>(text, [...values, KINDS_OF[what]]);
+}
+
+function nameOf(kind: number): string {
+  return kind === ONLINE ? 'online' : (KINDS[kind] ?? '');
 }
 
 function added(one: StepSum | undefined, other: StepSum): StepSum {

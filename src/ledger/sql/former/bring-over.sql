@@ -3,26 +3,44 @@
 
 -- All that is there counts for rounds as they were: what comes from now on is in slots.
 UPDATE closed SET until = date_bin('10 seconds', now(), 'epoch');
-UPDATE rolled SET until = f.until, seen = f.seen, rolled_at = f.rolled_at FROM stratum_bridge_former.rolled f;
 UPDATE alert_watch SET last_line = f.last_line, watching_since = f.watching_since, watched_at = f.watched_at
   FROM stratum_bridge_former.alert_watch f;
 DELETE FROM round;
 
-INSERT INTO rig (id, account, name) OVERRIDING SYSTEM VALUE
-  SELECT id, account, name
-  FROM stratum_bridge_former.rig;
 INSERT INTO account (name, key)
   SELECT name, sha256(convert_to(name, 'UTF8')) FROM (
     SELECT account AS name FROM stratum_bridge_former.rig UNION SELECT owner FROM stratum_bridge_former.balance
     UNION SELECT account FROM stratum_bridge_former.block_credit UNION SELECT account FROM stratum_bridge_former.round_work
     UNION SELECT account FROM stratum_bridge_former.batch_line) names
   WHERE name <> '';
-INSERT INTO bucket (rig_id, starts_at, shares, work, seconds)
-  SELECT rig_id, starts_at, shares, work, seconds
-  FROM stratum_bridge_former.bucket;
-INSERT INTO rejection (rig_id, starts_at, seconds, reason, submits, work)
-  SELECT rig_id, starts_at, seconds, reason, submits, work
-  FROM stratum_bridge_former.rejection;
+INSERT INTO rig (id, account_id, name, key, last_at) OVERRIDING SYSTEM VALUE
+  SELECT f.id, a.id, f.name, rig_key(f.account, f.name),
+    (SELECT date_bin('1 minute', max(starts_at), 'epoch') FROM stratum_bridge_former.bucket WHERE rig_id = f.id)
+  FROM stratum_bridge_former.rig f JOIN account a ON a.key = sha256(convert_to(f.account, 'UTF8')) WHERE f.account <> '';
+
+-- Kinds by the numbers of ../../recording/kinds.ts. Rejections of nobody are those of rig 0.
+CREATE TEMPORARY TABLE former_sum ON COMMIT DROP AS
+  SELECT b.starts_at, b.rig_id, 0::smallint AS kind, b.seconds, b.shares AS submits, b.work FROM stratum_bridge_former.bucket b
+  UNION ALL
+  SELECT n.starts_at, CASE r.account WHEN '' THEN 0 ELSE n.rig_id END,
+    coalesce(array_position(ARRAY['stale', 'unknownJob', 'duplicate', 'lowDifficulty', 'malformed', 'unauthorized', 'notSubscribed',
+      'tryAgain'], n.reason), 99)::smallint, n.seconds, n.submits, n.work
+  FROM stratum_bridge_former.rejection n JOIN stratum_bridge_former.rig r ON r.id = n.rig_id;
+SELECT need_partition('rig_work', at), need_partition('account_minute', at)
+  FROM (SELECT DISTINCT date_bin('1 hour', starts_at, 'epoch') AS at FROM former_sum ORDER BY 1) AS hours;
+INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
+  SELECT starts_at, rig_id, kind, max(seconds), sum(submits), sum(work) FROM former_sum GROUP BY 1, 2, 3;
+INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
+  SELECT date_bin('1 minute', starts_at, 'epoch'), who.account_id, kind, greatest(max(seconds), 60), sum(submits), sum(work),
+    coalesce(sum(work::float8 ^ 2 / nullif(submits, 0)) FILTER (WHERE kind = 0), 0)
+  FROM former_sum s LEFT JOIN rig r ON r.id = s.rig_id, LATERAL (SELECT 0 AS account_id UNION SELECT coalesce(r.account_id, 0)) AS who
+  GROUP BY 1, 2, 3;
+INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits)
+  SELECT at, who.account_id, 100, max(seconds), sum(seconds)
+  FROM (SELECT rig_id, date_bin('10 minutes', starts_at, 'epoch') AS at, greatest(max(seconds), 600) AS seconds
+        FROM former_sum WHERE kind = 0 GROUP BY 1, 2) AS present
+    JOIN rig r ON r.id = rig_id, LATERAL (SELECT 0 AS account_id UNION SELECT r.account_id) AS who
+  GROUP BY 1, 2;
 INSERT INTO producer (id, shares, work, numbers, declared_shares, declared_work, ended)
   SELECT id, shares, work,
     coalesce((SELECT numbers FROM stratum_bridge_former.credited c WHERE c.producer = p.id), '{}') +
@@ -32,12 +50,6 @@ INSERT INTO producer (id, shares, work, numbers, declared_shares, declared_work,
 INSERT INTO set_aside (id, producer, number, set_aside_at, part, error) OVERRIDING SYSTEM VALUE
   SELECT id, producer, number, set_aside_at, part, error
   FROM stratum_bridge_former.set_aside;
-INSERT INTO rolled_account (id, account) OVERRIDING SYSTEM VALUE
-  SELECT id, account
-  FROM stratum_bridge_former.rolled_account;
-INSERT INTO rolled_sum (account_id, kind, starts_at, seconds, amount, work, squares)
-  SELECT account_id, kind, starts_at, seconds, amount, work, squares
-  FROM stratum_bridge_former.rolled_sum;
 INSERT INTO freshness (step_seconds, starts_at, counts)
   SELECT step_seconds, starts_at, counts
   FROM stratum_bridge_former.freshness;

@@ -36,38 +36,57 @@ CREATE TABLE rules (
 
 -- 2. Shares.
 
--- Who is credited. Buckets refer to the number, because they are many and names are long.
+-- Who works. Sums refer to the number, because they are many and names are long. 0, without a row: whoever is not known.
 CREATE TABLE rig (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account text NOT NULL,
+  account_id integer NOT NULL REFERENCES account,
   name text NOT NULL,
-  UNIQUE (account, name)
-);
+  -- SHA-256 of account, a zero byte and name: an index takes no names of any length.
+  key bytea NOT NULL UNIQUE,
+  -- The highest difficulty that a hash of its shares met, and the minute of it.
+  best double precision NOT NULL DEFAULT 0,
+  best_at timestamptz,
+  -- The minute of its last share.
+  last_at timestamptz
+) WITH (fillfactor = 80);
+CREATE INDEX rig_by_account ON rig (account_id);
 
--- Credited shares: how many, and their work in expected hashes. Old buckets are merged into longer ones.
-CREATE TABLE bucket (
-  rig_id integer NOT NULL REFERENCES rig,
+-- What rigs did, summed: in slots of ten seconds at first, in longer times when it is older. kind: 0 shares, otherwise the reason of
+-- a rejection (src/ledger/recording/kinds.ts). work: expected hashes, of rejections those that would have been credited. best: the highest
+-- difficulty that a hash of these met. Partitions are made, rolled up and dropped by ../functions/partitions.sql, and no rows deleted.
+CREATE TABLE rig_work (
   starts_at timestamptz NOT NULL,
-  shares bigint NOT NULL,
+  rig_id integer NOT NULL,
+  kind smallint NOT NULL,
+  seconds integer NOT NULL DEFAULT 10,
+  submits bigint NOT NULL,
   work numeric NOT NULL,
-  seconds integer NOT NULL DEFAULT 10,
-  PRIMARY KEY (rig_id, starts_at)
-);
-CREATE INDEX bucket_by_time ON bucket (starts_at);
-CREATE INDEX bucket_by_width ON bucket (seconds, starts_at);
+  best double precision NOT NULL DEFAULT 0,
+  PRIMARY KEY (starts_at, rig_id, kind)
+) PARTITION BY RANGE (starts_at);
+CREATE INDEX rig_work_by_rig ON rig_work (rig_id, starts_at);
 
--- Submits that were no share, by reason, with the work that they would have been credited.
-CREATE TABLE rejection (
-  rig_id integer NOT NULL REFERENCES rig,
+-- The same by account, in minutes at first; account 0: everybody together. kind 100: rigs that had a share in ten minutes, as seconds that
+-- they were online (submits: 600 each). squares: of the difficulties of shares, each sum's taken as equal. expected: blocks that the work
+-- was expected to find, in units of 10^-18.
+CREATE TABLE account_minute (
   starts_at timestamptz NOT NULL,
-  seconds integer NOT NULL DEFAULT 10,
-  reason text NOT NULL,
+  account_id integer NOT NULL,
+  kind smallint NOT NULL,
+  seconds integer NOT NULL DEFAULT 60,
   submits bigint NOT NULL,
   work numeric NOT NULL DEFAULT 0,
-  PRIMARY KEY (rig_id, starts_at, reason)
+  squares double precision NOT NULL DEFAULT 0,
+  expected numeric NOT NULL DEFAULT 0,
+  PRIMARY KEY (starts_at, account_id, kind)
+) PARTITION BY RANGE (starts_at);
+CREATE INDEX account_minute_by_account ON account_minute (account_id, starts_at);
+
+-- One sum on its way into these tables (../functions/apply-sums.sql).
+CREATE TYPE rig_sum AS (
+  at timestamptz, rig_id integer, account_id integer, kind smallint, submits bigint, work numeric, squares double precision,
+  expected numeric, best double precision
 );
-CREATE INDEX rejection_by_time ON rejection (starts_at);
-CREATE INDEX rejection_by_width ON rejection (seconds, starts_at);
 
 -- A start of a bridge, which brings entries, and what of it is booked.
 CREATE TABLE producer (
@@ -115,49 +134,14 @@ CREATE TABLE set_aside (
   error text NOT NULL
 );
 
--- Buckets that start before this are closed: what comes late is credited as if it had come then.
+-- Slots that start before this are closed: what comes late counts in the first that is open.
 CREATE TABLE closed (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   until timestamptz NOT NULL
 );
 INSERT INTO closed (until) VALUES ('epoch');
 
--- 3. Sums that history and lists read, kept beside the buckets, so that nobody who looks reads every rig's. They are made from the
--- buckets by upkeep, and can be made again: nothing is credited by them.
-
--- Accounts that have sums of their own: those with more than a few rigs. Buckets do for the others.
-CREATE TABLE rolled_account (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account text NOT NULL UNIQUE
-);
-
--- account_id 0 is the pool. kind: accepted, the reason of a rejection, or online. amount: submits; of online the seconds that
--- rigs were online, summed, where a rig with a share counts for ten minutes. squares: of the difficulties of shares, as far as a
--- bucket tells: its shares taken as equal.
-CREATE TABLE rolled_sum (
-  account_id integer NOT NULL,
-  kind text NOT NULL,
-  starts_at timestamptz NOT NULL,
-  seconds integer NOT NULL,
-  amount bigint NOT NULL,
-  work numeric NOT NULL DEFAULT 0,
-  squares double precision NOT NULL DEFAULT 0,
-  PRIMARY KEY (account_id, kind, starts_at)
-);
-CREATE INDEX rolled_sum_by_time ON rolled_sum (starts_at);
-CREATE INDEX rolled_sum_by_width ON rolled_sum (seconds, starts_at);
-
--- How far it is rolled up: before `until` for ever, as nothing is credited there any more; before `seen` as it was at `rolled_at`.
-CREATE TABLE rolled (
-  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  until timestamptz NOT NULL,
-  seen timestamptz NOT NULL,
-  rolled_at timestamptz NOT NULL
-);
-INSERT INTO rolled (until, seen, rolled_at) VALUES ('epoch', 'epoch', 'epoch');
-
--- The first time that each transaction brought something for since it was rolled up last.
-CREATE TABLE booked_slot (starts_at timestamptz NOT NULL);
+-- 3. How fresh jobs were.
 
 -- How long jobs took to the rigs, as counts by size, of all bridges together: a row a step of each length that is shown, and
 -- as many steps as are shown.

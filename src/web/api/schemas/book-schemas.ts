@@ -56,10 +56,7 @@ const ACCOUNT_RIG = z
     lastShareAt: TIME.nullable().describe(
       'start of the time that its last share is booked in; null when that is forgotten',
     ),
-    lastShareSpanMs: z
-      .number()
-      .nullable()
-      .describe('length of that time: ten seconds for an hour, then longer as books are merged'),
+    lastShareSpanMs: z.number().nullable().describe('length of that time: a minute'),
   })
   .meta({ id: 'AccountRig' });
 

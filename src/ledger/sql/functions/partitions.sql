@@ -1,0 +1,154 @@
+-- Partitions of the tables of sums: made where rows come, summed up into fewer and longer ones as they grow old, and dropped.
+
+-- Rows of a table are in times of `seconds`, in partitions of a `unit`, once all of that is older than `after`. The first level of each
+-- table is as rows come.
+CREATE FUNCTION levels() RETURNS TABLE (parent text, seconds integer, unit text, after interval)
+LANGUAGE sql IMMUTABLE AS $$
+  VALUES ('rig_work', 10, 'hour', interval '0'), ('rig_work', 600, 'hour', interval '2 hours'), ('rig_work', 3600, 'day', interval '26 hours'),
+    ('account_minute', 60, 'day', interval '0'), ('account_minute', 600, 'day', interval '26 hours'),
+    ('account_minute', 3600, 'day', interval '8 days'), ('account_minute', 86400, 'month', interval '31 days')
+$$;
+
+-- Their names say what they hold: rig_work_10_1700000000_1700003600 rows of ten seconds, from one time to the other.
+CREATE FUNCTION partitions_of(p_parent text) RETURNS TABLE (name text, seconds integer, starts_at timestamptz, ends_at timestamptz)
+LANGUAGE sql STABLE SET search_path FROM CURRENT
+AS $$
+  SELECT relname::text, part[1]::integer, to_timestamp(part[2]::float8), to_timestamp(part[3]::float8)
+  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid,
+       LATERAL (SELECT string_to_array(substr(relname, length(p_parent) + 2), '_') AS part) AS parts
+  WHERE inhparent = p_parent::regclass
+$$;
+
+CREATE FUNCTION partition_name(p_parent text, p_seconds integer, p_from timestamptz, p_to timestamptz) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT format('%s_%s_%s_%s', p_parent, p_seconds, extract(epoch FROM p_from)::bigint, extract(epoch FROM p_to)::bigint)
+$$;
+
+-- Makes the partition of a time, where there is none. Who records goes on meanwhile: a partition is attached, and not made in place.
+CREATE FUNCTION need_partition(p_parent text, p_at timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC'
+AS $$
+DECLARE
+  v_seconds integer;
+  v_unit text;
+  v_from timestamptz;
+  v_to timestamptz;
+  v_name text;
+BEGIN
+  SELECT l.seconds, l.unit INTO STRICT v_seconds, v_unit FROM levels() l WHERE l.parent = p_parent ORDER BY l.seconds LIMIT 1;
+  v_from := date_trunc(v_unit, p_at);
+  v_to := v_from + ('1 ' || v_unit)::interval;
+  -- Of nearly every call.
+  IF to_regclass(partition_name(p_parent, v_seconds, v_from, v_to)) IS NOT NULL THEN
+    RETURN;
+  END IF;
+  PERFORM pg_advisory_xact_lock(partitions_lock());
+  IF EXISTS (SELECT FROM partitions_of(p_parent) p WHERE p_at >= p.starts_at AND p_at < p.ends_at) THEN
+    RETURN;
+  END IF;
+  -- What is old already, of a dump, comes into one as long as it is to be, if there is room for it.
+  SELECT coalesce(min(wide.starts), v_from), coalesce(max(wide.ends), v_to) INTO v_from, v_to FROM (
+    SELECT date_trunc(l.unit, p_at) AS starts, date_trunc(l.unit, p_at) + ('1 ' || l.unit)::interval AS ends
+    FROM levels() l WHERE l.parent = p_parent AND date_trunc(l.unit, p_at) + ('1 ' || l.unit)::interval < now() - l.after
+    ORDER BY l.seconds DESC LIMIT 1) AS wide
+  WHERE NOT EXISTS (SELECT FROM partitions_of(p_parent) p WHERE p.starts_at < wide.ends AND p.ends_at > wide.starts);
+  v_name := partition_name(p_parent, v_seconds, v_from, v_to);
+  EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', v_name, p_parent);
+  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, v_name, v_from, v_to);
+END
+$$;
+
+-- Those of now and of the time to come, so that nobody who records has to make any.
+CREATE FUNCTION make_partitions_ahead() RETURNS void
+LANGUAGE sql SET search_path FROM CURRENT
+AS $$
+  SELECT need_partition('rig_work', now() + i * interval '1 hour') FROM generate_series(0, 6) i;
+  SELECT need_partition('account_minute', now() + i * interval '1 day') FROM generate_series(0, 1) i
+$$;
+
+-- Sums up the oldest partitions that can be, of one time of a level. False when there are none. Their rows stand still, and nobody
+-- needs them one by one: all their slots are closed, and part of the sum of the open round. Who records waits while one is put in place of the others, and for nothing before that.
+CREATE FUNCTION roll_partitions(p_parent text) RETURNS boolean
+LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC'
+AS $$
+DECLARE
+  v_due record;
+  v_old text;
+  v_name text;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(roll_lock()) THEN
+    RETURN false;
+  END IF;
+  SELECT l.seconds, date_trunc(l.unit, p.starts_at) AS starts_at, date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval AS ends_at
+    INTO v_due
+    FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, closed, open_round
+    WHERE l.parent = p_parent
+      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now() - l.after, closed.until, open_round.until)
+      AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval
+    ORDER BY l.seconds DESC, p.starts_at LIMIT 1;
+  IF v_due IS NULL THEN
+    RETURN false;
+  END IF;
+  v_name := partition_name(p_parent, v_due.seconds, v_due.starts_at, v_due.ends_at);
+  EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', v_name, p_parent);
+  PERFORM sum_up(p_parent, v_name, v_due.seconds, v_due.starts_at, v_due.ends_at);
+  -- It is seen at once that these fit.
+  EXECUTE format('ALTER TABLE %I ADD CHECK (starts_at >= %L AND starts_at < %L)', v_name, v_due.starts_at, v_due.ends_at);
+  FOR v_old IN SELECT name FROM partitions_of(p_parent) p WHERE p.starts_at >= v_due.starts_at AND p.ends_at <= v_due.ends_at LOOP
+    EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_old);
+    EXECUTE format('DROP TABLE %I', v_old);
+  END LOOP;
+  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, v_name, v_due.starts_at, v_due.ends_at);
+  RETURN true;
+END
+$$;
+
+CREATE FUNCTION sum_up(p_parent text, p_into text, p_seconds integer, p_from timestamptz, p_to timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  v_at text := format('date_bin(make_interval(secs => %s), starts_at, ''epoch'')', p_seconds);
+  v_from text := format('FROM %I WHERE starts_at >= %L AND starts_at < %L GROUP BY 1, 2, 3 ORDER BY 1, 2, 3', p_parent, p_from, p_to);
+BEGIN
+  IF p_parent = 'rig_work' THEN
+    EXECUTE format('INSERT INTO %I (starts_at, rig_id, kind, seconds, submits, work, best)
+      SELECT %s, rig_id, kind, greatest(max(seconds), %s), sum(submits), sum(work), max(best) %s', p_into, v_at, p_seconds, v_from);
+  ELSE
+    EXECUTE format('INSERT INTO %I (starts_at, account_id, kind, seconds, submits, work, squares, expected)
+      SELECT %s, account_id, kind, greatest(max(seconds), %s), sum(submits), sum(work), sum(squares), sum(expected) %s',
+      p_into, v_at, p_seconds, v_from);
+  END IF;
+END
+$$;
+
+-- Drops what is older than p_age, and has as many newer days with shares above it: no clock alone forgets anything. Returns how many.
+CREATE FUNCTION drop_partitions(p_parent text, p_age interval) RETURNS integer
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  v_before timestamptz;
+  v_old text;
+  v_dropped integer := 0;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(roll_lock()) OR NOT EXISTS (SELECT FROM partitions_of(p_parent) WHERE ends_at <= now() - p_age) THEN
+    RETURN 0;
+  END IF;
+  SELECT least(now() - p_age, day_of_shares(ceil(extract(epoch FROM p_age) / 86400)::integer)) INTO v_before;
+  FOR v_old IN SELECT name FROM partitions_of(p_parent) WHERE ends_at <= v_before LOOP
+    EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_old);
+    EXECUTE format('DROP TABLE %I', v_old);
+    v_dropped := v_dropped + 1;
+  END LOOP;
+  RETURN v_dropped;
+END
+$$;
+
+-- The start of the p_days-th newest day on which anything was credited, the beginning of time when there are fewer. Days without shares
+-- do not count, so that no clock, however wrong, makes history old.
+CREATE FUNCTION day_of_shares(p_days integer) RETURNS timestamptz
+LANGUAGE sql STABLE SET search_path FROM CURRENT
+AS $$
+  SELECT coalesce((
+    SELECT DISTINCT date_bin('1 day', starts_at, 'epoch') AS day FROM account_minute WHERE account_id = 0 AND kind = 0
+    ORDER BY day DESC OFFSET p_days - 1 LIMIT 1), '-infinity')
+$$;
