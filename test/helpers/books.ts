@@ -50,10 +50,10 @@ export function useBooks(): Books {
     empty: async () => {
       await opened(ledger).pool.query(DROP_PARTITIONS);
       await opened(ledger).pool.query(`
-        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payment, round,
-          round_work, rig_work, account_minute, producer, scheme_in_use, set_aside, happening, alert, alert_report, alert_delivery,
+        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payment, pps_period,
+          rig_work, account_minute, producer, set_aside, happening, alert, alert_report, alert_delivery,
           alert_subscription, alert_target, alert_rig, freshness, owed;
-        INSERT INTO round DEFAULT VALUES; UPDATE account SET minimum_payout = NULL, note = ''; UPDATE closed SET until = 'epoch';
+        UPDATE pps_paid SET until = 'epoch'; UPDATE account SET minimum_payout = NULL, note = ''; UPDATE closed SET until = 'epoch';
         UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
         UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`);
     },

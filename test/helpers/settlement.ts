@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { SILENT } from '../../src/core/log.js';
 import type { BlockState } from '../../src/ledger/blocks/blocks.js';
 import { writeSight } from '../../src/ledger/blocks/write-sight.js';
+import { settlePps } from '../../src/ledger/settlement/pps.js';
 import type { RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { settleBlocks } from '../../src/ledger/settlement/splitting.js';
 import { type SettleOptions, weighBlocks } from '../../src/ledger/settlement/weighing.js';
@@ -37,4 +38,5 @@ export async function settleAll(
   const options = { pool, rules, log: SILENT, patienceMs: 86_400_000, ...more };
   await weighBlocks(options);
   await settleBlocks(options);
+  await settlePps(options);
 }

@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp, RETENTION, upkeepChore } from '../../src/ledger/history/upkeep.js';
-import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { entryOf, makeShare } from '../helpers/shares.js';
@@ -20,7 +19,6 @@ async function upkeepWithClock(aheadMs: number): Promise<string[]> {
   const said: string[] = [];
   const say = (_: object, message: string): void => void said.push(message);
   const upkeep = upkeepChore(books.pool, {
-    rules: async () => REWARD_RULES,
     nowMs: () => Date.now() + aheadMs,
     log: { ...SILENT, info: say, warn: say, error: say },
   });

@@ -242,7 +242,11 @@ describe('sums of shares', () => {
         .join();
     try {
       await client.query('BEGIN; SET LOCAL enable_seqscan = off');
-      expect(await planOf('SELECT * FROM round_work WHERE expected > 0')).toContain('round_work_expected');
+      expect(await planOf('SELECT min(slot) FROM block WHERE weighed_at IS NULL')).toContain(
+        'block_unweighed',
+      );
+      expect(await planOf('SELECT FROM block WHERE due AND weighed_at IS NOT NULL')).toContain('block_due');
+      expect(await planOf('SELECT min(watermark) FROM producer WHERE NOT ended')).toContain('producer_open');
       expect(await planOf('SELECT max(height) FROM solution')).toContain('solution_by_height');
     } finally {
       await client.query('ROLLBACK');

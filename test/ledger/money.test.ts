@@ -5,7 +5,7 @@ import { type BlockState, listFollowed } from '../../src/ledger/blocks/blocks.js
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { kindNumber } from '../../src/ledger/recording/kinds.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
-import { balanceOf, settlePps, useScheme } from '../../src/ledger/settlement/pps.js';
+import { balanceOf } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules, scheduledReward } from '../../src/ledger/settlement/reward-rules.js';
 import { runChecks } from '../../src/ledger/settlement/verify.js';
 import type { Ask } from '../../src/ledger/settlement/verify-balances.js';
@@ -168,20 +168,47 @@ describe('blocks and credits', () => {
     await expectBalanced();
   });
 
-  it('pps: pays each share its expected value at once, and each once', async () => {
-    const rules: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount: coins('2') }] };
-    await useScheme(books.pool, 'prop');
-    await mine({ before: 500_000n });
-    await useScheme(books.pool, 'pps');
-    await mine({ a: 250_000n, b: 3_000_000n });
-    expect(await settlePps(books.pool, rules)).toBe(coins('2.5'));
-    expect(await settlePps(books.pool, rules)).toBe(0n);
-    await see(await find(), 'confirmed', rules, '2');
+  it('pps: pays each share its expected value when its ten minutes are over, once, whatever blocks come', async () => {
+    const schedule = [
+      { fromHeight: 0, amount: coins('9') },
+      { fromHeight: 1000, amount: coins('2') },
+    ];
+    const pps: RewardRules = { ...PROP, scheme: 'pps', schedule };
+    const rules = async (at = new Date()) => (at.getTime() < FOUND_MS ? PROP : pps);
+    await books.pool.query('INSERT INTO tip (height) VALUES (1000)');
+    await mine({ before: 500_000n }, FOUND_MS - 600_000);
+    await mine({ a: 250_000n, b: 3_000_000n, '': 700n }, FOUND_MS + 600_000);
+    await mine({ now: 700n }, Date.now());
+    await settleAll(books.pool, rules);
+    await settleAll(books.pool, rules);
+    expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2' });
+    await see(await find(), 'confirmed', pps, '2');
     expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
     expect(await operatorReport(books.pool)).toMatchObject({
       pps: '-2.500000000000',
       balance: '2.000000000000',
     });
+    await expectBalanced();
+  });
+
+  it('pps: waits for what a bridge may yet bring, and for the height where the reward depends on it', async () => {
+    const amount = coins('2');
+    const pps: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount }] };
+    const silent = randomUUID();
+    await books.pool.query('INSERT INTO producer (id, shares, work, watermark) VALUES ($1, 0, 0, $2)', [
+      silent,
+      new Date(FOUND_MS),
+    ]);
+    await mine({ a: 250_000n }, FOUND_MS);
+    await settleAll(books.pool, pps);
+    expect(await balancesOf('balance')).toEqual({});
+    await mine({ a: 250_000n }, FOUND_MS + 30_000);
+    await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [silent]);
+    const steps: RewardRules = { ...pps, schedule: [...pps.schedule, { fromHeight: 5, amount: coins('1') }] };
+    await settleAll(books.pool, steps);
+    expect(await balancesOf('balance')).toEqual({});
+    await settleAll(books.pool, pps);
+    expect(await balancesOf('balance')).toEqual({ a: '1' });
     await expectBalanced();
   });
 });
@@ -205,6 +232,7 @@ describe('verify', () => {
       ['UPDATE block SET round_work = round_work + 1', 'shares'],
       ['UPDATE payment SET amount = amount + 1', 'payouts'],
       ['UPDATE producer SET work = work + 1', 'shares'],
+      ['UPDATE rig_work SET work = work + 1 WHERE kind = 0', 'minutes'],
     ];
     for (const [sql, name] of spoil) {
       const client = await books.pool.connect();

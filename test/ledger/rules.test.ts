@@ -4,7 +4,6 @@ import { parseAmount } from '../../src/core/amount.js';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { setAccountTerms } from '../../src/ledger/accounts/accounts.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
-import { upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { rulesFor, startRulesWatch } from '../../src/ledger/rules/bridge-rules.js';
 import {
   differences,
@@ -16,6 +15,7 @@ import {
 } from '../../src/ledger/rules/rules.js';
 import { balanceOf } from '../../src/ledger/settlement/pps.js';
 import { depthToConfirm, REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
+import { settlementChores } from '../../src/ledger/settlement/settlement.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
@@ -129,18 +129,14 @@ describe('rules of reward', () => {
 
 describe('B4: bridges with different settings on one ledger', () => {
   const PPS: RewardRules = { ...FIRST, scheme: 'pps', fees: { basisPoints: 0, overrides: new Map() } };
-  const upkeepOf = (settings: RewardRules, by: string) =>
+  const leaderOf = (settings: RewardRules, by: string) =>
     startLeader(books.pool, {
-      chores: [
-        {
-          ...upkeepChore(books.pool, {
-            rules: rulesFor(books.pool, settings, by),
-            nowMs: Date.now,
-            log: SILENT,
-          }),
-          everyMs: 0,
-        },
-      ],
+      chores: settlementChores({
+        pool: books.pool,
+        rules: rulesFor(books.pool, settings, by),
+        log: SILENT,
+        patienceMs: 86_400_000,
+      }).map((chore) => ({ ...chore, everyMs: 0 })),
       log: SILENT,
       intervalMs: 20,
     });
@@ -152,27 +148,20 @@ describe('B4: bridges with different settings on one ledger', () => {
   };
 
   it('both credit by the rules of the ledger, and pay per share is paid while both run', async () => {
-    const [one, two] = [upkeepOf(PPS, 'one'), upkeepOf(REWARD_RULES, 'two')];
+    await writeFirstRules(books.pool, PPS, 'one');
+    const half = (parseAmount('2.304523') ?? 0n) / 2n;
+    const [one, two] = [leaderOf(REWARD_RULES, 'one'), leaderOf(PPS, 'two')];
     try {
-      await expect.poll(() => listRules(books.pool)).toHaveLength(1);
-      // Whoever came first: what counts is what the operator says.
-      await makeRules(
-        books.pool,
-        { scheme: 'pps', schedule: PPS.schedule, feeBasisPoints: 0 },
-        undefined,
-        'ops',
-      );
-      await expect.poll(() => schemeInUse(), { timeout: 20_000 }).toBe('pps');
       await share();
-      const half = (parseAmount('2.304523') ?? 0n) / 2n;
       await expect.poll(() => balanceOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(half);
+      await one.close();
       await share();
       await expect.poll(() => balanceOf(books.pool, 'miner'), { timeout: 20_000 }).toBe(2n * half);
     } finally {
       await Promise.all([one.close(), two.close()]);
     }
     for (const settings of [PPS, REWARD_RULES])
-      expect(await rulesFor(books.pool, settings, 'late')()).toMatchObject({ version: 2, scheme: 'pps' });
+      expect(await rulesFor(books.pool, settings, 'late')()).toMatchObject({ version: 1, scheme: 'pps' });
   });
 
   it('say which of their settings are passed over, once, and when the rules become others', async () => {
@@ -229,11 +218,6 @@ describe('B4: bridges with different settings on one ledger', () => {
     expect(await listRules(books.pool)).toHaveLength(1);
   });
 });
-
-async function schemeInUse(): Promise<string | undefined> {
-  const { rows } = await books.pool.query<{ scheme: string }>('SELECT scheme FROM scheme_in_use');
-  return rows[0]?.scheme;
-}
 
 async function ledger(...words: string[]) {
   const argv = [...words, '--database-url', books.connectionString];

@@ -6,7 +6,6 @@ import { formatAmount } from '../../src/core/amount.js';
 import type { Scheme } from '../../src/core/rewards.js';
 import type { Share } from '../../src/core/share.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
-import { settlePps } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
@@ -78,7 +77,6 @@ async function paid({ shares, reward, rules }: Case): Promise<Record<string, str
   );
   const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
   await books.ledger.recordSolution(solution, 'received', '');
-  if (rules.scheme === 'pps') await settlePps(pool, rules);
   const [block] = await listFollowed(pool, 1);
   await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward });
   await settleAll(pool, rules);

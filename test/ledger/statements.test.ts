@@ -41,6 +41,10 @@ beforeAll(async () => {
     });
   await at(day(1), 'given', { a: 3n * COIN, [ODD]: 1n, '': COIN }, 'rewards');
   await at(day(2), 'pps', { a: 2n * COIN }, 'pps');
+  await books.pool.query(
+    'INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, $1, 1, 2, 2)',
+    [day(2)],
+  );
   await at(day(3), 'taken', { a: -COIN }, 'rewards');
   const payout =
     (await preparePayout(books.pool, { minimum: COIN, seenSince: new Date(0) })) ?? expect.fail();

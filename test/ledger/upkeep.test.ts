@@ -62,31 +62,11 @@ describe('upkeep', () => {
     expect(await state()).toMatchObject({ future: false, ended: true });
   });
 
-  it('runs by itself, and settles pay per share as it goes', async () => {
-    const rules = {
-      ...REWARD_RULES,
-      scheme: 'pps' as const,
-      schedule: [{ fromHeight: 0, amount: 10n ** 12n }],
-    };
-    const options = { rules: async () => rules, nowMs: Date.now, log: SILENT };
-    const chore = { ...upkeepChore(books.pool, options), everyMs: 0 };
+  it('runs by itself', async () => {
+    await books.pool.query('TRUNCATE owed');
+    const chore = { ...upkeepChore(books.pool, { nowMs: Date.now, log: SILENT }), everyMs: 0 };
     const upkeep = startLeader(books.pool, { chores: [chore], log: SILENT, intervalMs: 50 });
-    await expect.poll(() => one('SELECT count(*)::int FROM scheme_in_use')).toBe(1);
-    const share = makeShare({ account: 'pps', difficulty: 5n, blockDifficulty: 10n });
-    await books.ledger.recordEntry(
-      entryOf({
-        id: { producer: randomUUID(), number: 1 },
-        shares: [share],
-        rejections: [],
-      }),
-    );
-    await expect
-      .poll(() =>
-        one(
-          "SELECT trim_scale(amount)::text FROM balance JOIN account ON id = account_id WHERE name = 'pps'",
-        ),
-      )
-      .toBe('0.495');
+    await expect.poll(() => one('SELECT count(*)::int FROM owed'), { timeout: 20_000 }).toBe(1);
     await upkeep.close();
   });
 

@@ -50,7 +50,7 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
     accountsMs: config['ledger.retention.accountsMs'],
     patienceMs,
   };
-  const upkeep = upkeepChore(pool, { rules, nowMs: WALL_CLOCK.nowMs, log, retention });
+  const upkeep = upkeepChore(pool, { nowMs: WALL_CLOCK.nowMs, log, retention });
   const chores = [upkeep, ...settlementChores({ pool, rules, log, patienceMs })];
   const leader = startLeader(pool, { chores, log });
   open.add('chores of the ledger', () => leader.close());

@@ -8,9 +8,7 @@ import { pruneDeliveries } from '../alerts/alert-deliveries.js';
 import { pruneAlerts } from '../alerts/alert-look.js';
 import { clockSkewMs, watchClocks } from '../database/clocks.js';
 import type { Chore } from '../database/leader.js';
-import type { RulesSource } from '../rules/bridge-rules.js';
 import { followRound } from '../settlement/open-round.js';
-import { settlePps, useScheme } from '../settlement/pps.js';
 import { pruneTimeline } from '../timeline.js';
 import { forgetOld, makePartitions, type Retention, rollUp } from './rolling.js';
 
@@ -48,24 +46,20 @@ export async function keepUp(
 const AGO = "now() - $1 * interval '1 millisecond'";
 
 export interface UpkeepOptions {
-  readonly rules: RulesSource;
   /** The time of day here: only compared with the database's. */
   readonly nowMs: () => number;
   readonly log: Log;
   readonly retention?: Retention;
 }
 
-/** Keeps up, and settles pay per share, each minute. */
+/** Keeps up each minute. */
 export function upkeepChore(pool: pg.Pool, options: UpkeepOptions): Chore {
-  const { rules, nowMs, log, retention = RETENTION } = options;
+  const { nowMs, log, retention = RETENTION } = options;
   const clocks = watchClocks(log);
   return {
     name: 'the upkeep of the ledger',
     everyMs: MINUTE_MS,
     run: async (signal) => {
-      const now = await rules();
-      await useScheme(pool, now.scheme);
-      if (now.scheme === 'pps') await settlePps(pool, now);
       if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool, retention, signal);
     },
   };

@@ -58,7 +58,8 @@ async function weightsOf(client: pg.ClientBase, id: string): Promise<Weight[]> {
   return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
 }
 
-async function feesById(client: pg.ClientBase, { basisPoints, overrides }: Fees): Promise<Fees> {
+/** Fees of single accounts by their numbers. */
+export async function feesById(client: pg.ClientBase, { basisPoints, overrides }: Fees): Promise<Fees> {
   if (overrides.size === 0) return { basisPoints, overrides };
   const ids = await accountIds(client, [...overrides.keys()]);
   const byId = Array.from(overrides, ([name, points]): [string, number] => [String(ids.get(name)), points]);

@@ -1,93 +1,91 @@
-/** Pay per share: what shares were worth is credited at once, by the operator, whatever blocks come. */
+/**
+ * Pay per share: what the shares of a period (ten minutes) were worth is credited by the operator, whatever blocks come, once all of them
+ * are in the books. It goes by the rules in force when the period began.
+ */
 import type pg from 'pg';
-import { type Amount, parseAmount } from '../../core/amount.js';
-import { expectedValue, type Scheme, splitByWork } from '../../core/rewards.js';
+import { type Amount, formatAmount, parseAmount } from '../../core/amount.js';
+import { expectedValue, splitByWork } from '../../core/rewards.js';
 import { EXPECTED_UNIT } from '../../core/share.js';
-import { bulkQuery, inTransaction, lockBooks } from '../database/transaction.js';
+import { inTransaction } from '../database/transaction.js';
+import { feesById } from './credits.js';
 import { type Line, OPERATOR_ID, post } from './posting.js';
 import { type RewardRules, scheduledReward } from './reward-rules.js';
+import { closeUpTo, type SettleOptions } from './weighing.js';
+import { expectedIn, firstWorkFrom } from './weights.js';
 
-/**
- * Credits the shares recorded since the last time. Each is worth its chance of a block times the scheduled reward at the
- * highest height in the books, less the fee.
- */
-export async function settlePps(pool: pg.Pool, rules: RewardRules): Promise<Amount> {
-  return inTransaction(pool, async (client) => {
-    await lockBooks(client);
-    const reward = scheduledReward(rules.schedule, await highestHeight(client));
-    const lines: Line[] = [];
-    const rests: Expectation[] = [];
-    let total = 0n;
-    for (const { account, id, expected } of await takeExpected(client)) {
-      const { amount, rest } = expectedValue(reward, expected, EXPECTED_UNIT);
-      if (rest > 0n) rests.push({ account, id, expected: rest });
-      const [credit] = splitByWork(amount, [{ account, work: 1n }], rules.fees).credits;
-      if (!credit || id === OPERATOR_ID) continue;
-      lines.push({ accountId: id, book: 'balance', amount: credit.amount });
-      total += credit.amount;
+const PERIOD_MS = 600_000;
+
+/** Pays all periods that can be. @param signal ends it early, between two of them. */
+export async function settlePps(options: SettleOptions, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const period = await nextPeriod(options.pool);
+    if (!period || !(await settlePeriod(options, period))) return;
+  }
+}
+
+const endOf = (period: Date): Date => new Date(period.getTime() + PERIOD_MS);
+
+/** The first with shares of those that are over and were not looked at. */
+async function nextPeriod(pool: pg.Pool): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ until: Date; now: Date }>('SELECT until, now() AS now FROM pps_paid');
+  const { until = new Date(0), now = new Date(0) } = rows[0] ?? {};
+  const first = await firstWorkFrom(pool, until);
+  const period = first && new Date(Math.floor(first.getTime() / PERIOD_MS) * PERIOD_MS);
+  return period && endOf(period) <= now ? period : undefined;
+}
+
+/** False when it cannot be paid yet. */
+async function settlePeriod(options: SettleOptions, period: Date): Promise<boolean> {
+  const rules = await options.rules(period);
+  const isPaid = rules.scheme === 'pps';
+  if (isPaid && !(await closeUpTo(options, endOf(period)))) return false;
+  return inTransaction(options.pool, async (client) => {
+    const height = await tipHeight(client);
+    if (isPaid && height === undefined && rules.schedule.length > 1) {
+      options.log.warn({}, NO_HEIGHT);
+      return false;
     }
-    await giveBack(client, rests);
-    if (total === 0n) return 0n;
-    lines.push({ accountId: OPERATOR_ID, book: 'pps', amount: -total });
-    await post(client, { cause: 'pps', lines });
-    return total;
+    const text = 'UPDATE pps_paid SET until = $2 WHERE until <= $1';
+    const { rowCount } = await client.query(text, [period, endOf(period)]);
+    // Another bridge led for a moment, and has paid it.
+    if (isPaid && rowCount === 1) await pay(client, period, height ?? 0, rules);
+    return true;
   });
 }
 
-/**
- * Expectations are counted under every scheme: when one follows another, those made under the other are forgotten, because
- * blocks have paid or will pay for that work.
- */
-export async function useScheme(pool: pg.Pool, scheme: Scheme): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    await lockBooks(client);
-    const { rows } = await client.query<{ scheme: string }>('SELECT scheme FROM scheme_in_use');
-    const before = rows[0]?.scheme;
-    if (before === scheme) return;
-    if (before !== undefined)
-      await bulkQuery(client, 'UPDATE round_work SET expected = 0 WHERE expected > 0');
-    await client.query(
-      'INSERT INTO scheme_in_use (scheme) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET scheme = excluded.scheme',
-      [scheme],
-    );
+const NO_HEIGHT =
+  'pay per share waits: no node has told how high its chains are, and the scheduled reward depends on that';
+
+async function pay(client: pg.ClientBase, period: Date, height: number, rules: RewardRules): Promise<void> {
+  const reward = scheduledReward(rules.schedule, height);
+  const fees = await feesById(client, rules.fees);
+  const lines: Line[] = [];
+  let total = 0n;
+  for (const { account, expected } of await expectedIn(client, period, endOf(period))) {
+    const { amount } = expectedValue(reward, expected, EXPECTED_UNIT);
+    const [credit] = splitByWork(amount, [{ account, work: 1n }], fees).credits;
+    if (!credit) continue;
+    lines.push({ accountId: Number(account), book: 'balance', amount: credit.amount });
+    total += credit.amount;
+  }
+  if (total === 0n) return;
+  await client.query(
+    'INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, period_of(now()), $2, $3, $4)',
+    [period, height, formatAmount(reward), formatAmount(total)],
+  );
+  await post(client, {
+    cause: 'pps',
+    lines: [...lines, { accountId: OPERATOR_ID, book: 'pps', amount: -total }],
   });
 }
 
-async function highestHeight(client: pg.ClientBase): Promise<number> {
+/** The highest block that nodes have told of; `undefined` before they told of any. */
+async function tipHeight(client: pg.ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ height: string | null }>(
     'SELECT greatest((SELECT height FROM tip), (SELECT max(height) FROM solution)) AS height',
   );
-  return Number(rows[0]?.height ?? 0);
-}
-
-interface Expectation {
-  readonly account: string;
-  readonly id: number;
-  readonly expected: bigint;
-}
-
-async function takeExpected(client: pg.ClientBase): Promise<Expectation[]> {
-  const { rows } = await bulkQuery<{ account: string; id: number; expected: string }>(
-    client,
-    `WITH due AS (SELECT round_id, account, expected FROM round_work WHERE expected > 0 FOR UPDATE),
-     taken AS (
-       UPDATE round_work w SET expected = 0 FROM due WHERE w.round_id = due.round_id AND w.account = due.account
-     )
-     SELECT account, id, sum(expected) AS expected FROM due JOIN account ON key = sha256(convert_to(account, 'UTF8'))
-     GROUP BY account, id ORDER BY account`,
-  );
-  return rows.map(({ account, id, expected }) => ({ account, id, expected: BigInt(expected) }));
-}
-
-async function giveBack(client: pg.ClientBase, rests: readonly Expectation[]): Promise<void> {
-  await bulkQuery(
-    client,
-    `INSERT INTO round_work (round_id, account, shares, work, expected)
-       SELECT round.id, e.account, 0, 0, e.expected
-       FROM round, unnest($1::text[], $2::numeric[]) AS e (account, expected) WHERE round.solution_id IS NULL
-     ON CONFLICT (round_id, account) DO UPDATE SET expected = round_work.expected + excluded.expected`,
-    [rests.map(({ account }) => account), rests.map(({ expected }) => expected.toString())],
-  );
+  const height = rows[0]?.height;
+  return height === undefined || height === null ? undefined : Number(height);
 }
 
 /** What an account can be paid. */

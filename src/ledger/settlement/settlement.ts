@@ -1,5 +1,6 @@
 /** The chores of settlement, for the leader of all bridges. */
 import type { Chore } from '../database/leader.js';
+import { settlePps } from './pps.js';
 import { settleBlocks } from './splitting.js';
 import { type SettleOptions, weighBlocks } from './weighing.js';
 
@@ -12,5 +13,6 @@ export function settlementChores(options: SettleOptions): Chore[] {
         await settleBlocks(options, signal);
       },
     },
+    { name: 'settlement of shares', everyMs: 10_000, run: (signal) => settlePps(options, signal) },
   ];
 }

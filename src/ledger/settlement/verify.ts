@@ -24,8 +24,8 @@ interface Check {
   readonly says: string;
   /** One text column by `format`, one row a breach. Of pieces: $1 and $2 are where one begins and ends. */
   readonly sql: string;
-  /** Of what: periods of postings, or ids of blocks. Both ends of a piece are part of it. */
-  readonly pieces?: 'periods' | 'blocks';
+  /** Of what: periods of postings, ids of blocks, or slots by the day. Both ends of a piece are part of it. */
+  readonly pieces?: 'periods' | 'blocks' | 'days';
   /** Rows tell of what cannot be mended any more: the books balance all the same. */
   readonly isNote?: true;
 }
@@ -100,6 +100,25 @@ const CHECKS: readonly Check[] = [
           WHERE rounds <> producers`,
   },
   {
+    name: 'minutes',
+    says: 'sums of accounts over time hold what the sums of rigs do',
+    pieces: 'days',
+    sql: `SELECT format('from %s to %s, kind %s: rigs %s of work %s, accounts %s of %s', $1::timestamptz, $2::timestamptz, kind,
+                        r.submits, r.work, a.submits, a.work)
+          FROM (SELECT kind, sum(submits) AS submits, sum(work) AS work FROM rig_work WHERE starts_at BETWEEN $1 AND $2 GROUP BY 1) r
+          FULL JOIN (SELECT kind, sum(submits) AS submits, sum(work) AS work FROM account_minute
+                     WHERE account_id = 0 AND kind < 100 AND starts_at BETWEEN $1 AND $2 GROUP BY 1) a USING (kind)
+          WHERE (r.submits, r.work) IS DISTINCT FROM (a.submits, a.work)`,
+  },
+  {
+    name: 'pps',
+    says: 'what is posted for shares at once is what their periods were worth',
+    sql: `SELECT format('posted in %s: %s, periods %s', posted_in, p.amount, s.amount)
+          FROM (SELECT period AS posted_in, -sum(amount) AS amount FROM posting WHERE book = 'pps' AND cause = 'pps' GROUP BY 1) p
+          FULL JOIN (SELECT posted_in, sum(total) AS amount FROM pps_period GROUP BY 1) s USING (posted_in)
+          WHERE p.amount IS DISTINCT FROM s.amount`,
+  },
+  {
     name: 'weights',
     says: 'who worked for a round did all the work of it',
     pieces: 'blocks',
@@ -165,6 +184,10 @@ const PIECES = {
   periods: `
     SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
     FROM (SELECT min(period) AS first, max(period) AS last FROM posting) AS ends,
+         generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at`,
+  days: `
+    SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
+    FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS ends,
          generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at`,
   blocks: `
     SELECT ARRAY[min(solution_id), max(solution_id)] AS piece

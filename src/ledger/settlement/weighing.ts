@@ -25,7 +25,7 @@ export interface SettleOptions {
 export async function weighBlocks(options: SettleOptions, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const slot = await nextSlot(options.pool);
-    if (!slot || !(await close(options, slot))) return;
+    if (!slot || !(await closeUpTo(options, new Date(slot.getTime() + SLOT_MS)))) return;
     await weighSlot(options, slot);
   }
 }
@@ -37,19 +37,22 @@ async function nextSlot(pool: pg.Pool): Promise<Date | undefined> {
   return rows[0]?.slot ?? undefined;
 }
 
-/** In a transaction of its own: recorders wait while slots are closed, and not while anything is read from them. */
-async function close({ pool, patienceMs }: SettleOptions, slot: Date): Promise<boolean> {
-  const end = new Date(slot.getTime() + SLOT_MS);
-  const { rows } = await pool.query<{ known: boolean }>(
-    "SELECT known_until($2 * interval '1 millisecond') >= $1 AS known",
+/**
+ * Closes all slots before `end`; false while somebody may yet bring what was accepted before it. In a transaction of its own: recorders
+ * wait while slots are closed, and not while anything is read from them.
+ */
+export async function closeUpTo({ pool, patienceMs }: SettleOptions, end: Date): Promise<boolean> {
+  const patience = "$2 * interval '1 millisecond'";
+  const known = await pool.query<{ known: boolean }>(`SELECT known_until(${patience}) >= $1 AS known`, [
+    end,
+    patienceMs,
+  ]);
+  if (known.rows[0]?.known !== true) return false;
+  const closed = await pool.query<{ closed: boolean }>(
+    `SELECT close_slots($1, ${patience}) >= $1 AS closed`,
     [end, patienceMs],
   );
-  if (rows[0]?.known !== true) return false;
-  const closed = await pool.query<{ until: Date }>(
-    "SELECT close_slots($1, $2 * interval '1 millisecond') AS until",
-    [end, patienceMs],
-  );
-  return (closed.rows[0]?.until ?? new Date(0)) >= end;
+  return closed.rows[0]?.closed === true;
 }
 
 interface FoundBlock {

@@ -5,7 +5,6 @@
 UPDATE closed SET until = date_bin('10 seconds', now(), 'epoch');
 UPDATE alert_watch SET last_line = f.last_line, watching_since = f.watching_since, watched_at = f.watched_at
   FROM stratum_bridge_former.alert_watch f;
-DELETE FROM round;
 
 INSERT INTO account (name, key)
   SELECT name, sha256(convert_to(name, 'UTF8')) FROM (
@@ -97,15 +96,16 @@ UPDATE open_round SET until = (SELECT until FROM closed), (accounts, work) = (
   SELECT coalesce(array_agg(a.id), '{}'), coalesce(array_agg(w.work), '{}') FROM stratum_bridge_former.round r
   JOIN stratum_bridge_former.round_work w ON w.round_id = r.id JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8'))
   WHERE r.solution_id IS NULL);
-INSERT INTO round (id, opened_at, solution_id) OVERRIDING SYSTEM VALUE
-  SELECT id, opened_at, solution_id
-  FROM stratum_bridge_former.round;
-INSERT INTO round_work (round_id, account, shares, work, expected)
-  SELECT round_id, account, shares, work, expected
-  FROM stratum_bridge_former.round_work;
-INSERT INTO scheme_in_use (only_row, scheme)
-  SELECT only_row, scheme
-  FROM stratum_bridge_former.scheme_in_use;
+-- Pay per share that was not paid yet is expected of now.
+UPDATE pps_paid SET until = period_of(now());
+SELECT need_partition('account_minute', now());
+INSERT INTO account_minute (starts_at, account_id, kind, submits, expected)
+  SELECT date_bin('1 minute', now(), 'epoch'), coalesce(id, 0), 0, 0, expected FROM (
+    SELECT a.id, sum(w.expected) AS expected FROM stratum_bridge_former.round_work w
+    JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8'))
+    WHERE w.expected > 0 AND (SELECT scheme FROM stratum_bridge_former.scheme_in_use) = 'pps' GROUP BY ROLLUP (a.id)) AS sums
+  WHERE expected > 0
+ON CONFLICT (starts_at, account_id, kind) DO UPDATE SET expected = account_minute.expected + excluded.expected;
 INSERT INTO payout (id, name, minimum, prepared_at, note) OVERRIDING SYSTEM VALUE
   SELECT f.id, generation || '-' || f.id, minimum, prepared_at, note
   FROM stratum_bridge_former.batch f, ledger;

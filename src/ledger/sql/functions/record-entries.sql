@@ -66,14 +66,6 @@ BEGIN
                                          expected numeric, best float8)
     WHERE place = ANY (v_new) HAVING count(*) > 0;
 
-  INSERT INTO round_work (round_id, account, shares, work, expected)
-    SELECT (SELECT id FROM round WHERE solution_id IS NULL), account, sum(submits), sum(work), sum(expected)
-    FROM json_to_recordset(p_sums) AS s (place integer, account text, kind smallint, submits bigint, work numeric, expected numeric)
-    WHERE place = ANY (v_new) AND kind = 0 GROUP BY account ORDER BY account
-  ON CONFLICT (round_id, account) DO UPDATE
-    SET shares = round_work.shares + excluded.shares, work = round_work.work + excluded.work,
-        expected = round_work.expected + excluded.expected;
-
   UPDATE producer SET shares = producer.shares + brought.shares, work = producer.work + brought.work
   FROM (
     SELECT e.producer, sum(s.submits) AS shares, sum(s.work) AS work

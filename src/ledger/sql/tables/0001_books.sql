@@ -237,31 +237,20 @@ CREATE TABLE tip (
   height bigint NOT NULL
 );
 
--- What was done since the last block, by account. The open round is the one without a block.
-CREATE TABLE round (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  opened_at timestamptz NOT NULL DEFAULT now(),
-  solution_id bigint UNIQUE REFERENCES solution
-);
-CREATE UNIQUE INDEX one_open_round ON round ((true)) WHERE solution_id IS NULL;
-INSERT INTO round DEFAULT VALUES;
-
--- expected: blocks that the work was expected to find, in units of 10^-18.
-CREATE TABLE round_work (
-  round_id bigint NOT NULL REFERENCES round,
-  account text NOT NULL,
-  shares bigint NOT NULL,
-  work numeric NOT NULL,
-  expected numeric NOT NULL,
-  PRIMARY KEY (round_id, account)
-);
-CREATE INDEX round_work_expected ON round_work (round_id, account) WHERE expected > 0;
-
--- The scheme that rounds are kept for.
-CREATE TABLE scheme_in_use (
+-- Pay per share: periods (ten minutes) before this were looked at. What those were worth that were paid, and when that was posted.
+CREATE TABLE pps_paid (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  scheme text NOT NULL
+  until timestamptz NOT NULL
 );
+INSERT INTO pps_paid (until) VALUES ('epoch');
+CREATE TABLE pps_period (
+  starts_at timestamptz PRIMARY KEY,
+  posted_in timestamptz NOT NULL,
+  height bigint NOT NULL,
+  reward numeric(38, 12) NOT NULL,
+  total numeric(38, 12) NOT NULL
+);
+CREATE INDEX pps_period_by_posting ON pps_period (posted_in);
 
 -- Who worked for a block: under prop (and pps, for its fees) in the slots since the block before, under pplns in its window, under
 -- solo its finder.
