@@ -6,7 +6,7 @@
  * | pplns | by work among the last shares before the block, up to a window of work or of time |
  * | prop | by work among the shares since the pool's block before it that is on the chain |
  * | solo | the account that found the block gets all |
- * | pps | each share is paid its expected value at once by the pool; the pool gets the block |
+ * | pps | each share is paid its expected value by the pool, whatever blocks come; the pool gets the block |
  *
  * The operator's fee is taken off each account's part, in basis points, and rounded down in the account's favour.
  */
