@@ -113,9 +113,11 @@ const CHECKS: readonly Check[] = [
   {
     name: 'pps',
     says: 'what is posted for shares at once is what their periods were worth',
+    pieces: 'periods',
     sql: `SELECT format('posted in %s: %s, periods %s', posted_in, p.amount, s.amount)
-          FROM (SELECT period AS posted_in, -sum(amount) AS amount FROM posting WHERE book = 'pps' AND cause = 'pps' GROUP BY 1) p
-          FULL JOIN (SELECT posted_in, sum(total) AS amount FROM pps_period GROUP BY 1) s USING (posted_in)
+          FROM (SELECT period AS posted_in, -sum(amount) AS amount FROM posting 
+                WHERE period BETWEEN $1 AND $2 AND book = 'pps' AND cause = 'pps' GROUP BY 1) p
+          FULL JOIN (SELECT posted_in, sum(total) AS amount FROM pps_period WHERE posted_in BETWEEN $1 AND $2 GROUP BY 1) s USING (posted_in)
           WHERE p.amount IS DISTINCT FROM s.amount`,
   },
   {
@@ -179,12 +181,12 @@ async function rowsOf(ask: Ask, { sql, pieces }: Check): Promise<string[]> {
   return found.slice(0, SHOWN);
 }
 
-/** Each small enough for a moment, and no more of them than there are days, or thousands of blocks. */
+/** Each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks. */
 const PIECES = {
   periods: `
-    SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
+    SELECT ARRAY[at, at + interval '7 days' - interval '1 microsecond']::text[] AS piece
     FROM (SELECT min(period) AS first, max(period) AS last FROM posting) AS ends,
-         generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at`,
+         generate_series(date_bin('1 day', first, 'epoch'), last, interval '7 days') AS at`,
   days: `
     SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
     FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS ends,
