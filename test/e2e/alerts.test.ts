@@ -131,10 +131,7 @@ async function seenRigs(databaseUrl: string, logins: readonly (readonly [string,
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const [accounts, names] = [logins.map(([account]) => account), logins.map(([, name]) => name)];
-  await client.query(
-    'INSERT INTO stratum_bridge.rig (account, name) SELECT * FROM unnest($1::text[], $2::text[])',
-    [accounts, names],
-  );
+  await client.query('SELECT stratum_bridge.know_rigs($1, $2)', [accounts, names]);
   const text = 'SELECT count(*)::int AS rigs FROM stratum_bridge.alert_rig';
   await until(
     'the rigs are seen',

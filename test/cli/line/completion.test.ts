@@ -24,7 +24,7 @@ describe('what may come next', () => {
     ['ledger --json pay', ['payout']],
     ['ledger --note dump ', Object.keys(COMMANDS['ledger']?.commands ?? {})],
     ['completion ', ['bash', 'zsh', 'fish']],
-    ['ledger payout mark 7 ', ['sent', 'failed', 'unknown']],
+    ['ledger payout mark 7 ', ['sent', 'confirmed', 'failed', 'unknown']],
     ['ledger payout mark 7 f', ['failed']],
     ['ledger payout mark ', []],
     ['serve --cpu a', ['always']],
@@ -37,7 +37,7 @@ describe('what may come next', () => {
     ['ledger restore ', 'files'],
     ['ledger restore --json ', 'files'],
     ['serve --no-rec', ['--no-recorder']],
-    ['serve --share', ['--share-difficulty']],
+    ['serve --share-dif', ['--share-difficulty']],
     ['keygen --', ['--out', '--help']],
     ['constructor ', Object.keys(COMMANDS)],
     ['serve --constructor=', []],
@@ -103,7 +103,7 @@ _stratum_bridge; printf '%s\\n' "\${COMPREPLY[@]}"`,
     expect(await ask('ledger', 'payout', '')).toEqual(['prepare', 'show', 'mark']);
     expect(await ask('serve', '--cpu', '=', 'al')).toEqual(['always']);
     expect(await ask('serve', '--cpu', '=')).toContain('fallback');
-    expect(await ask('serve', '--share')).toEqual(['--share-difficulty']);
+    expect(await ask('serve', '--share-dif')).toEqual(['--share-difficulty']);
     expect(await ask('serve', '--config', 'bri')).toEqual(['bridge.yaml']);
     expect(await ask('serve', '--data-dir', '')).toEqual(['data']);
     expect(await ask('serve', '--account', '')).toEqual([]);
@@ -127,7 +127,7 @@ _stratum_bridge`,
     expect(await ask('led')).toEqual([expect.stringMatching(/^ledger:show accounts/)]);
     expect(await ask('ledger', 'payout', '')).toHaveLength(3);
     expect(await ask('serve', '--cpu', 'al')).toEqual(['always:']);
-    expect(await ask('serve', '--share')).toEqual([expect.stringMatching(/^--share-difficulty:/)]);
+    expect(await ask('serve', '--share-dif')).toEqual([expect.stringMatching(/^--share-difficulty:/)]);
     expect(await ask('serve', '--config', '')).toContain('bridge.yaml');
     expect(await ask('serve', '--data-dir', '')).toEqual(['data']);
   });
@@ -141,7 +141,7 @@ describe.skipIf((await wanting('fish')) !== undefined)('fish', () => {
     expect(await ask('led')).toEqual([expect.stringMatching(/^ledger\tshow accounts/)]);
     expect(await ask('ledger payout ')).toHaveLength(3);
     expect(await ask('serve --cpu al')).toEqual([expect.stringMatching(/^always/)]);
-    expect(await ask('serve --share')).toEqual([expect.stringMatching(/^--share-difficulty\t/)]);
+    expect(await ask('serve --share-dif')).toEqual([expect.stringMatching(/^--share-difficulty\t/)]);
     expect(await ask('serve --config bri')).toEqual([expect.stringMatching(/^bridge\.yaml/)]);
     expect(await ask('serve --data-dir d')).toEqual([expect.stringMatching(/^data\//)]);
   });

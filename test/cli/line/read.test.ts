@@ -75,7 +75,7 @@ describe('what is wrong', () => {
     ['dance', '', 'there is no command "dance"; there are demo, serve, ctl, recorder'],
     ['servee --cpu off', '', 'there is no command "servee"; did you mean serve?'],
     ['ledger acounts', 'ledger', 'there is no command "acounts"; did you mean accounts?'],
-    ['ledger', 'ledger', 'ledger needs a command: accounts, blocks'],
+    ['ledger', 'ledger', 'ledger needs a command: accounts, account, statement'],
     ['ledger payout --json', 'ledger payout', 'ledger payout needs a command: prepare, show, mark'],
     ['help foo', '', 'there is no command "foo"'],
     ['help ledger foo', 'ledger', 'there is no command "foo"'],
@@ -107,7 +107,7 @@ describe('what is wrong', () => {
     [
       'ledger payout mark 7',
       'ledger payout mark',
-      'needs <id> <sent|failed|unknown>: <sent|failed|unknown> is missing',
+      'needs <payout> <sent|confirmed|failed|unknown>: <sent|confirmed|failed|unknown> is missing',
     ],
     ['ledger dump a b', 'ledger dump', 'ledger dump: "b" is one word too many'],
   ])('%s', (line, at, sentence) => {
