@@ -142,7 +142,7 @@ const payout: Command = {
   summary: 'prepare, show and mark payouts',
   commands: {
     prepare: defineCommand({
-      summary: 'make a payout of all balances from the minimum up',
+      summary: 'make one of what is due',
       about:
         'Makes a payout of all balances from the minimum up, or from that of the account, and writes it as CSV and JSON; the same ' +
         'payout again until it is marked. It asks the nodes for confirmed blocks first.',
@@ -152,14 +152,14 @@ const payout: Command = {
       run: async (asked) => (await import('./ledger/payouts.js')).prepare(asked),
     }),
     show: defineCommand({
-      summary: 'whom a payout pays, and what became of each payment',
+      summary: 'whom it pays, and what came of it',
       words: '<payout>',
       settings: LEDGER_SETTINGS,
       shows: BOOKS,
       run: async (asked) => (await import('./ledger/payouts.js')).show(asked),
     }),
     mark: defineCommand({
-      summary: 'say what became of a payout, or of single payments of it',
+      summary: 'say what became of it',
       about:
         'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole ' +
         'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',

@@ -19,7 +19,9 @@ describe('help', () => {
       expect([line, help(line)]).toEqual([line, text]);
     }
     expect(help('ledger payout mark -h 7 sent extra')).toBe(text);
-    expect(text).toContain('Usage: stratum-bridge ledger payout mark <id> <sent|failed|unknown> [options]');
+    expect(text).toContain(
+      'Usage: stratum-bridge ledger payout mark <payout> <sent|confirmed|failed|unknown> [options]',
+    );
   });
 
   it.each(Object.keys(COMMANDS))('of %s fits 80 columns, and names its settings and examples', (name) => {
@@ -80,7 +82,9 @@ describe('help', () => {
   });
 
   it('lists nested commands with their words', () => {
-    expect(help('ledger payout --help')).toMatch(/^ {2}mark <id> <sent\|failed\|unknown> {2}\S/m);
+    expect(help('ledger payout --help')).toMatch(
+      /^ {2}mark <payout> <sent\|confirmed\|failed\|unknown> {2}\S/m,
+    );
     expect(help('--help')).toMatch(/^ {2}serve +run the bridge between nodes and rigs$/m);
   });
 });
