@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { lastWork, splitByWork, type Weight } from '../../src/core/rewards.js';
+import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { followRound } from '../../src/ledger/settlement/open-round.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
+import { lastWorkBefore } from '../../src/ledger/settlement/weights.js';
 import { useBooks } from '../helpers/books.js';
 import { coinsIn, expectProved, moneyIn } from '../helpers/money.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
@@ -240,6 +242,30 @@ async function findsConfirmed(slot: number, rules: RewardRules, reward = 12n * C
 
 const coins = (): Promise<Record<string, string>> => coinsIn(books.pool, 'balance');
 const NO_FEES = { basisPoints: 0, overrides: new Map<string, number>() };
+
+it('a window that ends where slots are summed up goes by the minute, and counts no work twice', async () => {
+  await books.empty();
+  const hourMs = 3_600_000;
+  const startMs = Math.floor(Date.now() / hourMs - 5) * hourMs;
+  const shares = [
+    makeShare({ account: 'a', difficulty: 10n, acceptedAtMs: startMs }),
+    makeShare({ account: 'b', difficulty: 10n, acceptedAtMs: startMs + 300_000 }),
+  ];
+  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares }));
+  await books.pool.query('UPDATE closed SET until = now(); UPDATE open_round SET until = now()');
+  const { rows } = await books.pool.query<{ rolled: boolean }>(
+    "SELECT roll_partitions('rig_work') AS rolled",
+  );
+  expect(rows).toEqual([{ rolled: true }]);
+  const weights = await inTransaction(books.pool, (client) =>
+    lastWorkBefore(client, new Date(startMs + 600_000), 15n),
+  );
+  const ids = await numbersOf();
+  const workOf = (name: string) =>
+    weights.find(({ account }) => account === String(ids.get(name)))?.work ?? 0n;
+  expect(weights).toHaveLength(2);
+  expect(workOf('b')).toBe(2n * workOf('a'));
+});
 
 describe('B3: a block is split by all that was accepted before it', () => {
   beforeEach(() => books.empty());

@@ -23,10 +23,10 @@ const MINUTES = `
            date_bin('1 minute', $2::timestamptz + interval '10 seconds', 'epoch') AS last
   )`;
 
-/** What nobody's account did is what is missing to what everybody did. */
+/** Of slots that are summed up already, the minutes know more. What nobody's account did is what is missing to what everybody did. */
 const WORK = `${MINUTES}, single AS (
     SELECT r.account_id, sum(w.work) AS work FROM (
-      SELECT rig_id, sum(work) AS work FROM rig_work WHERE kind = 0 AND starts_at BETWEEN $1 AND $2
+      SELECT rig_id, sum(work) AS work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at BETWEEN $1 AND $2
         AND (starts_at < (SELECT first FROM minutes) OR starts_at >= (SELECT last FROM minutes)) GROUP BY rig_id) w
     JOIN rig r ON r.id = w.rig_id GROUP BY r.account_id
   ), whole AS (
@@ -62,7 +62,7 @@ interface TimeWork {
 /** The slot in which so much work ends; `undefined` when all there is does not fill it. */
 async function edgeOf(client: pg.ClientBase, to: Date, work: bigint): Promise<Date | undefined> {
   const lastMinute = new Date(Math.floor((to.getTime() + SLOT_MS) / 60_000) * 60_000);
-  const inLast = within(await slotsOf(client, lastMinute, to), work);
+  const inLast = endOf(await slotsOf(client, lastMinute, to), work);
   if (inLast.at) return inLast.at;
   const oldest = await firstWorkFrom(client, new Date(0));
   let { left } = inLast;
@@ -70,7 +70,7 @@ async function edgeOf(client: pg.ClientBase, to: Date, work: bigint): Promise<Da
   for (let spanMs = HOUR_MS; oldest && until > oldest.getTime(); spanMs *= 2) {
     const from = until - spanMs;
     const { rows } = await bulkQuery<TimeWork>(client, MINUTE_SUMS, [new Date(from), new Date(until)]);
-    const found = within(rows, left);
+    const found = endOf(rows, left);
     if (found.at) return slotIn(client, found.at, found.left);
     left = found.left;
     until = from;
@@ -85,17 +85,17 @@ const MINUTE_SUMS = `
 /** Of a minute in which the work ends. Where its slots are summed up already, it is one long slot. */
 async function slotIn(client: pg.ClientBase, minute: Date, work: bigint): Promise<Date> {
   const slots = await slotsOf(client, minute, new Date(minute.getTime() + 59_999));
-  return within(slots, work).at ?? minute;
+  return endOf(slots, work).at ?? minute;
 }
 
 async function slotsOf(client: pg.ClientBase, from: Date, to: Date): Promise<TimeWork[]> {
   const text =
-    'SELECT starts_at, sum(work)::text AS work FROM rig_work WHERE kind = 0 AND starts_at BETWEEN $1 AND $2 GROUP BY 1 ORDER BY 1 DESC';
+    'SELECT starts_at, sum(work)::text AS work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at BETWEEN $1 AND $2 GROUP BY 1 ORDER BY 1 DESC';
   return (await bulkQuery<TimeWork>(client, text, [from, to])).rows;
 }
 
 /** Where in these, the newest first, so much work ends, with what of it is left for that time; or what is left after all of them. */
-function within(rows: readonly TimeWork[], work: bigint): { at?: Date; left: bigint } {
+function endOf(rows: readonly TimeWork[], work: bigint): { at?: Date; left: bigint } {
   let left = work;
   for (const { starts_at, work: one } of rows) {
     if (BigInt(one) >= left) return { at: starts_at, left };
