@@ -1,4 +1,6 @@
 /** What every page of the wiring is given. */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { BridgeEvents } from '../bridge/events.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
@@ -10,4 +12,9 @@ export interface Site {
   /** Closes what was opened, the last first. */
   readonly open: CloseStack;
   readonly events: BridgeEvents;
+}
+
+/** For people who look for a bridge: host and data directory. */
+export function bridgePlace(dataDir: string): string {
+  return `${hostname()}:${resolve(dataDir)}`;
 }

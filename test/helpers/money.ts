@@ -28,6 +28,11 @@ export async function coinsIn(pool: pg.Pool, book: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ name, amount }) => [name || 'operator', amount]));
 }
 
+/** What an account can be paid. */
+export async function balanceOf(pool: pg.Pool, name: string): Promise<bigint> {
+  return (await moneyIn(pool, 'balance'))[name] ?? 0n;
+}
+
 export async function expectProved(pool: pg.Pool): Promise<void> {
   expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
 }

@@ -5,12 +5,11 @@ import { type BlockState, listFollowed } from '../../src/ledger/blocks/blocks.js
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { kindNumber } from '../../src/ledger/recording/kinds.js';
 import { listAccounts, listBlocks, operatorReport } from '../../src/ledger/reports.js';
-import { balanceOf } from '../../src/ledger/settlement/pps.js';
 import { REWARD_RULES, type RewardRules, scheduledReward } from '../../src/ledger/settlement/reward-rules.js';
 import { runChecks } from '../../src/ledger/settlement/verify.js';
 import type { Ask } from '../../src/ledger/settlement/verify-balances.js';
 import { useBooks } from '../helpers/books.js';
-import { coinsIn, expectProved } from '../helpers/money.js';
+import { balanceOf, coinsIn, expectProved } from '../helpers/money.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { entryOf, makeShare } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';

@@ -13,12 +13,12 @@ import {
   rulesNow,
   writeFirstRules,
 } from '../../src/ledger/rules/rules.js';
-import { balanceOf } from '../../src/ledger/settlement/pps.js';
 import { depthToConfirm, REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { settlementChores } from '../../src/ledger/settlement/settlement.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
+import { balanceOf } from '../helpers/money.js';
 import { entryOf, makeShare } from '../helpers/shares.js';
 
 const books = useBooks();

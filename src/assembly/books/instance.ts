@@ -6,8 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../core/log.js';
@@ -20,6 +19,7 @@ import {
   renewInstance,
 } from '../../ledger/database/instances.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { bridgePlace } from '../site.js';
 import { writeWhole } from './whole-file.js';
 
 export interface InstanceOptions {
@@ -86,7 +86,7 @@ class Lease implements Instance {
   }
 
   get #owner(): InstanceOwner {
-    const place = `${hostname()}:${resolve(this.#options.dataDir)}`;
+    const place = bridgePlace(this.#options.dataDir);
     return { id: this.#remembered.id, run: this.#run, place };
   }
 

@@ -1,6 +1,4 @@
 /** The ledger: its database, and what keeps it in order. */
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { type Leader, startLeader } from '../../ledger/database/leader.js';
 import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { upkeepChore } from '../../ledger/history/upkeep.js';
@@ -9,7 +7,7 @@ import { rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
 import { settlementChores } from '../../ledger/settlement/settlement.js';
 import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
-import type { Site } from '../site.js';
+import { bridgePlace, type Site } from '../site.js';
 import { rewardRulesFrom, setRulesFrom } from './book-settings.js';
 import { tellOfPromise } from './durability-check.js';
 
@@ -35,10 +33,8 @@ export async function openLedgerAt(databaseUrl: string, { config, log, open }: S
 
 /** The rules of reward that the ledger has; on books that have none, those of the settings. */
 export function rulesOf({ pool }: Pick<Ledger, 'pool'>, { config }: Pick<Site, 'config'>) {
-  return rulesFor(pool, rewardRulesFrom(config), `the bridge at ${placeOf(config)}`);
+  return rulesFor(pool, rewardRulesFrom(config), `the bridge at ${bridgePlace(config.dataDir)}`);
 }
-
-const placeOf = ({ dataDir }: Site['config']): string => `${hostname()}:${resolve(dataDir)}`;
 
 export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): Leader {
   const { pool } = ledger;

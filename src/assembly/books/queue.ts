@@ -1,7 +1,5 @@
 /** The way of shares to the ledger: share log, queue, recorder. */
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
@@ -18,7 +16,7 @@ import { LastKnown } from '../../web/state/last-known.js';
 import type { QueueStats } from '../../web/state/summary.js';
 import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
-import type { Site } from '../site.js';
+import { bridgePlace, type Site } from '../site.js';
 import { queueConnectionFrom } from './book-settings.js';
 import { rememberQueue } from './former-queues.js';
 
@@ -61,7 +59,7 @@ export function queueStatsOf(shares: ShareQueue, { pool }: Ledger): () => Promis
 function announce(shares: ShareQueue, ledger: Ledger, { config, log, open }: Site): void {
   const closing = new AbortController();
   const { signal } = closing;
-  const place = `${hostname()}:${resolve(config.dataDir)}`;
+  const place = bridgePlace(config.dataDir);
   const once = (): Promise<boolean> =>
     ledger.announceProducer(shares.producerId, place).then(
       () => true,

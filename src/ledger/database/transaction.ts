@@ -61,12 +61,7 @@ export function quickQuery<T extends pg.QueryResultRow>(
   return pool.query<T>(query);
 }
 
-/** Waits until nobody records an entry, and keeps recorders waiting until the transaction ends. */
-export async function lockBooks(client: pg.ClientBase): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock(books_lock())');
-}
-
-/** Waits until nobody moves a block. To be had before a block's row and before {@link lockBooks}. */
+/** Waits until nobody moves a block. To be had before a block's row. */
 export async function lockBlocks(client: pg.ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(blocks_lock())');
 }

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/amount.js';
 import { PAYS_UNSETTLED } from '../blocks/blocks.js';
 import { LedgerError } from '../database/errors.js';
-import { inTransaction, lockBlocks, lockBooks } from '../database/transaction.js';
+import { inTransaction, lockBlocks } from '../database/transaction.js';
 import { post } from '../settlement/posting.js';
 import { movedLines } from './moved-lines.js';
 import { tellPrepared } from './payout-news.js';
@@ -37,7 +37,6 @@ export async function preparePayout(
   if (minimum <= 0n) throw new LedgerError('refused', 'the minimum payout is above zero');
   const id = await inTransaction(pool, async (client) => {
     await lockBlocks(client);
-    await lockBooks(client);
     const prepared = await findPrepared(client, chainId);
     if (prepared) return prepared.id;
     await refuseUnseen(client, seenSince);

@@ -3,7 +3,7 @@
  * are in the books. It goes by the rules in force when the period began.
  */
 import type pg from 'pg';
-import { type Amount, formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/amount.js';
 import { expectedValue, splitByWork } from '../../core/rewards.js';
 import { EXPECTED_UNIT } from '../../core/share.js';
 import { inTransaction } from '../database/transaction.js';
@@ -86,13 +86,4 @@ async function tipHeight(client: pg.ClientBase): Promise<number | undefined> {
   );
   const height = rows[0]?.height;
   return height === undefined || height === null ? undefined : Number(height);
-}
-
-/** What an account can be paid. */
-export async function balanceOf(pool: pg.Pool, name: string): Promise<Amount> {
-  const { rows } = await pool.query<{ amount: string }>(
-    "SELECT amount FROM balance JOIN account ON id = account_id WHERE key = sha256(convert_to($1, 'UTF8')) AND book = 'balance'",
-    [name],
-  );
-  return parseAmount(rows[0]?.amount ?? '0') ?? 0n;
 }

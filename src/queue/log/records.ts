@@ -18,7 +18,6 @@ const MAGIC = 0xff4c53f8;
 const HEAD_BYTES = 11;
 const HEAD_BODY_BYTES = 30;
 const CUT_BODY_BYTES = 25 + 16 + 40 + 8;
-export const CUT_BYTES = HEAD_BYTES + CUT_BODY_BYTES;
 
 const KIND = { segment: 1, name: 2, share: 3, cut: 4 } as const;
 const NARROW_SHARE = 36;

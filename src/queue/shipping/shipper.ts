@@ -60,7 +60,7 @@ export class Shipper {
   readonly #closing = new AbortController();
   #wakeUp = new AbortController();
   /** Those of which the ledger has said what it has. */
-  readonly #former: Cargo[] = [];
+  #former: readonly Cargo[] = [];
   #unasked: readonly Cargo[];
   /** Of the entry that is tried now: a further try is the same entry. */
   #carried: { readonly number: number; readonly rejections: readonly WorkSum[] } | undefined;
@@ -139,7 +139,7 @@ export class Shipper {
       if (this.#closing.signal.aborted) return;
       try {
         await this.#turn();
-        if (this.#failures > 1) log.info({}, 'the share queue takes shares again');
+        if (this.#failures > 0) log.info({}, 'the share queue takes shares again');
         this.#failures = 0;
         delayMs = this.#waiters.length > 0 ? 0 : limits.shipMs;
       } catch (error) {
@@ -234,12 +234,12 @@ export class Shipper {
       await cargo.settle(ledger);
       this.#unasked = this.#unasked.filter((one) => one !== cargo);
       if (cargo.isDone) continue;
-      this.#former.push(cargo);
+      this.#former = [...this.#former, cargo];
       const fields = { shares: cargo.waitingShares };
       this.#parts.log.warn(fields, 'shares of an earlier start are in the share log; they are shipped now');
     }
     for (const cargo of [...this.#former, own]) await cargo.settle(ledger);
-    for (const cargo of this.#former) if (cargo.isDone) this.#former.splice(this.#former.indexOf(cargo), 1);
+    this.#former = this.#former.filter(({ isDone }) => !isDone);
     await this.#lookForLost();
   }
 

@@ -15,7 +15,7 @@ export class ShareSums {
   }
 
   add({ account, rig }: Name, { acceptedAtMs, difficulty, expected, best }: LoggedShare): void {
-    const slots = within(within(this.#byName, account), rig);
+    const slots = mapOf(mapOf(this.#byName, account), rig);
     const slot = slotOf(acceptedAtMs);
     const sum = slots.get(slot);
     if (sum) {
@@ -40,7 +40,7 @@ export class ShareSums {
   }
 }
 
-function within<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
+function mapOf<K, V>(maps: Map<string, Map<K, V>>, key: string): Map<K, V> {
   let map = maps.get(key);
   if (!map) {
     map = new Map();
