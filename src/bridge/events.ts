@@ -26,15 +26,15 @@ export interface SubmitEvent {
   readonly jobId: string;
   readonly outcome: 'accepted' | Rejection;
   readonly detail: string;
-  readonly difficulty?: Difficulty;
+  readonly difficulty?: Difficulty | undefined;
   /** Of accepted submits: the difficulty that the hash would meet. */
-  readonly reached?: number;
+  readonly reached?: number | undefined;
   /** Of accepted submits and of those that came too late. */
-  readonly spent?: Spent;
+  readonly spent?: Spent | undefined;
   /** Of rejected submits whose job is known: what they would have been credited. */
-  readonly claimed?: Difficulty;
+  readonly claimed?: Difficulty | undefined;
   /** From the submit read to its answer; absent where nobody waits for one, as with the CPU. */
-  readonly tookMs?: number;
+  readonly tookMs?: number | undefined;
 }
 
 /**

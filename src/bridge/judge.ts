@@ -19,7 +19,7 @@ import {
   targetFromBytes,
   targetToHexBigEndian,
 } from '../core/target.js';
-import type { Clock, Judge, ShareLog, Submit } from './ports.js';
+import type { Clock, Judge, ShareLog, ShareWaiter, Submit } from './ports.js';
 
 export interface JudgeParts {
   readonly book: JobBook;
@@ -32,6 +32,14 @@ export interface JudgeParts {
 export function createJudge(parts: JudgeParts): Judge {
   const judging = { ...parts, priceOf: rememberedDifficulties() };
   return { judge: (submit) => judge(judging, submit) };
+}
+
+/** For who has time to wait for it. */
+export function verdictOn(judge: Judge, submit: Omit<Submit, 'settled'>): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const verdict = judge.judge({ ...submit, settled: resolve });
+    if (verdict) resolve(verdict);
+  });
 }
 
 interface Judging extends JudgeParts {
@@ -50,7 +58,7 @@ function rememberedDifficulties(): (target: Target) => Difficulty {
   };
 }
 
-function judge(parts: Judging, submit: Submit): Verdict | Promise<Verdict> {
+function judge(parts: Judging, submit: Submit): Verdict | undefined {
   const found = parts.book.find(submit.jobId);
   if (found.state === 'unknown') return rejected('unknownJob', `no job ${submit.jobId}`);
   const { job } = found;
@@ -79,34 +87,50 @@ function judge(parts: Judging, submit: Submit): Verdict | Promise<Verdict> {
     const stale = rejected('stale', WHY_STALE[found.because](job), solution);
     return claiming(parts, shareTarget, { ...stale, spent });
   }
-  return credit(parts, { submit, job, shareTarget, nonce, hashed, solution });
-}
-
-/** A submit that meets its target. */
-interface Good {
-  readonly submit: Submit;
-  readonly job: Job;
-  readonly shareTarget: Target;
-  readonly nonce: bigint;
-  readonly hashed: HashedSubmit;
-  readonly solution: Solution | undefined;
-}
-
-/** No async function: its frame and promises would take longer than the hash. */
-function credit(
-  parts: Judging,
-  { submit, job, shareTarget, nonce, hashed, solution }: Good,
-): Promise<Verdict> {
   const share = shareOf(parts, submit, job, shareTarget);
   const reached = difficultyReached(hashed.powHash);
-  return parts.shares.append(share, reached).then(
-    () => (solution ? { accepted: true, share, solution, reached } : { accepted: true, share, reached }),
-    (error: Error) => {
-      parts.book.unreserve(job, nonce);
-      const detail = `the share could not be kept: ${error.message}`;
-      return claiming(parts, shareTarget, rejected('tryAgain', detail, solution));
-    },
-  );
+  parts.shares.append(share, reached, new Credit(parts, submit, job, nonce, share, reached, solution));
+  return undefined;
+}
+
+/** A submit that meets its target, while its share is made durable. */
+class Credit implements ShareWaiter {
+  readonly #parts: Judging;
+  readonly #submit: Submit;
+  readonly #job: Job;
+  readonly #nonce: bigint;
+  readonly #share: Share;
+  readonly #reached: number;
+  readonly #solution: Solution | undefined;
+
+  constructor(
+    parts: Judging,
+    submit: Submit,
+    job: Job,
+    nonce: bigint,
+    share: Share,
+    reached: number,
+    solution: Solution | undefined,
+  ) {
+    this.#parts = parts;
+    this.#submit = submit;
+    this.#job = job;
+    this.#nonce = nonce;
+    this.#share = share;
+    this.#reached = reached;
+    this.#solution = solution;
+  }
+
+  kept(): void {
+    const accepted = { accepted: true, share: this.#share, reached: this.#reached } as const;
+    this.#submit.settled(this.#solution ? { ...accepted, solution: this.#solution } : accepted);
+  }
+
+  lost(error: Error): void {
+    this.#parts.book.unreserve(this.#job, this.#nonce);
+    const refusal = rejected('tryAgain', `the share could not be kept: ${error.message}`, this.#solution);
+    this.#submit.settled({ ...refusal, claimed: this.#share.difficulty });
+  }
 }
 
 function shareOf({ clock, priceOf }: Judging, submit: Submit, job: Job, shareTarget: Target): Share {

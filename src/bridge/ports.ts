@@ -73,18 +73,31 @@ export interface Submit {
   shareTargetOf(job: Job): Target | undefined;
   /** The submitter is past a limit: anything but a solution is `tryAgain`, and not counted as submitted. */
   readonly onlySolutions?: boolean;
+  /** Told the verdict once, where {@link Judge.judge} had none yet. Never throws. */
+  settled(verdict: Verdict): void;
 }
 
-/** Judges submits; implemented by the bridge. Resolves when a share is durable; never rejects. */
+/** Judges submits; implemented by the bridge. */
 export interface Judge {
-  /** At once, unless a share has to be made durable first. */
-  judge(submit: Submit): Verdict | Promise<Verdict>;
+  /** `undefined` where a share has to be made durable first: the submit is told when it is. */
+  judge(submit: Submit): Verdict | undefined;
 }
 
-/** Takes shares for good. Resolves once the share will survive a crash; rejects when that cannot be promised. */
+/**
+ * Who waits for a share to be durable: told once, and never from within the call that handed the share over. One object each,
+ * and no promise: thousands wait for a disk at a time. Never throws.
+ */
+export interface ShareWaiter {
+  /** The share will survive a crash. */
+  kept(): void;
+  /** It is not in the books, and never will be. */
+  lost(error: Error): void;
+}
+
+/** Takes shares for good. */
 export interface ShareLog {
   /** @param reached the difficulty that its hash would meet. */
-  append(share: Share, reached: number): Promise<void>;
+  append(share: Share, reached: number, waiter: ShareWaiter): void;
 }
 
 /** Names sums of shares for ever: no two entries of any bridge at any time have the same. */

@@ -4,6 +4,7 @@ import type { KernelName } from '../../workers/kernel.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
 import type { BridgeEvents } from '../bridge/events.js';
+import { verdictOn } from '../bridge/judge.js';
 import type { Clock, JobSink, Judge } from '../bridge/ports.js';
 import type { Job, JobId } from '../core/job.js';
 import type { Log } from '../core/log.js';
@@ -153,7 +154,7 @@ class CpuRig implements Cpu {
   async #submit(seat: Seat, job: Job, nonce1: Nonce1, nonce2: number): Promise<void> {
     const { account, judge, events } = this.#options;
     const { session } = seat;
-    const verdict = await judge.judge({
+    const verdict = await verdictOn(judge, {
       jobId: job.id,
       nonce1,
       nonce2: nonce2FromNumber(nonce2),

@@ -5,6 +5,7 @@
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { verdictOn } from '../bridge/judge.js';
 import type { Judge } from '../bridge/ports.js';
 import { toHex } from '../core/bytes.js';
 import type { Job } from '../core/job.js';
@@ -138,7 +139,7 @@ class ExternalMaker implements BlockMaker {
   async #submit(job: Job, nonce: bigint): Promise<boolean> {
     const { account, judge } = this.#options;
     const nonce1Bits = 8 * NONCE1_BYTES;
-    const verdict = await judge.judge({
+    const verdict = await verdictOn(judge, {
       jobId: job.id,
       nonce1: Number(BigInt.asUintN(nonce1Bits, nonce)) as Nonce1,
       nonce2: nonce2FromNumber(Number(nonce >> BigInt(nonce1Bits))),

@@ -1,9 +1,9 @@
 /**
  * The way of a share to the books, as the bridge sees it: onto the disk (`log/`), and from there, summed, into BullMQ
- * (`shipping/`). `append` resolves when the share is on the disk, or, with `durability: 'queue'`, when the queue has it too.
+ * (`shipping/`). Who appends is told when the share is on the disk, or, with `durability: 'queue'`, when the queue has it too.
  */
 import { join } from 'node:path';
-import type { EntryGaps, ShareLog } from '../bridge/ports.js';
+import type { EntryGaps, ShareLog, ShareWaiter } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import type { Share } from '../core/share.js';
 import type { QueueConnection } from './bullmq/connection.js';
@@ -120,11 +120,23 @@ export class ShareQueue implements ShareLog {
     this.#shipper.start();
   }
 
-  append(share: Share, reached: number): Promise<void> {
-    if (this.#options.durability !== 'queue') return this.#disk.append(share, reached);
-    if (this.#shipper.waiting >= MAX_WAITING)
-      return Promise.reject(new ShareLogError('busy', `${MAX_WAITING} shares wait for the queue already`));
-    return this.#disk.append(share, reached).then(() => this.#shipper.shipped());
+  append(share: Share, reached: number, waiter: ShareWaiter): void {
+    if (this.#options.durability !== 'queue') this.#disk.append(share, reached, waiter);
+    else if (this.#shipper.waiting < MAX_WAITING) this.#disk.append(share, reached, this.#inQueueToo(waiter));
+    else {
+      const busy = new ShareLogError('busy', `${MAX_WAITING} shares wait for the queue already`);
+      queueMicrotask(() => waiter.lost(busy));
+    }
+  }
+
+  #inQueueToo(waiter: ShareWaiter): ShareWaiter {
+    const kept = (): void => {
+      this.#shipper.shipped().then(
+        () => waiter.kept(),
+        (error: Error) => waiter.lost(error),
+      );
+    };
+    return { kept, lost: (error) => waiter.lost(error) };
   }
 
   /** Counts a submit that was no share; with the next entry it gets into the books. */

@@ -1,9 +1,11 @@
 /** The submits of one session: judged, answered, counted. */
 import type { SessionInfo } from '../bridge/events.js';
+import type { Submit } from '../bridge/ports.js';
 import { type Job, jobNumberOf } from '../core/job.js';
 import { NOBODY } from '../core/names.js';
-import { type Nonce1, nonce1ToHex } from '../core/nonce.js';
+import { type Nonce1, type Nonce2, nonce1ToHex } from '../core/nonce.js';
 import type { Acceptance, Refusal, Rejection, Verdict } from '../core/share.js';
+import type { Target } from '../core/target.js';
 import type { Login } from './accounts.js';
 import type { Address } from './address.js';
 import { codeOfRejection } from './errors.js';
@@ -46,14 +48,15 @@ const FAULTS: ReadonlySet<Rejection> = new Set<Rejection>([
 /** What a submit shows of the work behind it. */
 type Shown = Pick<Refusal, 'spent' | 'claimed'> & { readonly reached?: number };
 
-/** A submit, and when it was read, on the clock of the session. */
-interface Read {
-  readonly request: SubmitRequest;
-  readonly readAtMs: number;
+/** Where the verdict on a claim goes. */
+interface ClaimJudge {
+  conclude(claim: Claim, verdict: Verdict): void;
 }
 
-/** A submit on its way to a verdict, under one of the nonce1 that its job was issued with. */
-interface Claim extends Read {
+/** A submit on its way to a verdict, under one of the nonce1 that its job was issued with: all that is made of it. */
+class Claim implements Submit {
+  readonly request: SubmitRequest;
+  readonly readAtMs: number;
   readonly issue: Issue;
   /** Absent: nobody can be credited. */
   readonly login: Login | undefined;
@@ -61,9 +64,65 @@ interface Claim extends Read {
   readonly past: string | undefined;
   /** Once it is found. */
   job: Job | undefined;
+  readonly #judge: ClaimJudge;
+
+  constructor(
+    judge: ClaimJudge,
+    { request, readAtMs }: Read,
+    issue: Issue,
+    login: Login | undefined,
+    past: string | undefined,
+  ) {
+    this.#judge = judge;
+    this.request = request;
+    this.readAtMs = readAtMs;
+    this.issue = issue;
+    this.login = login;
+    this.past = past;
+  }
+
+  get jobId(): string {
+    return this.request.jobId;
+  }
+
+  get nonce1(): Nonce1 {
+    return this.issue.lease.nonce1;
+  }
+
+  get nonce2(): Nonce2 {
+    return this.request.nonce2;
+  }
+
+  get account(): string {
+    return (this.login ?? NOBODY).account;
+  }
+
+  get rig(): string {
+    return (this.login ?? NOBODY).rig;
+  }
+
+  get onlySolutions(): boolean {
+    return this.past !== undefined;
+  }
+
+  shareTargetOf(job: Job): Target | undefined {
+    this.job = job;
+    const { lease, own } = this.issue;
+    return this.login && own && job.group === lease.group ? effectiveTarget(own, job) : undefined;
+  }
+
+  settled(verdict: Verdict): void {
+    this.#judge.conclude(this, verdict);
+  }
 }
 
-export class Submits {
+/** A submit, and when it was read, on the clock of the session. */
+interface Read {
+  readonly request: SubmitRequest;
+  readonly readAtMs: number;
+}
+
+export class Submits implements ClaimJudge {
   readonly #parts: SessionParts;
   readonly #replies: Replies;
   readonly #submitter: Submitter;
@@ -102,47 +161,27 @@ export class Submits {
     this.#count(login, 'malformed', detail);
   }
 
-  /** No async function, as most submits are settled at once: its frame would take longer than judging. */
-  #judge({ request, readAtMs }: Read, issues: readonly Issue[], past: string | undefined): void {
-    const login = this.#submitter.loginOf(request.login);
+  #judge(read: Read, issues: readonly Issue[], past: string | undefined): void {
+    const login = this.#submitter.loginOf(read.request.login);
     for (const issue of issues) {
-      const claim: Claim = { request, readAtMs, issue, login, past, job: undefined };
-      const verdict = this.#verdictOn(claim);
+      const claim = new Claim(this, read, issue, login, past);
+      const verdict = this.#parts.judge.judge(claim);
       // Which of its nonce1 a rig has used shows in the hash alone.
-      if (claim.job && issue !== issues.at(-1) && isNoHash(verdict, past)) continue;
-      if (verdict instanceof Promise) this.#await(verdict, (settled) => this.#conclude(claim, settled));
-      else this.#conclude(claim, verdict);
+      if (verdict && claim.job && issue !== issues.at(-1) && isNoHash(verdict, past)) continue;
+      if (verdict) this.#conclude(claim, verdict);
+      else this.#pending++;
       return;
     }
   }
 
-  #verdictOn(claim: Claim): Verdict | Promise<Verdict> {
-    const { request, login, past } = claim;
-    const { lease, own } = claim.issue;
-    const { account, rig } = login ?? NOBODY;
-    return this.#parts.judge.judge({
-      jobId: request.jobId,
-      nonce1: lease.nonce1,
-      nonce2: request.nonce2,
-      account,
-      rig,
-      onlySolutions: past !== undefined,
-      shareTargetOf: (job) => {
-        claim.job = job;
-        if (!login || !own || job.group !== lease.group) return undefined;
-        return effectiveTarget(own, job);
-      },
-    });
-  }
-
-  #await<T>(awaited: Promise<T>, use: (value: T) => void): void {
-    this.#pending++;
-    awaited
-      .then((value) => {
-        this.#pending--;
-        use(value);
-      })
-      .catch((error) => this.#submitter.failed(error));
+  /** The verdict on a claim that has waited for it. Never throws. */
+  conclude(claim: Claim, verdict: Verdict): void {
+    this.#pending--;
+    try {
+      this.#conclude(claim, verdict);
+    } catch (error) {
+      this.#submitter.failed(error);
+    }
   }
 
   #conclude(claim: Claim, verdict: Verdict): void {
@@ -169,10 +208,15 @@ export class Submits {
     if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
     if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) this.#reject(claim, reason, detail, refusal);
     else {
-      this.#await(this.#search(), (used) => {
-        const ignores = used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
-        this.#reject(claim, reason, ignores ?? detail, refusal);
-      });
+      this.#pending++;
+      this.#search()
+        .then((used) => {
+          this.#pending--;
+          const ignores =
+            used === undefined || used === lease.nonce1 ? undefined : this.#ignores(lease, used);
+          this.#reject(claim, reason, ignores ?? detail, refusal);
+        })
+        .catch((error) => this.#submitter.failed(error));
     }
   }
 
@@ -234,15 +278,16 @@ export class Submits {
   ): void {
     this.#parts.events.emit('submit', {
       session: this.#submitter.info,
-      ...login,
+      account: login.account,
+      rig: login.rig,
       jobId,
       outcome,
       detail,
-      ...(spent && { spent }),
-      ...(spent && outcome === 'accepted' && { difficulty: spent.difficulty }),
-      ...(claimed !== undefined && { claimed }),
-      ...(reached !== undefined && { reached }),
-      ...(tookMs !== undefined && { tookMs }),
+      spent,
+      difficulty: outcome === 'accepted' ? spent?.difficulty : undefined,
+      claimed,
+      reached,
+      tookMs,
     });
   }
 }
@@ -253,7 +298,7 @@ function isOfSolution({ reason, solution }: Refusal): boolean {
 }
 
 /** Neither share nor solution under this nonce1. */
-function isNoHash(verdict: Verdict | Promise<Verdict>, past: string | undefined): boolean {
-  if (verdict instanceof Promise || verdict.accepted || isOfSolution(verdict)) return false;
+function isNoHash(verdict: Verdict, past: string | undefined): boolean {
+  if (verdict.accepted || isOfSolution(verdict)) return false;
   return past !== undefined || verdict.reason === 'lowDifficulty' || verdict.reason === 'unknownJob';
 }

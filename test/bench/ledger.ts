@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { createJudge } from '../../src/bridge/judge.js';
+import { createJudge, verdictOn } from '../../src/bridge/judge.js';
 import type { Judge } from '../../src/bridge/ports.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
@@ -154,7 +154,7 @@ async function load(
     while (next < shares) {
       const nonce2 = next++ as Nonce2;
       const askedAt = performance.now();
-      const verdict = await judge.judge({
+      const verdict = await verdictOn(judge, {
         jobId: jobIds[nonce2 % jobIds.length] ?? '',
         nonce1: 1 as Nonce1,
         nonce2,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
-import { createJudge } from '../../src/bridge/judge.js';
+import { createJudge, verdictOn } from '../../src/bridge/judge.js';
 import type { Submit } from '../../src/bridge/ports.js';
 import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
 import { composeNonce, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
 import { difficultyOf, MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
+import { logBy } from '../helpers/shares.js';
 import { makeWork, type WorkOptions } from '../helpers/works.js';
 
 const NONCE1 = 0x0123 as Nonce1;
@@ -28,7 +29,7 @@ function setUp(options: SetUp = {}) {
   dispatcher.addSink({ offerJob: (job) => jobs.push(job), retireChains: () => {} });
   const judge = createJudge({
     book,
-    shares: { append: options.append ?? (async (share) => void shares.push(share)) },
+    shares: logBy(options.append ?? (async (share) => void shares.push(share))),
     sendSolution: (solution) => solutions.push(solution),
     clock: { nowMs: () => 1000 },
   });
@@ -37,11 +38,11 @@ function setUp(options: SetUp = {}) {
     return jobs.at(-1) ?? expect.fail('no job came');
   };
   const submit = (job: Job, nonce2: number, shareTarget: Target | undefined = MAX_TARGET) =>
-    judge.judge(submitOf(job.id, nonce2, shareTarget));
+    verdictOn(judge, submitOf(job.id, nonce2, shareTarget));
   return { book, dispatcher, shares, solutions, jobs, offer, submit, judge };
 }
 
-function submitOf(jobId: string, nonce2: number, shareTarget: Target | undefined): Submit {
+function submitOf(jobId: string, nonce2: number, shareTarget: Target | undefined): Omit<Submit, 'settled'> {
   const rest = { account: 'k:a', rig: 'r', shareTargetOf: () => shareTarget };
   return { jobId, nonce1: NONCE1, nonce2: nonce2 as Nonce2, ...rest };
 }
@@ -69,11 +70,13 @@ describe('judge', () => {
   it('sends a solution of a job that was never issued to its finder, and credits nobody', async () => {
     const { offer, judge, shares, solutions } = setUp();
     const job = offer({ difficulty: 1n });
-    const verdict = await judge.judge(submitOf(job.id, 1, undefined));
+    const verdict = await verdictOn(judge, submitOf(job.id, 1, undefined));
     expect(verdict).toMatchObject({ accepted: false, reason: 'unknownJob', solution: { job } });
     expect([shares.length, solutions.length]).toEqual([0, 1]);
     const hopeless = offer({ difficulty: 1n << 200n, parent: 2 });
-    expect(await judge.judge(submitOf(hopeless.id, 1, undefined))).toMatchObject({ reason: 'unknownJob' });
+    expect(await verdictOn(judge, submitOf(hopeless.id, 1, undefined))).toMatchObject({
+      reason: 'unknownJob',
+    });
     expect(solutions).toHaveLength(1);
   });
 
@@ -125,8 +128,8 @@ describe('judge', () => {
   it('keeps unknown, stale and not-issued jobs apart', async () => {
     const { offer, submit, judge } = setUp();
     const job = offer({ parent: 1, difficulty: 1n << 200n });
-    expect(await judge.judge(submitOf('beef', 1, MAX_TARGET))).toMatchObject({ reason: 'unknownJob' });
-    expect(await judge.judge(submitOf(job.id, 1, undefined))).toMatchObject({ reason: 'unknownJob' });
+    expect(await verdictOn(judge, submitOf('beef', 1, MAX_TARGET))).toMatchObject({ reason: 'unknownJob' });
+    expect(await verdictOn(judge, submitOf(job.id, 1, undefined))).toMatchObject({ reason: 'unknownJob' });
     offer({ parent: 2 });
     expect(await submit(job, 1)).toMatchObject({ accepted: false, reason: 'stale' });
   });
@@ -144,8 +147,8 @@ describe('judge', () => {
     offer({ parent: 2 });
     expect(await submit(job, 3)).toMatchObject({ reason: 'stale', claimed: 1n });
     expect(await submit(job, 3)).toMatchObject({ reason: 'duplicate', claimed: 1n });
-    expect(await judge.judge(submitOf('beef', 1, MAX_TARGET))).not.toHaveProperty('claimed');
-    expect(await judge.judge(submitOf(job.id, 1, undefined))).not.toHaveProperty('claimed');
+    expect(await verdictOn(judge, submitOf('beef', 1, MAX_TARGET))).not.toHaveProperty('claimed');
+    expect(await verdictOn(judge, submitOf(job.id, 1, undefined))).not.toHaveProperty('claimed');
   });
 
   it('R16: sends and credits a solution of a job that holds no more shares', async () => {
@@ -190,12 +193,12 @@ describe('judge', () => {
   it('R16: takes nothing but a solution where the submit may bring nothing else', async () => {
     const { offer, judge, shares, solutions } = setUp();
     const [easy, hard] = [offer({ difficulty: 1n }), offer({ difficulty: 1n << 200n, payload: 2 })];
-    const only = (job: Job) => judge.judge({ ...submitOf(job.id, 1, MAX_TARGET), onlySolutions: true });
+    const only = (job: Job) => verdictOn(judge, { ...submitOf(job.id, 1, MAX_TARGET), onlySolutions: true });
     expect(await only(hard)).toMatchObject({ accepted: false, reason: 'tryAgain' });
     expect((await only(easy)).accepted).toBe(true);
     expect([shares.length, solutions.length]).toEqual([1, 1]);
     // What was refused was not counted as submitted.
-    expect((await judge.judge(submitOf(hard.id, 1, MAX_TARGET))).accepted).toBe(true);
+    expect((await verdictOn(judge, submitOf(hard.id, 1, MAX_TARGET))).accepted).toBe(true);
   });
 
   it('sends a solution of a stale job all the same', async () => {

@@ -7,6 +7,7 @@ import { NonceSpace } from '../../src/core/nonce.js';
 import type { Share, Solution } from '../../src/core/share.js';
 import { type Cpu, type CpuOptions, startCpu } from '../../src/cpu/cpu.js';
 import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
+import { logBy } from '../helpers/shares.js';
 import { THREAD_URL } from '../helpers/threads.js';
 import { untilTrue } from '../helpers/until.js';
 import { makeWork, type WorkOptions } from '../helpers/works.js';
@@ -46,7 +47,7 @@ function startBench(overrides: Partial<CpuOptions> = {}): Bench {
     judge: createJudge({
       book,
       clock,
-      shares: { append: async (share) => void lists.shares.push(share) },
+      shares: logBy(async (share) => void lists.shares.push(share)),
       sendSolution: (solution) => void lists.solutions.push(solution),
     }),
     nonces,
@@ -210,7 +211,7 @@ it('gives up the lease and the session of a thread that dies, and mines on with 
 it('waits for the verdicts when shares are slow to become durable', async () => {
   const verdicts: (() => void)[] = [];
   const bench = startBench({
-    judge: { judge: () => new Promise((resolve) => verdicts.push(() => resolve(REJECTED))) },
+    judge: { judge: ({ settled }) => void verdicts.push(() => settled(REJECTED)) },
   });
   bench.offer({ difficulty: 1n });
   await untilTrue(() => verdicts.length >= 256);

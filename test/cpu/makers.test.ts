@@ -18,6 +18,7 @@ import { MakeBlocksError, parseBlockCounts, startOnDemand } from '../../src/cpu/
 import { startConstantDelay, startSimulation } from '../../src/cpu/timed-makers.js';
 import { type DevNode, startDevNode } from '../../src/devnode/server.js';
 import { NodeClient } from '../../src/node/client.js';
+import { logBy } from '../helpers/shares.js';
 import { until } from '../helpers/until.js';
 
 const MINER = { account: 'k:miner', predicate: 'keys-all', publicKeys: ['aa'] } as const;
@@ -60,7 +61,7 @@ async function startBench(difficulty: number) {
   const judge = createJudge({
     book,
     clock: CLOCK,
-    shares: { append: async (share) => void shares.push(share) },
+    shares: logBy(async (share) => void shares.push(share)),
     sendSolution: (solution) => sender.send(solution),
   });
   const said: string[] = [];

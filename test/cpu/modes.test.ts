@@ -28,7 +28,7 @@ function setUp(mode: CpuMode, more: Partial<CpuModeOptions> = {}) {
     threads: 1,
     kernel: 'plain',
     judge: {
-      judge: async ({ rig }) => {
+      judge: ({ rig }) => {
         submits.push(rig);
         return NO_NONCE;
       },

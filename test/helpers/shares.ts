@@ -1,5 +1,5 @@
 /** Shares as the judge would hand them over. */
-import type { EntryId, ShareEntry } from '../../src/bridge/ports.js';
+import type { EntryId, ShareEntry, ShareLog } from '../../src/bridge/ports.js';
 import { expectedBlocks, type Rejection, type Share } from '../../src/core/share.js';
 import { slotOf } from '../../src/core/slot.js';
 import { ShareSums } from '../../src/queue/shipping/sums.js';
@@ -54,4 +54,21 @@ export function entryOf({
   const total = { shares: shares.length, work };
   // Of a producer that brings nothing else: no settlement waits for it.
   return { id, watermarkMs, ends: true, total, sums: [...accepted.sums, ...refused] };
+}
+
+/** Resolves when the log says that the share is kept, and rejects when it is not. */
+export function append(log: ShareLog, share: Share, reached = 1): Promise<void> {
+  return new Promise((kept, lost) => log.append(share, reached, { kept, lost }));
+}
+
+/** A log that keeps shares by this function. */
+export function logBy(keep: (share: Share) => Promise<void>): ShareLog {
+  return {
+    append: (share, _reached, waiter) => {
+      keep(share).then(
+        () => waiter.kept(),
+        (error: Error) => waiter.lost(error),
+      );
+    },
+  };
 }

@@ -25,6 +25,7 @@ import {
   startStratumServer,
 } from '../../src/stratum/server.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
+import { logBy } from './shares.js';
 import { type WireOptions, WireRig, type WireTransport } from './wire-rig.js';
 import { makeWork, type WorkOptions } from './works.js';
 
@@ -87,7 +88,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const append = options.append ?? (async (share: Share) => void shares.push(share));
   const sendSolution = (solution: Solution) => void solutions.push(solution);
   const roller = new JobRoller(book, clock);
-  const judge = createJudge({ book, shares: { append }, sendSolution, clock });
+  const judge = createJudge({ book, shares: logBy(append), sendSolution, clock });
   events.on('submit', (event) => submits.push(event));
   events.on('sessionClosed', (_session, reason) => closings.push(reason));
   const crowds = new Crowds();

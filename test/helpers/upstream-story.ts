@@ -20,6 +20,7 @@ import { NodeError } from '../../src/node/errors.js';
 import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/node/upstream.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import type { ShareDifficulty } from '../../src/stratum/share-target.js';
+import { logBy } from './shares.js';
 import { StoryVerdict } from './story-verdict.js';
 import { mine } from './stratum-bridge.js';
 import { openTap, type Tap } from './tap.js';
@@ -92,7 +93,7 @@ export async function startStory(options: StoryOptions = {}) {
   });
   const judge = createJudge({
     book,
-    shares: { append: async () => undefined },
+    shares: logBy(async () => undefined),
     sendSolution: (solution) => sender.send(solution),
     clock,
   });

@@ -8,7 +8,7 @@ import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/shares.js';
 
 const books = useBooks();
 const redisIsMissing = (await findRedis()) !== undefined;
@@ -26,10 +26,10 @@ it.skipIf(redisIsMissing)(
         ...{ connection, dataDir, entries: books.ledger, log: SILENT, newProducerId: randomUUID },
       });
       const shares = async (): Promise<number> => (await books.ledger.totals()).shares;
-      await queue.append(makeShare(), 1);
+      await append(queue, makeShare());
       await expect.poll(shares, { timeout: 20_000 }).toBe(1);
       gate.freeze();
-      for (let i = 0; i < 20; i++) await queue.append(makeShare(), 1);
+      for (let i = 0; i < 20; i++) await append(queue, makeShare());
       // Nobody ends the dead connections: Redis and its clients would keep them.
       await expect.poll(shares, { timeout: 120_000, interval: 500 }).toBe(21);
       await expect.poll(async () => (await queue.stats()).spooled, { timeout: 60_000 }).toBe(0);

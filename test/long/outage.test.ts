@@ -10,7 +10,7 @@ import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
 import { openGate } from '../helpers/gate.js';
 import { startTestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
-import { makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/shares.js';
 
 const outageMs = Number(process.env['STRATUM_BRIDGE_TEST_OUTAGE_MS'] ?? 60_000);
 
@@ -30,7 +30,7 @@ it(`loses nothing while the database is away for ${outageMs / 1000} s`, () =>
     let mining = true;
     const mine = async (rig: string): Promise<void> => {
       while (mining) {
-        await queue.append(makeShare({ rig, acceptedAtMs: Date.now() }), 1);
+        await append(queue, makeShare({ rig, acceptedAtMs: Date.now() }));
         acknowledged++;
         await pause(50);
       }

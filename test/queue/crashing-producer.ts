@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { SILENT } from '../../src/core/log.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
-import { makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/shares.js';
 
 const [, , connection = '', dataDir = ''] = process.argv;
 const queue = await openShareQueue({
@@ -22,7 +22,7 @@ const queue = await openShareQueue({
 let acknowledged = 0;
 async function mine(rig: string): Promise<void> {
   for (;;) {
-    await queue.append(makeShare({ account: 'crash', rig }), 1);
+    await append(queue, makeShare({ account: 'crash', rig }));
     process.send?.(++acknowledged);
   }
 }

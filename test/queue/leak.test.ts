@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
-import { makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/shares.js';
 
 const ENTRIES = 2500;
 const WARM = 500;
@@ -41,17 +41,17 @@ it('B2: holds nothing of 100,000 shares that are booked', () =>
       limits: { ...SHARE_QUEUE_LIMITS, segmentBytes: 100_000, bookedMs: 20, shipMs: 1 },
     });
     const share = makeShare();
-    const append = async (entries: number): Promise<void> => {
+    const appendMany = async (entries: number): Promise<void> => {
       for (let i = 0; i < entries; i++)
-        await Promise.all(Array.from({ length: SHARES_PER_ENTRY }, () => queue.append(share, 1)));
+        await Promise.all(Array.from({ length: SHARES_PER_ENTRY }, () => append(queue, share)));
     };
     const settled = async (): Promise<void> => {
       await expect.poll(async () => (await queue.stats()).logBytes).toBeLessThan(250_000);
     };
-    await append(WARM);
+    await appendMany(WARM);
     await settled();
     const before = usedBytes();
-    await append(ENTRIES - WARM);
+    await appendMany(ENTRIES - WARM);
     await settled();
     const grown = usedBytes() - before;
     expect(shipped).toBe(ENTRIES * SHARES_PER_ENTRY);

@@ -13,7 +13,7 @@ import { openSolutionJournal } from '../../src/queue/solutions/solution-journal.
 import { useBooks } from '../helpers/books.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/shares.js';
 import { withSmallDisk } from '../helpers/small-disk.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -42,13 +42,13 @@ describe('losses', () => {
       const log = { ...SILENT, error: (fields: object, words: string) => said.push([fields, words]) };
       const queue = await open(connection, dataDir, log);
       const before = (await books.ledger.totals()).shares;
-      for (let i = 0; i < 3; i++) await queue.append(makeShare(), 1);
+      for (let i = 0; i < 3; i++) await append(queue, makeShare());
       await expect.poll(async () => (await queue.stats()).unshipped).toBe(0);
       const flusher = new Redis(redis.url);
       await flusher.flushall();
       flusher.disconnect();
       const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
-      await queue.append(makeShare(), 1);
+      await append(queue, makeShare());
       await expect.poll(async () => (await books.ledger.totals()).shares - before).toBe(4);
       expect(said[0]?.[1]).toContain('brought again from the share log');
       await queue.close();

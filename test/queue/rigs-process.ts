@@ -9,7 +9,7 @@ import { SILENT } from '../../src/core/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
-import { makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/shares.js';
 
 const [, , connection = '', dataDir = '', first = '0', connectionString = ''] = process.argv;
 const ledger = await openLedger({ connectionString, log: SILENT, waits: true });
@@ -31,7 +31,7 @@ process.on('message', () => {
 async function mine(): Promise<void> {
   while (!stopping) {
     const number = next++;
-    await queue.append(makeShare({ rig: String(number), acceptedAtMs: Date.now() }), 1).then(
+    await append(queue, makeShare({ rig: String(number), acceptedAtMs: Date.now() })).then(
       () => process.send?.({ acknowledged: number }),
       (error: Error) => process.send?.({ refused: number, why: error.message }),
     );

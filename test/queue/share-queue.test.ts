@@ -21,7 +21,7 @@ import { useBooks } from '../helpers/books.js';
 import { type Gate, openGate } from '../helpers/gate.js';
 import { withTemporaryFolder } from '../helpers/postgres.js';
 import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
+import { append, entryOf, makeShare } from '../helpers/shares.js';
 
 const CHILD = new URL('../../dist/test/queue/crashing-producer.js', import.meta.url);
 const redisIsMissing = (await findRedis()) !== undefined;
@@ -100,9 +100,7 @@ function open(
 }
 
 function appendMany(queue: ShareQueue, count: number): Promise<unknown> {
-  return Promise.all(
-    Array.from({ length: count }, (_, i) => queue.append(makeShare({ rig: `r${i % 7}` }), 1)),
-  );
+  return Promise.all(Array.from({ length: count }, (_, i) => append(queue, makeShare({ rig: `r${i % 7}` }))));
 }
 
 const segments = async (dataDir: string): Promise<string[]> =>
@@ -178,7 +176,7 @@ for (const way of ways) {
         const { connection, gate } = await way.gated();
         await gate.shut();
         const first = await open(connection, dataDir, { limits: { addTimeoutMs: 500 } });
-        for (let i = 0; i < 5; i++) await first.append(makeShare({ rig: `${i}` }), 1);
+        for (let i = 0; i < 5; i++) await append(first, makeShare({ rig: `${i}` }));
         await first.close();
         expect(await segments(dataDir)).toEqual(['000001.shares']);
         await gate.open();
@@ -207,7 +205,7 @@ for (const way of ways) {
         const before = (await books.ledger.totals()).shares;
         let kept = 0;
         const fill = async (): Promise<void> => {
-          for (;;) await queue.append(makeShare(), 1).then(() => kept++);
+          for (;;) await append(queue, makeShare()).then(() => kept++);
         };
         await expect(fill()).rejects.toMatchObject({ code: 'log-full' });
         expect(kept).toBeGreaterThan(100);
@@ -216,7 +214,7 @@ for (const way of ways) {
         await untilCredited(before + kept);
         await expect
           .poll(() =>
-            queue.append(makeShare(), 1).then(
+            append(queue, makeShare()).then(
               () => 'taken',
               () => 'refused',
             ),
@@ -224,7 +222,7 @@ for (const way of ways) {
           .toBe('taken');
         await untilCredited(before + kept + 1);
         await queue.close();
-        await expect(queue.append(makeShare(), 1)).rejects.toMatchObject({ code: 'closed' });
+        await expect(append(queue, makeShare())).rejects.toMatchObject({ code: 'closed' });
         await recorder.close();
         await gate.shut();
       }));
@@ -240,7 +238,7 @@ for (const way of ways) {
         await drainer.close();
         const queue = await open(way.connection(), dataDir, { log, limits: { queueEntries: 2 } });
         for (let i = 1; i <= 2; i++) {
-          await queue.append(makeShare(), 1);
+          await append(queue, makeShare());
           await expect.poll(async () => (await queue.stats()).waiting).toBeGreaterThanOrEqual(i);
         }
         await appendMany(queue, 7);
@@ -264,11 +262,11 @@ for (const way of ways) {
         const { connection, gate } = await way.gated();
         const limits = { shipMs: 60_000, addTimeoutMs: 1000 };
         const queue = await open(connection, dataDir, { durability: 'queue', limits });
-        for (let i = 0; i < 3; i++) await queue.append(makeShare(), 1);
+        for (let i = 0; i < 3; i++) await append(queue, makeShare());
         expect((await queue.stats()).unshipped).toBe(0);
         await gate.shut();
         let word = 'none';
-        const doubtful = queue.append(makeShare(), 1).then(
+        const doubtful = append(queue, makeShare()).then(
           () => (word = 'acknowledged'),
           () => (word = 'refused'),
         );
@@ -309,9 +307,9 @@ for (const way of ways) {
         const { connection, gate } = await way.gated();
         const queue = await open(connection, dataDir);
         const recorder = record(connection);
-        await queue.append(makeShare({ account: 'end' }), 1);
+        await append(queue, makeShare({ account: 'end' }));
         await gate.shut();
-        await queue.append(makeShare({ account: 'end' }), 1);
+        await append(queue, makeShare({ account: 'end' }));
         await Promise.all([queue.close(), recorder.close()]);
       }));
   });

@@ -333,7 +333,7 @@ describe('a stratum server', () => {
     const { tcp } = bridge.server.addresses;
     const parts = { nonceSpace: bridge.nonceSpace, clock: { nowMs: () => 0 }, events: bridge.events };
     const rest = {
-      judge: { judge: async () => expect.fail() },
+      judge: { judge: () => expect.fail() },
       log: SILENT,
       shareDifficulty: 1n,
       nextSessionId: () => 1,

@@ -1,5 +1,6 @@
 /** Sessions recorded at pools, replayed: every message is understood, and ours have the shape of theirs. */
 import { describe, expect, it } from 'vitest';
+import { verdictOn } from '../../src/bridge/judge.js';
 import { fromHex } from '../../src/core/bytes.js';
 import { decodeHeader, headerFromBytes, withNonce } from '../../src/core/header.js';
 import { nonce2FromNumber } from '../../src/core/nonce.js';
@@ -102,7 +103,7 @@ describe('real headers over the wire', { tags: ['vectors'] }, () => {
       const nonce = BigInt(fields.nonce);
       const job = bridge.offerWork(workOf(hex286));
       const judge = async (nonce: bigint) =>
-        await bridge.judge.judge({
+        await verdictOn(bridge.judge, {
           jobId: job.id,
           nonce1: Number(nonce & 0xffffn) as never,
           nonce2: nonce2FromNumber(Number(nonce >> 16n)),

@@ -1,4 +1,6 @@
 /** Shares that are written and synced together: what came while the last sync ran. */
+
+import type { ShareWaiter } from '../../bridge/ports.js';
 import { NAME_BYTES, type Name, storable } from '../../core/names.js';
 import { expectedBlocks, type Share } from '../../core/share.js';
 import type { RecordWriter } from './records.js';
@@ -29,7 +31,6 @@ function textOf(text: string): string {
   return storable(text, 4 * NAME_BYTES.account);
 }
 
-/** All its shares wait for one promise: one each would cost more than judging them. */
 export class Group {
   readonly table: NameTable;
   readonly records: RecordWriter;
@@ -39,9 +40,7 @@ export class Group {
   work = 0n;
   /** It carries a cut, and what is accepted from now on counts as of this time at the earliest. */
   cutAtMs: number | undefined;
-  readonly kept: Promise<void>;
-  resolve: () => void = () => {};
-  reject: (error: Error) => void = () => {};
+  readonly #waiters: ShareWaiter[] = [];
 
   /** @param records written by nobody else any more. */
   constructor(table: NameTable, records: RecordWriter, newNames: number[] = []) {
@@ -49,17 +48,21 @@ export class Group {
     this.newNames = newNames;
     this.records = records;
     records.clear();
-    this.kept = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    this.kept.catch(() => {}); // a cut alone has its own promise
   }
 
-  add(share: Share, acceptedAtMs: number, reached: number): void {
+  add(share: Share, acceptedAtMs: number, reached: number, waiter: ShareWaiter): void {
     const name = this.table.place(share.account, share.rig, (index) => this.newNames.push(index));
     this.records.share(name, acceptedAtMs, share.difficulty, expectedBlocks(share), reached);
     this.shares++;
     this.work += share.difficulty;
+    this.#waiters.push(waiter);
+  }
+
+  kept(): void {
+    for (const waiter of this.#waiters) waiter.kept();
+  }
+
+  lost(error: Error): void {
+    for (const waiter of this.#waiters) waiter.lost(error);
   }
 }

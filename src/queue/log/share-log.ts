@@ -10,6 +10,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ShareWaiter } from '../../bridge/ports.js';
 import type { Log } from '../../core/log.js';
 import type { Share } from '../../core/share.js';
 import { Group, NameTable } from './group.js';
@@ -127,22 +128,18 @@ export class DiskLog {
   }
 
   /**
-   * Resolves when the share is on the disk. Rejects with {@link ShareLogError} when it is not, and never will be.
+   * The waiter is told when the share is on the disk, or by a {@link ShareLogError} when it is not, and never will be.
    * @param reached the difficulty that its hash would meet.
    */
-  append(share: Share, reached: number): Promise<void> {
-    const group = this.#gathering;
-    const { groupBytes, totalBytes } = this.#options.limits;
-    if (this.#refusal) return Promise.reject(this.#refusal);
-    if (group.records.length >= groupBytes)
-      return Promise.reject(new ShareLogError('busy', `${group.shares} shares wait for the disk already`));
-    if (this.#bytes + group.records.length >= totalBytes) {
-      const words = `the share log in ${this.#options.folder} holds all it may, ${totalBytes} bytes`;
-      return Promise.reject(this.#told(new ShareLogError('log-full', words)));
+  append(share: Share, reached: number, waiter: ShareWaiter): void {
+    const refusal = this.#refusal ?? this.#full();
+    if (refusal) {
+      queueMicrotask(() => waiter.lost(refusal));
+      return;
     }
-    group.add(share, Math.max(share.acceptedAtMs, this.#watermarkMs), reached);
+    const acceptedAtMs = Math.max(share.acceptedAtMs, this.#watermarkMs);
+    this.#gathering.add(share, acceptedAtMs, reached, waiter);
     this.#start();
-    return group.kept;
   }
 
   /** One at a time. Resolves when it is on the disk, with all that was appended before. */
@@ -191,6 +188,16 @@ export class DiskLog {
       });
   }
 
+  #full(): ShareLogError | undefined {
+    const { records, shares } = this.#gathering;
+    const { groupBytes, totalBytes } = this.#options.limits;
+    if (records.length >= groupBytes)
+      return new ShareLogError('busy', `${shares} shares wait for the disk already`);
+    if (this.#bytes + records.length < totalBytes) return undefined;
+    const words = `the share log in ${this.#options.folder} holds all it may, ${totalBytes} bytes`;
+    return this.#told(new ShareLogError('log-full', words));
+  }
+
   get #isWanted(): boolean {
     return this.#gathering.shares > 0 || this.#cutWanted !== undefined;
   }
@@ -204,11 +211,12 @@ export class DiskLog {
       try {
         const cut = await this.#write(group, cutWanted?.ends ?? false);
         this.#isTold = false;
-        group.resolve();
+        // The next write is begun before thousands of rigs are answered.
+        queueMicrotask(() => group.kept());
         cutWanted?.resolve(cut ?? failed('no cut was written'));
       } catch (error) {
         const refusal = await this.#undo(error as Error, group);
-        group.reject(refusal);
+        group.lost(refusal);
         cutWanted?.reject(refusal);
       }
       this.#spare = group.records;
@@ -305,7 +313,7 @@ export class DiskLog {
     if (this.#refusal === refusal) this.#refusal = undefined;
     // Their segment is no more: those that came meanwhile wait for nothing.
     if (this.#file && this.#file.table !== group.table && this.#gathering.table === group.table) {
-      this.#gathering.reject(refusal);
+      this.#gathering.lost(refusal);
       this.#gathering = new Group(this.#file.table, this.#gathering.records);
     }
     if (this.#gathering.table === group.table)

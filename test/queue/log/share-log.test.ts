@@ -14,7 +14,7 @@ import {
   type ShareLogLimits,
 } from '../../../src/queue/log/share-log.js';
 import { withTemporaryFolder } from '../../helpers/postgres.js';
-import { makeShare } from '../../helpers/shares.js';
+import { append, makeShare } from '../../helpers/shares.js';
 import { withSmallDisk } from '../../helpers/small-disk.js';
 
 interface Options {
@@ -55,7 +55,7 @@ async function entriesIn(folder: string, log: Log = SILENT): Promise<{ cuts: Cut
   return { cuts, rigs };
 }
 
-const append = (disk: DiskLog, rig: string): Promise<void> => disk.append(makeShare({ rig }), 1);
+const appendOf = (disk: DiskLog, rig: string): Promise<void> => append(disk, makeShare({ rig }));
 
 describe('the share log', () => {
   it('gives back what it took, entry by entry, over many segments', () =>
@@ -63,10 +63,10 @@ describe('the share log', () => {
       const disk = await openLog(folder, { limits: { segmentBytes: 700 } });
       const names = Array.from({ length: 60 }, (_, i) => `r${i % 9}`);
       for (const [i, rig] of names.entries()) {
-        await append(disk, rig);
+        await appendOf(disk, rig);
         if (i % 20 === 19) await disk.cut();
       }
-      await append(disk, 'tail');
+      await appendOf(disk, 'tail');
       const numbers = disk.segments.length;
       await disk.close();
       expect(numbers).toBeGreaterThan(4);
@@ -84,7 +84,7 @@ describe('the share log', () => {
   it('ends a producer once: a last cut of its own is the end', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
-      await append(disk, 'a');
+      await appendOf(disk, 'a');
       await disk.cut(true);
       await disk.close();
       const { cuts } = await entriesIn(folder);
@@ -95,10 +95,10 @@ describe('the share log', () => {
     withTemporaryFolder(async (folder) => {
       let nowMs = 1_700_000_000_000;
       const disk = await openLog(folder, { nowMs: () => nowMs });
-      await disk.append(makeShare({ acceptedAtMs: nowMs - 1000 }), 1);
+      await append(disk, makeShare({ acceptedAtMs: nowMs - 1000 }));
       const first = await disk.cut();
       nowMs -= 3_600_000;
-      await disk.append(makeShare({ acceptedAtMs: nowMs }), 1);
+      await append(disk, makeShare({ acceptedAtMs: nowMs }));
       const second = await disk.cut();
       await disk.close();
       expect([first.watermarkMs, second.watermarkMs]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
@@ -113,7 +113,7 @@ describe('the share log', () => {
   it('writes in one group what came while the last one was synced', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
-      const kept = Array.from({ length: 500 }, (_, i) => append(disk, `r${i}`));
+      const kept = Array.from({ length: 500 }, (_, i) => appendOf(disk, `r${i}`));
       expect(new Set(kept).size).toBe(1);
       await Promise.all(kept);
       expect(disk.shares).toBe(500);
@@ -126,10 +126,10 @@ describe('the share log', () => {
     () =>
       withTemporaryFolder(async (folder) => {
         const disk = await openLog(join(folder, 'whole'));
-        await Promise.all(['a', 'b', 'c'].map((rig) => append(disk, rig)));
+        await Promise.all(['a', 'b', 'c'].map((rig) => appendOf(disk, rig)));
         const [segment] = disk.segments;
         const acknowledged = segment?.bytes ?? 0;
-        await Promise.all([...['d', 'e', 'a', 'f'].map((rig) => append(disk, rig)), disk.cut()]);
+        await Promise.all([...['d', 'e', 'a', 'f'].map((rig) => appendOf(disk, rig)), disk.cut()]);
         await disk.close();
         const path = segment?.path ?? '';
         const { size } = await stat(path);
@@ -155,7 +155,7 @@ describe('the share log', () => {
       withTemporaryFolder(async (folder) => {
         const disk = await openLog(join(folder, 'whole'));
         for (const rig of ['a', 'b', 'c']) {
-          await append(disk, rig);
+          await appendOf(disk, rig);
           await disk.cut();
         }
         const [segment] = disk.segments;
@@ -189,11 +189,11 @@ describe('the share log', () => {
   it('B12: tells the shares of two entries apart although both copies of the cut between them are damaged', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
-      await append(disk, 'a');
+      await appendOf(disk, 'a');
       await disk.cut();
-      await append(disk, 'b');
+      await appendOf(disk, 'b');
       const second = await disk.cut();
-      await append(disk, 'c');
+      await appendOf(disk, 'c');
       await disk.cut();
       const [segment] = disk.segments;
       await disk.close();
@@ -227,22 +227,22 @@ describe('the share log', () => {
       const { log, said } = sayingLog();
       const disk = await openLog(folder, { log, limits: { totalBytes: 2000, segmentBytes: 500 } });
       const fill = async (): Promise<void> => {
-        for (let i = 0; i < 100; i++) await append(disk, 'r');
+        for (let i = 0; i < 100; i++) await appendOf(disk, 'r');
       };
       await expect(fill()).rejects.toMatchObject({ code: 'log-full' });
       expect(disk.bytes).toBeLessThan(2100);
       expect(said).toEqual(['shares are refused: they cannot be kept']);
       await disk.drop(disk.segments.filter(({ handle }) => handle === undefined));
-      await append(disk, 'r');
+      await appendOf(disk, 'r');
       await disk.close();
-      await expect(append(disk, 'r')).rejects.toMatchObject({ code: 'closed' });
+      await expect(appendOf(disk, 'r')).rejects.toMatchObject({ code: 'closed' });
     }));
 
   it('takes no share to have been kept that a full disk refused, and takes shares when there is room', async () => {
     const reason = await withSmallDisk(async (dataDir) => {
       const folder = join(dataDir, 'shares');
       const disk = await openLog(folder);
-      await append(disk, 'before');
+      await appendOf(disk, 'before');
       const ballast = join(dataDir, 'ballast');
       await writeFile(ballast, Buffer.alloc(200_000));
       const answers = new Map<string, boolean>();
@@ -250,7 +250,7 @@ describe('the share log', () => {
         const some = Array.from({ length: 20 }, (_, j) => `r${i}-${j}`);
         await Promise.all(
           some.map((rig) =>
-            append(disk, rig).then(
+            appendOf(disk, rig).then(
               () => answers.set(rig, true),
               (error: Error) => {
                 expect(error).toMatchObject({
@@ -265,7 +265,7 @@ describe('the share log', () => {
       }
       expect([...answers.values()]).toContain(false);
       await rm(ballast);
-      await append(disk, 'after');
+      await appendOf(disk, 'after');
       await disk.close();
       const kept = [...answers].flatMap(([rig, isKept]) => (isKept ? rig : []));
       expect((await entriesIn(folder)).rigs.flat()).toEqual(['before', ...kept, 'after']);
@@ -278,9 +278,9 @@ describe('the share log', () => {
       const folder = join(dataDir, 'shares');
       const { log, said } = sayingLog();
       const disk = await openLog(folder, { log });
-      await append(disk, 'one');
+      await appendOf(disk, 'one');
       await rm(folder, { recursive: true });
-      await append(disk, 'two');
+      await appendOf(disk, 'two');
       expect(said).toEqual([expect.stringContaining('removed a segment')]);
       expect((await entriesIn(folder)).rigs.flat()).toEqual(['one', 'two']);
       await disk.close();
@@ -290,13 +290,13 @@ describe('the share log', () => {
     withTemporaryFolder(async (dataDir) => {
       const folder = join(dataDir, 'shares');
       const disk = await openLog(folder);
-      await append(disk, 'one');
+      await appendOf(disk, 'one');
       await rm(folder, { recursive: true });
       await writeFile(folder, 'in the way');
       for (const rig of ['two', 'three'])
-        await expect(append(disk, rig)).rejects.toMatchObject({ code: 'log-broken' });
+        await expect(appendOf(disk, rig)).rejects.toMatchObject({ code: 'log-broken' });
       await rm(folder);
-      await append(disk, 'four');
+      await appendOf(disk, 'four');
       expect((await entriesIn(folder)).rigs.flat()).toEqual(['one', 'four']);
       await disk.close();
     }));
@@ -306,12 +306,12 @@ describe('the share log', () => {
       const folder = join(dataDir, 'shares');
       const { log, said } = sayingLog();
       const disk = await openLog(folder, { log });
-      await append(disk, 'one');
+      await appendOf(disk, 'one');
       await rm(folder, { recursive: true });
       await disk.close();
       expect((await entriesIn(folder)).rigs.flat()).toEqual(['one']);
       const next = await openLog(join(dataDir, 'other'), { log });
-      await append(next, 'two');
+      await appendOf(next, 'two');
       await rm(join(dataDir, 'other'), { recursive: true });
       await writeFile(join(dataDir, 'other'), 'in the way');
       await next.close();
@@ -321,7 +321,7 @@ describe('the share log', () => {
   it('leaves a log of a later version alone, aloud', () =>
     withTemporaryFolder(async (folder) => {
       const disk = await openLog(folder);
-      await append(disk, 'a');
+      await appendOf(disk, 'a');
       const [segment] = disk.segments;
       await disk.close();
       const { RecordWriter } = await import('../../../src/queue/log/records.js');
