@@ -9,6 +9,7 @@
 import { type Midstate, midstateOf } from './blake2s.js';
 import { GivenTimes } from './given-times.js';
 import { type Header, withCreationTime, withNonce } from './header.js';
+import { NonceSet } from './nonce-set.js';
 import type { Target } from './target.js';
 import { sameCut, sameWork, type Work } from './work.js';
 
@@ -68,7 +69,7 @@ export const JOB_BOOK_LIMITS: JobBookLimits = {
 
 interface Entry {
   readonly job: Job;
-  readonly nonces: Set<bigint>;
+  readonly nonces: NonceSet;
   /** Absent while it is live. */
   stale?: { readonly sinceMs: number; readonly because: Staleness };
 }
@@ -175,14 +176,11 @@ export class JobBook {
    */
   reserve(job: Job, nonce: bigint, solves = false): Reservation {
     const nonces = this.#entries.get(job.id)?.nonces;
-    if (nonces?.has(nonce)) return 'duplicate';
     const { noncesPerJob } = this.#limits;
-    if (!nonces || (nonces.size >= noncesPerJob && !solves)) return 'full';
-    nonces.add(nonce);
-    if (nonces.size > 2 * noncesPerJob) {
-      const [oldest = nonce] = nonces;
-      nonces.delete(oldest);
-    }
+    if (!nonces) return 'full';
+    if (nonces.size >= noncesPerJob && !solves) return nonces.has(nonce) ? 'duplicate' : 'full';
+    if (!nonces.add(nonce)) return 'duplicate';
+    if (nonces.size > 2 * noncesPerJob) nonces.deleteOldest();
     return 'reserved';
   }
 
@@ -206,7 +204,7 @@ export class JobBook {
       clean,
       group,
     };
-    const entry: Entry = { job, nonces: new Set() };
+    const entry: Entry = { job, nonces: new NonceSet() };
     this.#entries.set(job.id, entry);
     const entries = this.#liveOf(work.chainId, group);
     entries.push(entry);

@@ -70,10 +70,12 @@ export class IssuedTargets {
 
   /** What a job of this number was issued with, newest first: a rig that came back may have had it twice. */
   at(jobNumber: number): Issue[] {
+    const own = this.#changeAt(jobNumber);
+    if (this.#earlier.length === 0) return own ? [own] : [];
     const earlier = this.#earlier.filter((each) => jobNumber <= each.#lastOwnNumber);
-    return [this, ...earlier]
-      .map((each) => each.#changeAt(jobNumber))
-      .filter((change) => change !== undefined);
+    return [own, ...earlier.map((each) => each.#changeAt(jobNumber))].filter(
+      (change) => change !== undefined,
+    );
   }
 
   /** Each change holds up to the next one. */
@@ -84,6 +86,9 @@ export class IssuedTargets {
   }
 
   #changeAt(jobNumber: number): Change | undefined {
+    const last = this.#changes.at(-1);
+    // Nearly always: rigs work on what came last.
+    if (last && last.fromJobNumber <= jobNumber) return last;
     return this.#changes.findLast((change) => change.fromJobNumber <= jobNumber);
   }
 }

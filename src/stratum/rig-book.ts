@@ -42,7 +42,7 @@ export class RigBook {
 
   /** A session has authorized the login; it has not before. */
   entered(login: Login, session: RigSession, addressKey: string): void {
-    const record = this.#recordOf(login);
+    const record = this.recordOf(login);
     record.entered(session, addressKey);
     this.#present.set(record.key, record);
   }
@@ -54,16 +54,20 @@ export class RigBook {
     if (record?.sessions.length === 0) this.#present.delete(record.key);
   }
 
-  /** An accepted share. */
-  share(login: Login, share: CountedShare, nowMs: number): void {
+  /**
+   * An accepted share.
+   * @param record as {@link recordOf} found it; good for as long as a session of the login is open.
+   */
+  share(record: RigRecord, share: CountedShare, nowMs: number): void {
     const { difficulty, nextDifficulty, addressKey, sinceMs } = share;
-    const record = this.#recordOf(login);
     record.accept(share, nowMs);
+    const isNews = record.nextDifficulty !== nextDifficulty || record.addressKey !== addressKey;
+    record.nextDifficulty = nextDifficulty;
     record.addressKey = addressKey ?? '';
-    this.#touch(this.#rigs, record.key, record, nowMs);
-    if (nextDifficulty !== undefined && addressKey !== undefined)
-      this.#remember(login, addressKey, nextDifficulty);
-    this.#shareOfAccount(login, difficulty, sinceMs, nowMs);
+    const hasMoved = this.#touch(this.#rigs, record.key, record, nowMs);
+    if (nextDifficulty !== undefined && addressKey !== undefined && (isNews || hasMoved))
+      this.#remember(record.login, addressKey, nextDifficulty);
+    this.#shareOfAccount(record.login.account, difficulty, sinceMs, nowMs);
   }
 
   /** Of a login that is connected or had a share; what comes under another name is nobody's. */
@@ -96,14 +100,18 @@ export class RigBook {
     return this.#accounts.values();
   }
 
-  #recordOf(login: Login): RigRecord {
+  /** What is known of it, or is from its first share on. */
+  recordOf(login: Login): RigRecord {
     return this.find(login) ?? new RigRecord(login, rigKey(login), this.#records++);
   }
 
-  #shareOfAccount({ account }: Login, difficulty: number, sinceMs: number, nowMs: number): void {
-    const known = this.#accounts.get(account);
-    const login = { account, rig: '' };
-    const record = known ?? { login, meter: new HashRateMeter(sinceMs), lastShareAtMs: 0, movedAtMs: 0 };
+  #shareOfAccount(account: string, difficulty: number, sinceMs: number, nowMs: number): void {
+    const record = this.#accounts.get(account) ?? {
+      login: { account, rig: '' },
+      meter: new HashRateMeter(sinceMs),
+      lastShareAtMs: 0,
+      movedAtMs: 0,
+    };
     record.meter.add(difficulty, nowMs);
     record.lastShareAtMs = nowMs;
     this.#touch(this.#accounts, account, record, nowMs);
@@ -120,18 +128,19 @@ export class RigBook {
     return this.#rules.accounts.areProven ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
   }
 
-  /** It is the last one to be forgotten now. */
+  /** It is the last one to be forgotten now. True when it was not for a while. */
   #touch<R extends { movedAtMs: number }>(
     records: Map<string, R>,
     key: string,
     record: R,
     nowMs: number,
-  ): void {
-    if (records.has(key) && nowMs - record.movedAtMs < MOVE_EVERY_MS) return;
+  ): boolean {
+    if (nowMs - record.movedAtMs < MOVE_EVERY_MS && records.has(key)) return false;
     record.movedAtMs = nowMs;
     records.delete(key);
     records.set(key, record);
     this.#forgetOldest(records);
+    return true;
   }
 
   #forgetOldest(map: Map<string, unknown>): void {

@@ -51,6 +51,8 @@ export class RigRecord {
   addressKey = '';
   /** When it was last put at the end of the order of forgetting. */
   movedAtMs = 0;
+  /** What is remembered for its return. */
+  nextDifficulty: number | undefined;
   #sessions: RigSession[] | undefined;
   #agent = '';
   #submittedAtMs: number | undefined;

@@ -215,7 +215,7 @@ class Server implements StratumServer {
     if (session.transport !== 'cpu' || difficulty === undefined) return;
     const sinceMs = this.#startedAtMs;
     const share = { difficulty: Number(difficulty), reached, nextDifficulty: undefined, sinceMs };
-    rigBook.share({ account, rig }, share, this.#nowMs());
+    rigBook.share(rigBook.recordOf({ account, rig }), share, this.#nowMs());
   }
 
   #makeWatch(): RigWatch {

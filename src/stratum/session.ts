@@ -28,6 +28,7 @@ import type { Lease } from './nonce-leases.js';
 import type { Offender } from './offences.js';
 import { Replies } from './replies.js';
 import { type Requester, Requests } from './requests.js';
+import type { RigRecord } from './rig-record.js';
 import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
 import { SlidingCount } from './sliding-count.js';
@@ -58,6 +59,9 @@ export class Session implements Roles {
   /** From the first share on: many sessions that only wait hold less without. */
   #meter: HashRateMeter | undefined;
   #bestShare = 0;
+  /** Of the login that had the last share. */
+  #record: RigRecord | undefined;
+  #recorded: Login | undefined;
   readonly #onEnd: () => void;
 
   constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
@@ -242,8 +246,17 @@ export class Session implements Roles {
     this.#bestShare = Math.max(this.#bestShare, reached);
     const { addressKey, openedAtMs: sinceMs } = this;
     const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
-    this.#parts.rigBook.share(login, { difficulty, reached, nextDifficulty, sinceMs, addressKey }, nowMs);
+    const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
+    this.#parts.rigBook.share(this.#recordOf(login), counted, nowMs);
     this.#conduct.mined(login);
+  }
+
+  /** Nearly always the same: looking it up by name took as long as judging. */
+  #recordOf(login: Login): RigRecord {
+    if (this.#record && this.#recorded === login && !this.#ended) return this.#record;
+    this.#recorded = login;
+    this.#record = this.#parts.rigBook.recordOf(login);
+    return this.#record;
   }
 
   misbehaved(login: Login, reason: string): void {

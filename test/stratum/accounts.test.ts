@@ -165,7 +165,7 @@ describe('rig book', () => {
       ['three', 61_000],
     ] as const;
     const share = { difficulty: 60_000, nextDifficulty: 7, sinceMs: -9_000, addressKey: 'here' };
-    for (const [rig, atMs] of came) book.share({ account: 'a', rig }, share, atMs);
+    for (const [rig, atMs] of came) book.share(book.recordOf({ account: 'a', rig }), share, atMs);
     expect([...book.rigs()].map(({ login }) => login.rig)).toEqual(['one', 'three']);
     expect(book.difficultyOf({ account: 'a', rig: 'one' }, 'here')).toBe(7);
     expect(book.difficultyOf({ account: 'a', rig: 'two' }, 'here')).toBeUndefined();
@@ -182,8 +182,8 @@ describe('the difficulty that a rig had', () => {
 
   it('A10: is of its name and address where anybody may use the name', () => {
     const book = new RigBook(rulesOf(10));
-    book.share(login, { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
-    book.share(login, { ...share, nextDifficulty: 5, addressKey: 'stranger' }, 0);
+    book.share(book.recordOf(login), { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
+    book.share(book.recordOf(login), { ...share, nextDifficulty: 5, addressKey: 'stranger' }, 0);
     expect(['farm', 'stranger', 'new'].map((from) => book.difficultyOf(login, from))).toEqual([
       1e12,
       5,
@@ -193,7 +193,7 @@ describe('the difficulty that a rig had', () => {
 
   it('A10: is of its name where that has a password', () => {
     const book = new RigBook(rulesOf(10, true));
-    book.share(login, { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
+    book.share(book.recordOf(login), { ...share, nextDifficulty: 1e12, addressKey: 'farm' }, 0);
     expect(book.difficultyOf(login, 'elsewhere')).toBe(1e12);
   });
 });

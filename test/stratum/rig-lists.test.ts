@@ -219,10 +219,11 @@ describe('what is counted for a rig', () => {
     };
     const login = (rig: string) => ({ account: 'a', rig });
     book.entered(login('here'), session, 'here');
-    for (const [i, rig] of ['here', 'one', 'two', 'three'].entries()) book.share(login(rig), share, i);
+    for (const [i, rig] of ['here', 'one', 'two', 'three'].entries())
+      book.share(book.recordOf(login(rig)), share, i);
     expect([...book.rigs()].map(({ key }) => key)).toEqual(['a.two', 'a.three', 'a.here']);
     expect([book.find(login('here'))?.accepted, book.find(login('one'))]).toEqual([1, undefined]);
-    book.share(login('here'), share, 9);
+    book.share(book.recordOf(login('here')), share, 9);
     expect([...book.rigs()].map(({ key, accepted }) => [key, accepted])).toEqual([
       ['a.three', 1],
       ['a.here', 2],

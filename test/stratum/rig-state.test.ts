@@ -69,7 +69,11 @@ describe('the speed of a rig', () => {
     const { parts, settle } = targets();
     expect(settle({})?.hashesPerSecond).toBe(0);
     expect(settle({ suggested: 1e15 })?.hashesPerSecond).toBe(0);
-    parts.rigBook.share(LOGIN, { difficulty: 1, nextDifficulty: 1e15, sinceMs: 0, addressKey: 'here' }, 0);
+    parts.rigBook.share(
+      parts.rigBook.recordOf(LOGIN),
+      { difficulty: 1, nextDifficulty: 1e15, sinceMs: 0, addressKey: 'here' },
+      0,
+    );
     expect(settle({})?.hashesPerSecond).toBe(1e14);
     expect(settle({ chosen: 1e15 })?.hashesPerSecond).toBe(0);
   });

@@ -37,7 +37,7 @@ function fill(book: RigBook): void {
       ...{ difficulty: (RIGS - i) * 1e11, reached: i + 1, nextDifficulty: undefined },
       addressKey: ADDRESS,
     };
-    book.share(login, { ...share, sinceMs: NOW_MS - 3_600_000 }, NOW_MS - i);
+    book.share(book.recordOf(login), { ...share, sinceMs: NOW_MS - 3_600_000 }, NOW_MS - i);
     if (i % 3 === 0) book.entered(login, SESSION, ADDRESS);
     if (i === 3) book.entered(login, { ...SESSION, openedAtMs: NOW_MS - 7_200_000 }, ADDRESS);
     if (i === 1234) for (let times = 0; times < 3; times++) book.rejected(login, 'stale', NOW_MS);

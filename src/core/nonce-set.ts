@@ -1,0 +1,112 @@
+/**
+ * The nonces of one job that were submitted, in the order in which they came: a hash table with open addressing over two arrays
+ * of numbers. In a `Set` of bigints each takes three times the room, and the collector moves all of them.
+ */
+
+const FIRST_SLOTS = 16;
+/** A slot that was left: a search goes on past it. */
+const LEFT = -1;
+
+export class NonceSet {
+  /** Low and high half of each, one after the other. */
+  #halves = new Uint32Array(0);
+  /** 0 where nothing is, else one more than the place of a nonce among the halves. */
+  #slots = new Int32Array(0);
+  #places = 0;
+  /** The place of the oldest, or one before it. */
+  #oldest = 0;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** False when it is there already. */
+  add(nonce: bigint): boolean {
+    const [low, high] = [lowOf(nonce), highOf(nonce)];
+    if (2 * this.#places >= this.#slots.length) this.#makeRoom();
+    const slot = this.#find(low, high);
+    if (this.#at(slot) > 0) return false;
+    this.#enter(slot, low, high);
+    this.#size++;
+    return true;
+  }
+
+  has(nonce: bigint): boolean {
+    return this.#size > 0 && this.#at(this.#find(lowOf(nonce), highOf(nonce))) > 0;
+  }
+
+  delete(nonce: bigint): void {
+    if (this.#size > 0) this.#remove(this.#find(lowOf(nonce), highOf(nonce)));
+  }
+
+  deleteOldest(): void {
+    for (const before = this.#size; this.#size === before && this.#oldest < this.#places; this.#oldest++) {
+      const slot = this.#find(this.#halves[2 * this.#oldest] ?? 0, this.#halves[2 * this.#oldest + 1] ?? 0);
+      // One that was taken out may have come again since, at a later place.
+      if (this.#at(slot) === this.#oldest + 1) this.#remove(slot);
+    }
+  }
+
+  /** Where this nonce is; where it is not, the empty slot at the end of the search. */
+  #find(low: number, high: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(low, high) & mask;
+    for (;;) {
+      const place = this.#at(slot) - 1;
+      if (place === -1) return slot;
+      if (place >= 0 && this.#halves[2 * place] === low && this.#halves[2 * place + 1] === high) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #at(slot: number): number {
+    return this.#slots[slot] ?? 0;
+  }
+
+  #enter(slot: number, low: number, high: number): void {
+    this.#halves[2 * this.#places] = low;
+    this.#halves[2 * this.#places + 1] = high;
+    this.#places++;
+    this.#slots[slot] = this.#places;
+  }
+
+  #remove(slot: number): void {
+    if (this.#at(slot) <= 0) return;
+    this.#slots[slot] = LEFT;
+    this.#size--;
+  }
+
+  /** Twice as many slots, or as many where most places are of nonces that were taken out. */
+  #makeRoom(): void {
+    const [halves, slots, places] = [this.#halves, this.#slots, this.#places];
+    const kept: number[] = [];
+    for (let place = this.#oldest; place < places; place++) {
+      const [low = 0, high = 0] = [halves[2 * place], halves[2 * place + 1]];
+      if (slots[this.#find(low, high)] === place + 1) kept.push(low, high);
+    }
+    const length = Math.max(FIRST_SLOTS, 4 * this.#size > slots.length ? 2 * slots.length : slots.length);
+    this.#halves = new Uint32Array(length);
+    this.#slots = new Int32Array(length);
+    this.#places = 0;
+    this.#oldest = 0;
+    for (let i = 0; i < kept.length; i += 2) {
+      const [low = 0, high = 0] = [kept[i], kept[i + 1]];
+      this.#enter(this.#find(low, high), low, high);
+    }
+  }
+}
+
+function lowOf(nonce: bigint): number {
+  return Number(BigInt.asUintN(32, nonce));
+}
+
+function highOf(nonce: bigint): number {
+  return Number(BigInt.asUintN(32, nonce >> 32n));
+}
+
+/** Rigs count up in one half, and what they count differs in few bits. */
+function hashOf(low: number, high: number): number {
+  const mixed = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
