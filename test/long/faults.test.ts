@@ -1,12 +1,12 @@
-/** A hundred kills at random moments, on each backend. STRATUM_BRIDGE_TEST_KILLS sets another number. */
+/** Kills of each part, on each backend: every one right after every other. STRATUM_BRIDGE_TEST_KILLS sets another number. */
 import { describe, expect, it } from 'vitest';
 import { findRedis } from '../helpers/redis.js';
 import { runFaults } from '../queue/fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
-const kills = Number(process.env['STRATUM_BRIDGE_TEST_KILLS'] ?? 100);
+const kills = Number(process.env['STRATUM_BRIDGE_TEST_KILLS'] ?? 200);
 
-describe(`faults, ${kills} kills`, () => {
+describe(`faults, ${kills} kills of each`, () => {
   it.each(['postgres', 'redis'] as const)('on %s', async (backend) => {
     if (backend === 'redis' && redisIsMissing) return;
     const report = await runFaults({ backend, kills, random: Math.random });

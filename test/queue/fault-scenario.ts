@@ -2,8 +2,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
@@ -13,29 +11,35 @@ import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
 import { startTestPostgres, withTemporaryFolder } from '../helpers/postgres.js';
-import { startTestRedis, type TestRedis } from '../helpers/redis.js';
+import { startTestRedis } from '../helpers/redis.js';
+import { until } from '../helpers/until.js';
+import { type Kill, killOrder } from './kill-order.js';
+import { PostgresVictim, ProcessVictim, RedisVictim, type Victim, VictimsInTurn } from './victims.js';
 
-type Victim = 'bridge' | 'recorder' | 'postgres' | 'redis';
+type Name = 'bridge' | 'recorder' | 'postgres' | 'redis';
 
 export interface FaultScenario {
   readonly backend: 'postgres' | 'redis';
+  /** Of each victim, at the least. */
   readonly kills: number;
-  /** Numbers from 0 to 1 that choose whom and when. */
+  /** Numbers from 0 to 1 that choose when. */
   readonly random: () => number;
 }
 
 export interface FaultReport {
   readonly acknowledged: number;
+  readonly refused: number;
   readonly credited: number;
-  readonly kills: Readonly<Record<Victim, number>>;
+  /** How often each was killed. */
+  readonly kills: Readonly<Record<string, number>>;
+  /** How often one was killed right after another, by both and what lay between: `redis, down, bridge`. */
+  readonly pairs: Readonly<Record<string, number>>;
 }
 
-const program = (name: string): URL => new URL(`../../dist/test/queue/${name}.js`, import.meta.url);
-
-/** Throws when a share that was acknowledged is missing, or any share is there twice. */
-export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
+/** Throws when a share that was acknowledged is missing, one is there that was refused, or any is there twice. */
+export async function runFaults({ backend, kills, random }: FaultScenario): Promise<FaultReport> {
   const postgres = await startTestPostgres();
-  const redis = scenario.backend === 'redis' ? await startTestRedis() : undefined;
+  const redis = backend === 'redis' ? await startTestRedis() : undefined;
   const connection: QueueConnection = redis
     ? { backend: 'redis', url: redis.url }
     : { backend: 'postgres', connectionString: postgres.connectionString };
@@ -43,37 +47,28 @@ export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
   try {
     return await withTemporaryFolder(async (dataDir) => {
       const rigs = new Rigs(connection, dataDir, postgres.connectionString);
-      const recorders = new Recorders(connection, postgres.connectionString);
-      const kills = { bridge: 0, recorder: 0, postgres: 0, redis: 0 };
-      await Promise.all([rigs.start(), recorders.start()]);
-      const victims: Victim[] = ['bridge', 'recorder', 'postgres', ...(redis ? (['redis'] as const) : [])];
-      for (let i = 0; i < scenario.kills; i++) {
-        await pause(50 + 400 * scenario.random());
-        const victim = victims[Math.floor(victims.length * scenario.random())] ?? 'bridge';
-        kills[victim]++;
-        if (victim === 'bridge') await rigs.killAndStart();
-        else if (victim === 'recorder') await recorders.killAndStart();
-        else if (victim === 'redis') await killAndStartRedis(redis);
-        else await killPostgres(postgres.dataDir);
+      const recorders = new VictimsInTurn(
+        [1, 2].map(() => new ProcessVictim(() => forkRecorder(connection, postgres.connectionString))),
+      );
+      const victims: Partial<Record<Name, Victim>> = {
+        ...{ bridge: rigs.bridge, recorder: recorders, postgres: new PostgresVictim(postgres) },
+        ...(redis && { redis: new RedisVictim(redis) }),
+      };
+      try {
+        await Promise.all([rigs.bridge.start(), recorders.start()]);
+        const order = killOrder(Object.keys(victims) as Name[], kills);
+        await killAll(victims, order, async () => {
+          const before = rigs.acknowledged.size;
+          await until('shares are taken', () => rigs.acknowledged.size > before);
+          await pause(100 * random());
+        });
+        await rigs.stop();
+        await drained(connection, dataDir, ledger);
+        const credited = await expectBooked(ledger, rigs);
+        return { ...counted(rigs), credited, ...told(order) };
+      } finally {
+        await Promise.all([rigs.bridge.end(), recorders.end()]);
       }
-      await rigs.stop();
-      await drained(connection, dataDir, ledger);
-      await recorders.kill();
-      const { rows } = await ledger.pool.query<{ name: string; shares: number }>(
-        'SELECT name, sum(submits)::int AS shares FROM rig_work JOIN rig ON rig.id = rig_id WHERE kind = 0 GROUP BY name',
-      );
-      const credited = new Set(rows.map(({ name }) => Number(name)));
-      expect(rows.filter(({ shares }) => shares !== 1)).toEqual([]);
-      expect(Array.from(rigs.acknowledged).filter((number) => !credited.has(number))).toEqual([]);
-      expect(Array.from(rigs.refused).filter((number) => credited.has(number))).toEqual([]);
-      expect((await ledger.totals()).shares).toBe(credited.size);
-      // Each start has said what it accepted in all, and that it has ended; what is booked is that.
-      const unsettled = await ledger.pool.query(
-        'SELECT * FROM producer WHERE NOT ended OR shares <> declared_shares OR work <> declared_work',
-      );
-      expect(unsettled.rows).toEqual([]);
-      expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
-      return { acknowledged: rigs.acknowledged.size, credited: credited.size, kills };
     });
   } finally {
     await ledger.close();
@@ -82,113 +77,102 @@ export async function runFaults(scenario: FaultScenario): Promise<FaultReport> {
   }
 }
 
+/** @param works resolves once all have worked together for a moment. */
+async function killAll(
+  victims: Partial<Record<Name, Victim>>,
+  order: readonly Kill<Name>[],
+  works: () => Promise<void>,
+): Promise<void> {
+  let starting: Promise<void>[] = [];
+  let down: Victim | undefined;
+  for (const [i, { victim: name, next }] of order.entries()) {
+    const victim = victims[name] ?? expect.fail(name);
+    await victim.kill();
+    if (down) starting.push(down.start());
+    down = undefined;
+    // One cannot be killed again while it is dead: it is on its way up then.
+    if (next === 'down' && order[i + 1]?.victim !== name) down = victim;
+    else starting.push(victim.start());
+    if (next !== 'up') continue;
+    await Promise.all(starting);
+    starting = [];
+    await works();
+  }
+  await Promise.all([...starting, down?.start()]);
+}
+
+/** What rigs were told of their shares, each of which is called by its number. */
+export interface Answers {
+  readonly acknowledged: ReadonlySet<number>;
+  readonly refused: ReadonlySet<number>;
+}
+
+const counted = ({ acknowledged, refused }: Answers) => ({
+  acknowledged: acknowledged.size,
+  refused: refused.size,
+});
+
+function told(order: readonly Kill<Name>[]): Pick<FaultReport, 'kills' | 'pairs'> {
+  const kills: Record<string, number> = {};
+  const pairs: Record<string, number> = {};
+  for (const [i, { victim, next }] of order.entries()) {
+    kills[victim] = (kills[victim] ?? 0) + 1;
+    const pair = `${victim}, ${next}, ${(order[i + 1] ?? order[0])?.victim}`;
+    pairs[pair] = (pairs[pair] ?? 0) + 1;
+  }
+  return { kills, pairs };
+}
+
+/** To the share, with all that producers and proofs say of it. Resolves with how many are booked. */
+export async function expectBooked(ledger: Ledger, { acknowledged, refused }: Answers): Promise<number> {
+  const { rows } = await ledger.pool.query<{ name: string; shares: number }>(
+    'SELECT name, sum(submits)::int AS shares FROM rig_work JOIN rig ON rig.id = rig_id WHERE kind = 0 GROUP BY name',
+  );
+  const credited = new Set(rows.map(({ name }) => Number(name)));
+  expect(rows.filter(({ shares }) => shares !== 1)).toEqual([]);
+  expect(Array.from(acknowledged).filter((number) => !credited.has(number))).toEqual([]);
+  expect(Array.from(refused).filter((number) => credited.has(number))).toEqual([]);
+  expect((await ledger.totals()).shares).toBe(credited.size);
+  // Each start has said what it accepted in all, and that it has ended; what is booked is that.
+  const unsettled = await ledger.pool.query(
+    'SELECT * FROM producer WHERE NOT ended OR shares <> declared_shares OR work <> declared_work',
+  );
+  expect(unsettled.rows).toEqual([]);
+  expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
+  return credited.size;
+}
+
+const program = (name: string): URL => new URL(`../../dist/test/queue/${name}.js`, import.meta.url);
+
+function forkRecorder(connection: QueueConnection, connectionString: string): ChildProcess {
+  const args = [JSON.stringify(connection), connectionString];
+  return fork(program('recorder-process'), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
 /** The rigs' own count: every number of which they heard `true`. */
-class Rigs {
+class Rigs implements Answers {
   readonly acknowledged = new Set<number>();
   readonly refused = new Set<number>();
-  readonly #connection: QueueConnection;
-  readonly #dataDir: string;
-  readonly #ledgerUrl: string;
-  #child: ChildProcess | undefined;
-  #starts = 0;
+  readonly bridge: ProcessVictim;
 
   constructor(connection: QueueConnection, dataDir: string, ledgerUrl: string) {
-    this.#connection = connection;
-    this.#dataDir = dataDir;
-    this.#ledgerUrl = ledgerUrl;
-  }
-
-  async start(): Promise<void> {
-    const first = 1_000_000 * this.#starts++;
-    const child = fork(
-      program('rigs-process'),
-      [JSON.stringify(this.#connection), this.#dataDir, String(first), this.#ledgerUrl],
-      {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      },
-    );
-    this.#child = child;
-    child.on('message', ({ acknowledged, refused }: { acknowledged?: number; refused?: number }) => {
-      if (acknowledged !== undefined) this.acknowledged.add(acknowledged);
-      if (refused !== undefined) this.refused.add(refused);
+    let starts = 0;
+    this.bridge = new ProcessVictim(() => {
+      const args = [JSON.stringify(connection), dataDir, String(1_000_000 * starts++), ledgerUrl];
+      const child = fork(program('rigs-process'), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      return child.on('message', (said: { acknowledged?: number; refused?: number }) => {
+        if (said.acknowledged !== undefined) this.acknowledged.add(said.acknowledged);
+        if (said.refused !== undefined) this.refused.add(said.refused);
+      });
     });
-    await once(child, 'message');
-  }
-
-  async killAndStart(): Promise<void> {
-    const child = this.#child;
-    if (child) await killed(child);
-    await this.start();
   }
 
   async stop(): Promise<void> {
-    if (!this.#child) return;
-    const ended = once(this.#child, 'exit');
-    this.#child.send('stop');
+    const { child } = this.bridge;
+    if (!child) return;
+    const ended = once(child, 'exit');
+    child.send('stop');
     await ended;
-  }
-}
-
-/** Two of them, in processes of their own. */
-class Recorders {
-  readonly #arguments: string[];
-  #children: ChildProcess[] = [];
-
-  constructor(connection: QueueConnection, connectionString: string) {
-    this.#arguments = [JSON.stringify(connection), connectionString];
-  }
-
-  async start(): Promise<void> {
-    while (this.#children.length < 2) this.#children.push(await this.#fork());
-  }
-
-  /** A ledger that is just away ends a recorder at its start, as it would end the command; it is started again. */
-  async #fork(): Promise<ChildProcess> {
-    for (;;) {
-      const child = fork(program('recorder-process'), this.#arguments, {
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      });
-      const ready = await Promise.race([
-        once(child, 'message').then(() => true),
-        once(child, 'exit').then(() => false),
-      ]);
-      if (ready) return child;
-      await pause(100);
-    }
-  }
-
-  async killAndStart(): Promise<void> {
-    const child = this.#children.shift();
-    if (child) await killed(child);
-    await this.start();
-  }
-
-  async kill(): Promise<void> {
-    await Promise.all(this.#children.map(killed));
-  }
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
-
-async function killAndStartRedis(redis: TestRedis | undefined): Promise<void> {
-  await redis?.kill();
-  await pause(100);
-  await redis?.start();
-}
-
-async function killPostgres(dataDir: string): Promise<void> {
-  const file = await readFile(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').catch(() => '');
-  const pid = Number(file.split('\n')[0]);
-  if (!(pid > 1)) return;
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

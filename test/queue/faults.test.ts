@@ -2,11 +2,13 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { checkRedisPersistence } from '../../src/queue/bullmq/redis-persistence.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { runFaults } from './fault-scenario.js';
+import { type FaultReport, runFaults } from './fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 
-/** Always the same numbers, evenly spread: whom and when is chosen alike in every run. */
+const KILLS = 10;
+
+/** Always the same numbers, evenly spread: when is chosen alike in every run. */
 function evenly(): () => number {
   let at = 0.37;
   return () => {
@@ -15,15 +17,29 @@ function evenly(): () => number {
   };
 }
 
-describe('faults, short form', () => {
+/** Each ordered pair with all up in between, and with the second killed while the first is dead or on its way up. */
+function expectEveryPair({ pairs }: FaultReport, victims: readonly string[]): void {
+  for (const first of victims)
+    for (const second of victims)
+      for (const between of [['up'], ['down', 'starting']])
+        expect(between.some((one) => pairs[`${first}, ${one}, ${second}`])).toBe(true);
+}
+
+describe('faults, short form: ten kills of each, every one right after every other', () => {
+  const victims = ['bridge', 'recorder', 'postgres'];
+
   it('on PostgreSQL', async () => {
-    const report = await runFaults({ backend: 'postgres', kills: 4, random: evenly() });
+    const report = await runFaults({ backend: 'postgres', kills: KILLS, random: evenly() });
     expect(report.acknowledged).toBeGreaterThan(100);
+    for (const victim of victims) expect(report.kills[victim]).toBeGreaterThanOrEqual(KILLS);
+    expectEveryPair(report, victims);
   });
 
   it.skipIf(redisIsMissing)('on Redis', async () => {
-    const report = await runFaults({ backend: 'redis', kills: 5, random: evenly() });
+    const report = await runFaults({ backend: 'redis', kills: KILLS, random: evenly() });
     expect(report.acknowledged).toBeGreaterThan(100);
+    for (const victim of [...victims, 'redis']) expect(report.kills[victim]).toBeGreaterThanOrEqual(KILLS);
+    expectEveryPair(report, [...victims, 'redis']);
   });
 });
 

@@ -5,6 +5,6 @@ import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 
 const [, , connection = '', connectionString = ''] = process.argv;
-const ledger = await openLedger({ connectionString, log: SILENT });
+const ledger = await openLedger({ connectionString, log: SILENT, waits: true });
 startShareRecorder({ connection: JSON.parse(connection) as QueueConnection, ledger, log: SILENT });
 process.send?.('ready');

@@ -11,6 +11,10 @@ import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
 import { append, makeShare } from '../helpers/shares.js';
 
+/** Some hundred shares a second: what is killed is to matter, and not the load. */
+const RIGS = 20;
+const REST_MS = 50;
+
 const [, , connection = '', dataDir = '', first = '0', connectionString = ''] = process.argv;
 const ledger = await openLedger({ connectionString, log: SILENT, waits: true });
 const queue = await openShareQueue({
@@ -35,11 +39,11 @@ async function mine(): Promise<void> {
       () => process.send?.({ acknowledged: number }),
       (error: Error) => process.send?.({ refused: number, why: error.message }),
     );
-    await pause(1);
+    await pause(REST_MS);
   }
 }
 
-await Promise.all(Array.from({ length: 30 }, mine));
+await Promise.all(Array.from({ length: RIGS }, mine));
 await queue.close();
 await ledger.close();
 process.disconnect();
