@@ -19,6 +19,9 @@ const HEAD_BYTES = 11;
 const HEAD_BODY_BYTES = 30;
 const CUT_BODY_BYTES = 25 + 16 + 40 + 8;
 
+/** Of two copies, as a log has them. */
+export const CUT_PAIR_BYTES = 2 * (HEAD_BYTES + CUT_BODY_BYTES);
+
 const KIND = { segment: 1, name: 2, share: 3, cut: 4 } as const;
 const NARROW_SHARE = 36;
 const WIDE_SHARE = 60;
@@ -164,8 +167,8 @@ export interface RecordVisitor {
   name?(index: number, account: string, rig: string): void;
   share?(share: LoggedShare): void;
   cut?(cut: Cut): void;
-  /** Bytes before a whole record that are none. */
-  damaged?(bytes: number): void;
+  /** Bytes that are no record, from this place on, before a whole one. */
+  damaged?(bytes: number, from: number): void;
 }
 
 /** Every whole record, whatever stands between them. Returns where the last one ends. */
@@ -179,7 +182,7 @@ export function readRecords(bytes: Buffer, visitor: RecordVisitor): number {
       if (at === -1) break;
       continue;
     }
-    if (at > end) visitor.damaged?.(at - end);
+    if (at > end) visitor.damaged?.(at - end, end);
     visit(bytes, view, at, next, visitor);
     at = next;
     end = next;

@@ -2,7 +2,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import type { Log } from '../../core/log.js';
 import { readShares } from './reading.js';
-import { type Cut, FORMAT_VERSION, type Position, readRecords, type SegmentHead } from './records.js';
+import {
+  CUT_PAIR_BYTES,
+  type Cut,
+  FORMAT_VERSION,
+  type Position,
+  readRecords,
+  type SegmentHead,
+} from './records.js';
 import { listSegments, putAside, type Segment } from './segments.js';
 
 /** The log of one producer that has ended: nothing is added to it, and every entry of it is known. */
@@ -38,6 +45,8 @@ interface Found {
   readonly segment: Segment;
   readonly heads: readonly SegmentHead[];
   readonly cuts: readonly Cut[];
+  /** Where both copies of a cut may have been. */
+  readonly gaps: readonly Position[];
 }
 
 async function scan(path: string, number: number, log: Log): Promise<Found> {
@@ -45,6 +54,10 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
   const segment: Segment = { number, path, bytes: 0, names: [], isDamaged: false };
   const heads: SegmentHead[] = [];
   const cuts: Cut[] = [];
+  const gaps: Position[] = [];
+  const gap = (length: number, offset: number): void => {
+    if (length >= CUT_PAIR_BYTES) gaps.push({ segment: number, offset });
+  };
   let damaged = 0;
   segment.bytes = readRecords(bytes, {
     segment: (head) => heads.push(head),
@@ -52,17 +65,19 @@ async function scan(path: string, number: number, log: Log): Promise<Found> {
       segment.names[index] = { account, rig };
     },
     cut: (cut) => cuts.push(cut),
-    damaged: (length) => {
+    damaged: (length, from) => {
       damaged += length;
+      gap(length, from);
     },
   });
   segment.isDamaged = damaged > 0;
   const words = 'a segment of the share log is damaged: it is kept as .broken, and all other records count';
   if (segment.isDamaged) log.error({ path, bytes: damaged }, words);
   const torn = bytes.length - segment.bytes;
+  gap(torn, segment.bytes);
   if (torn > 0)
     log.warn({ path, bytes: torn }, 'a write to the share log was cut short: nobody was told `true` of it');
-  return { segment, heads, cuts };
+  return { segment, heads, cuts, gaps };
 }
 
 /** What holds nothing is removed, or put aside where it held something. */
@@ -100,15 +115,33 @@ async function logOf(producer: string, found: readonly Found[]): Promise<FormerL
       whole.push(await upTo(segments, last, cut.from, cut.number - 1, false));
     whole.push(cut);
   }
-  if (!whole.at(-1)?.ends) whole.push(await theLast(segments, whole.at(-1)));
+  const gaps = found.flatMap((one) => one.gaps);
+  if (!whole.at(-1)?.ends) whole.push(...(await theLast(segments, whole.at(-1), gaps)));
   return { producer, segments, cuts: whole };
 }
 
-/** What came after the last cut: an entry like the others, and the same at each start. */
-async function theLast(segments: readonly Segment[], last: Cut | undefined): Promise<Cut> {
+/**
+ * What came after the last cut: an entry like the others, and the same at each start. Where both copies of a cut may have been there
+ * is one for itself: its number may be booked, and what came after would be taken for a part of it.
+ */
+async function theLast(
+  segments: readonly Segment[],
+  last: Cut | undefined,
+  gaps: readonly Position[],
+): Promise<Cut[]> {
   const { number: segment = 1, bytes: offset = 0 } = segments.at(-1) ?? {};
   const first = last ?? { ...NO_CUT, to: { segment: segments[0]?.number ?? 1, offset: 0 } };
-  return upTo(segments, first, { segment, offset }, first.number + 1, true);
+  const end = { segment, offset };
+  const cuts: Cut[] = [];
+  for (const to of [...gaps.filter((gap) => isBefore(first.to, gap) && !isBefore(end, gap)), end]) {
+    const before = cuts.at(-1) ?? first;
+    cuts.push(await upTo(segments, before, to, before.number + 1, to === end));
+  }
+  return cuts;
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.segment < b.segment || (a.segment === b.segment && a.offset < b.offset);
 }
 
 const NO_CUT = { number: 0, watermarkMs: 0, shares: 0, work: 0n };

@@ -1,0 +1,55 @@
+/** Share logs of tests, on real disks, and what a later start finds in them. */
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { type Log, SILENT } from '../../../src/core/log.js';
+import { readShares } from '../../../src/queue/log/reading.js';
+import type { Cut } from '../../../src/queue/log/records.js';
+import { readFormerLogs } from '../../../src/queue/log/recovery.js';
+import { DiskLog, SHARE_LOG_LIMITS, type ShareLogLimits } from '../../../src/queue/log/share-log.js';
+import { append, makeShare } from '../../helpers/shares.js';
+
+interface Options {
+  readonly log?: Log;
+  readonly limits?: Partial<ShareLogLimits>;
+  readonly nowMs?: () => number;
+}
+
+export async function openLog(
+  folder: string,
+  { log = SILENT, limits, nowMs }: Options = {},
+): Promise<DiskLog> {
+  await mkdir(folder, { recursive: true });
+  const disk = new DiskLog({
+    ...{ folder, producer: randomUUID(), log, formerBytes: 0 },
+    ...(nowMs && { nowMs }),
+    limits: { ...SHARE_LOG_LIMITS, ...limits },
+  });
+  await disk.begin();
+  return disk;
+}
+
+export function sayingLog(): { log: Log; said: string[] } {
+  const said: string[] = [];
+  const say = (_fields: object, words: string): void => void said.push(words);
+  return { said, log: { ...SILENT, warn: say, error: say } };
+}
+
+/** Rigs in the order of their shares, an entry each. */
+export async function entriesIn(
+  folder: string,
+  log: Log = SILENT,
+): Promise<{ cuts: Cut[]; rigs: string[][] }> {
+  const cuts: Cut[] = [];
+  const rigs: string[][] = [];
+  for (const former of await readFormerLogs(folder, log)) {
+    for (const cut of former.cuts) {
+      const inEntry: string[] = [];
+      await readShares(former.segments, cut.from, cut.to, ({ rig }) => void inEntry.push(rig));
+      cuts.push(cut);
+      rigs.push(inEntry);
+    }
+  }
+  return { cuts, rigs };
+}
+
+export const appendOf = (disk: DiskLog, rig: string): Promise<void> => append(disk, makeShare({ rig }));
