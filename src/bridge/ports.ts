@@ -142,7 +142,7 @@ export interface ShareLedger {
    * Books the entries in one transaction, each unless it was booked before; an entry may be delivered many times and to many
    * recorders at once. What the database refuses for its data is set aside, and the rest booked. Resolves with what became of
    * each. Rejects when it is not known that they are booked: deliver them again; with `code: 'away'` when the books do not
-   * answer anybody.
+   * answer anybody, with `code: 'refused'` when they do not take one of them at all.
    */
   recordEntries(entries: readonly ShareEntry[]): Promise<readonly ('recorded' | 'repeated')[]>;
 }

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
-import { isDataError, outageOf } from '../database/errors.js';
+import { isDataError, LedgerError, outageOf } from '../database/errors.js';
 import { inTransaction } from '../database/transaction.js';
 import { bookEntries } from './book-entries.js';
 import { setAside } from './set-aside.js';
@@ -21,7 +21,10 @@ export interface Recorded {
   readonly setAside: number;
 }
 
-/** Throws {@link LedgerError} `away` when the database does not answer: nothing is wrong with the entries then. */
+/**
+ * Throws {@link LedgerError} `away` when the database does not answer: nothing is wrong with the entries then. `refused` is one that it
+ * does not take even without its sums.
+ */
 export async function recordEntries(pool: pg.Pool, entries: readonly ShareEntry[]): Promise<Recorded[]> {
   try {
     const outcomes = await bookEntries(pool, entries);
@@ -39,7 +42,7 @@ export async function recordEntries(pool: pg.Pool, entries: readonly ShareEntry[
 
 async function recordInParts(pool: pg.Pool, entry: ShareEntry): Promise<Recorded> {
   return inTransaction(pool, (client) => bookGood(client, entry)).catch((error: unknown) => {
-    throw isDataError(error) ? error : outageOf(error);
+    throw isDataError(error) ? new LedgerError('refused', error.message, { cause: error }) : outageOf(error);
   });
 }
 

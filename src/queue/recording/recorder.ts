@@ -70,12 +70,17 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   };
 }
 
-/** What cannot be read is kept by BullMQ as failed, for `ledger queue`; what a later version reads is tried again. */
+/**
+ * What cannot be read, or is refused for itself, is kept by BullMQ as failed, for `ledger queue`; what a later version reads is tried
+ * again.
+ */
 async function keepUnreadable(recording: Promise<void>): Promise<void> {
   try {
     await recording;
   } catch (error) {
-    throw error instanceof EntryFormatError ? new UnrecoverableError(error.message) : error;
+    const { code, message } = error as Error & { code?: unknown };
+    const isHopeless = error instanceof EntryFormatError || code === 'refused';
+    throw isHopeless ? new UnrecoverableError(message) : error;
   }
 }
 
@@ -115,7 +120,7 @@ function tellTrouble(worker: EntryWorker, log: Log, trouble: Trouble): void {
   worker.on('failed', (job, error) => {
     const fields = { entry: job?.id };
     if (error instanceof UnrecoverableError) {
-      const words = 'an entry cannot be read: it is kept, and `ledger queue` shows it';
+      const words = 'an entry cannot be read or booked: it is kept, and `ledger queue` shows it';
       log.error({ ...fields, error: error.message }, words);
     } else if (error instanceof EntryVersionError) {
       trouble.error(error, fields, 'entries of a later version wait in the queue; they are tried again');
