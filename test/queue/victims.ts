@@ -31,7 +31,7 @@ export class ProcessVictim implements Victim {
     this.#child = child;
     await Promise.race([once(child, 'message'), once(child, 'exit')]);
     if (child.exitCode !== null)
-      throw new Error(`${child.spawnargs[1]} ended by itself, with ${child.exitCode}`);
+      throw new Error(`${child.spawnargs.join(' ')} ended by itself, with ${child.exitCode}`);
   }
 
   async kill(): Promise<void> {
