@@ -72,6 +72,31 @@ describe('rules of reward', () => {
     expect([just.scheme, (await rulesAt(books.pool, from)).scheme]).toEqual(['prop', 'solo']);
   });
 
+  it('begin and end with whole ten minutes where shares are paid, and say so', async () => {
+    await writeFirstRules(books.pool, FIRST, 'first');
+    const hourMs = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
+    const at = (minutes: number): Date => new Date(hourMs + minutes * 60_000);
+    const make = (change: Parameters<typeof makeRules>[1], from: Date) =>
+      makeRules(books.pool, change, from, 'ops');
+    expect(await make({ scheme: 'solo' }, at(3))).toBeUndefined();
+    expect(await make({ scheme: 'pps' }, at(13))).toEqual(at(20));
+    expect(await make({ feeBasisPoints: 1 }, at(31))).toEqual(at(40));
+    expect(await make({ scheme: 'prop' }, at(50))).toBeUndefined();
+    expect(await make({ scheme: 'solo' }, at(51))).toBeUndefined();
+    const schemes = [2, 3, 13, 20, 49, 50, 51].map(
+      async (minutes) => (await rulesAt(books.pool, at(minutes))).scheme,
+    );
+    expect(await Promise.all(schemes)).toEqual(['prop', 'solo', 'solo', 'pps', 'pps', 'prop', 'solo']);
+    // What begins within the ten minutes is part of what is changed.
+    expect(await make({ feeBasisPoints: 2 }, at(49))).toEqual(at(50));
+    expect(await rulesAt(books.pool, at(50))).toMatchObject({ scheme: 'prop', fees: { basisPoints: 2 } });
+    const told = await ledger('rules', 'set', '--scheme', 'pps', '--from', at(51).toISOString());
+    expect(told).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`from ${at(60).toISOString()} on: `),
+    });
+  });
+
   it('have the fees of single accounts of that time', async () => {
     await writeFirstRules(books.pool, FIRST, 'first');
     await setAccountTerms(books.pool, 'friend', { fee: 'default' }, 'ops');
@@ -169,15 +194,15 @@ describe('B4: bridges with different settings on one ledger', () => {
     const tell = (_: object, message: string) => void said.push(message);
     const log: Log = { ...SILENT, info: tell, warn: tell };
     const rules = rulesFor(books.pool, FIRST, 'one');
-    const own = { rules: { scheme: 'pps' } as const, fees: new Map<string, number>() };
+    const own = { rules: { scheme: 'solo' } as const, fees: new Map<string, number>() };
     const watch = startRulesWatch({ rules, own, log, intervalMs: 3_600_000 });
     await watch.look();
     await watch.look();
     expect(said).toEqual([
       'the ledger has these rules of reward in force',
-      expect.stringMatching(/passed over .*: scheme is prop in the ledger, and pps in the settings$/),
+      expect.stringMatching(/passed over .*: scheme is prop in the ledger, and solo in the settings$/),
     ]);
-    await makeRules(books.pool, { scheme: 'pps' }, undefined, 'ops');
+    await makeRules(books.pool, { scheme: 'solo' }, undefined, 'ops');
     await watch.look();
     expect(said.slice(2)).toEqual(['the ledger has these rules of reward in force']);
     await watch.close();

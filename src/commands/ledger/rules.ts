@@ -25,10 +25,14 @@ export async function set(asked: Asked<RulesSettings>): Promise<number> {
   if (Object.keys(change).length === 0)
     throw new ConfigError([`ledger rules set: say what: ${FLAGS.join(', ')}`]);
   return onBooks(asked, async ({ ledger, ...to }) => {
-    await makeRules(ledger.pool, change, from, whoRuns());
+    const later = await makeRules(ledger.pool, change, from, whoRuns());
+    if (later)
+      to.io.stderr.write(`stratum-bridge: these rules hold from ${later.toISOString()} on: ${WHOLE}\n`);
     return print((await listRules(ledger.pool)).map(rowOf), RULES, to);
   });
 }
+
+const WHOLE = 'pay per share pays whole ten minutes by one version of the rules';
 
 const FLAGS = ['--scheme', '--fee', '--pplns-window', '--block-reward', '--confirm-depth'];
 

@@ -1,4 +1,4 @@
-/** This machine's clock beside the database's: upkeep that follows a wrong one would move shares out of the blocks they earned. */
+/** This machine's clock beside the database's, by which the books go. Where it is wrong, so are the times of this bridge's shares. */
 import type pg from 'pg';
 import type { Log } from '../../core/log.js';
 
@@ -18,25 +18,24 @@ export async function clockSkewMs(pool: pg.Pool, nowMs: () => number): Promise<n
 }
 
 export interface ClockWatch {
-  /** Whether the clocks agree well enough; says so when they cease to, and when they do again. */
-  agree(skewMs: number): boolean;
+  /** Says so when the clocks cease to agree, and when they do again. */
+  compare(skewMs: number): void;
 }
 
 export function watchClocks(log: Log): ClockWatch {
   let agreed = true;
   return {
-    agree: (skewMs) => {
+    compare: (skewMs) => {
       const agree = Math.abs(skewMs) <= TOLERATED_SKEW_MS;
-      if (!agree && agreed) log.error({ skewMs: Math.round(skewMs) }, `${skewWords(skewMs)}: ${WAITS}`);
-      if (agree && !agreed) log.info({}, 'the clocks agree again, and the upkeep of the ledger goes on');
+      if (!agree && agreed) log.error({ skewMs: Math.round(skewMs) }, `${skewWords(skewMs)}: ${WRONG}`);
+      if (agree && !agreed) log.info({}, 'the clocks agree again');
       agreed = agree;
-      return agree;
     },
   };
 }
 
-const WAITS =
-  'the upkeep of the ledger waits until they agree; shares are recorded meanwhile. Keep both clocks right with NTP';
+const WRONG =
+  'shares of this bridge are booked at wrong times, and the books go by the database. Keep both clocks right with NTP';
 
 export function skewWords(skewMs: number): string {
   const seconds = Math.round(Math.abs(skewMs) / 1000);

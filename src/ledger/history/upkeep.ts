@@ -46,7 +46,7 @@ export async function keepUp(
 const AGO = "now() - $1 * interval '1 millisecond'";
 
 export interface UpkeepOptions {
-  /** The time of day here: only compared with the database's. */
+  /** The time of day here: compared with the database's, and nothing else. */
   readonly nowMs: () => number;
   readonly log: Log;
   readonly retention?: Retention;
@@ -60,7 +60,8 @@ export function upkeepChore(pool: pg.Pool, options: UpkeepOptions): Chore {
     name: 'the upkeep of the ledger',
     everyMs: MINUTE_MS,
     run: async (signal) => {
-      if (clocks.agree(await clockSkewMs(pool, nowMs))) await keepUp(pool, retention, signal);
+      clocks.compare(await clockSkewMs(pool, nowMs));
+      await keepUp(pool, retention, signal);
     },
   };
 }

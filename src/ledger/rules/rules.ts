@@ -115,34 +115,52 @@ function versionFrom(row: VersionRow & { readonly holds: boolean }): RulesVersio
 }
 
 /**
- * A new version: what is in force at its time, with these changes, from `from` on, or from now on. Versions made before that would
- * begin later are passed over by it. Throws LedgerError `refused` for a time in the past and for rules that cannot be, `no-rules`.
+ * A new version: what is in force at its time, with these changes, from `from` on, or from now on; where shares are paid before or after
+ * it, from the next whole ten minutes on, which are paid by one version. Versions made before that would begin later are passed over by
+ * it. Resolves with its time where that is not the one given. Throws LedgerError `refused` for a time in the past and for rules that cannot be, `no-rules`.
  */
 export async function makeRules(
   pool: pg.Pool,
   change: Partial<Rules>,
   from: Date | undefined,
   by: string,
-): Promise<void> {
-  await inTransaction(pool, async (client) => {
+): Promise<Date | undefined> {
+  return inTransaction(pool, async (client) => {
     await client.query('LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE');
     const { rows } = await client.query<{ now: Date; version: number | null }>(
       'SELECT clock_timestamp() AS now, (SELECT max(version) FROM rules) AS version',
     );
     const { now = new Date(), version } = rows[0] ?? {};
     if (from && from < now) throw new LedgerError('refused', `${from.toISOString()} is past: ${NOT_PAST}`);
-    const at = from ?? now;
-    const before = await versionAt(client, at);
-    if (!before || !version) throw new LedgerError('no-rules', NO_RULES);
-    const rules = { ...rulesFromJson(before.rules), ...change };
+    const { rules, at } = await changed(client, change, from ?? now);
+    if (!version) throw new LedgerError('no-rules', NO_RULES);
     if (rules.scheme === 'pps' && rules.schedule.length === 0) throw new LedgerError('refused', NO_SCHEDULE);
     await insertVersion(client, version + 1, at, rules, by);
     const changes = Object.keys(change) as (keyof Rules)[];
     const words = changes.map((key) => `${key} ${rulesInWords(rules)[key]}`).join(', ');
     const says = `rules of reward, version ${version + 1}, from ${at.toISOString()} on: ${words}`;
     await tellInBooks(client, 'ordered', says, { order: 'rules', about: `version ${version + 1}` }, by);
+    return at > (from ?? now) ? at : undefined;
   });
 }
+
+/** Within ten minutes what is in force may change: it is changed as of their end. */
+async function changed(
+  client: pg.ClientBase,
+  change: Partial<Rules>,
+  at: Date,
+): Promise<{ rules: Rules; at: Date }> {
+  const before = await versionAt(client, at);
+  if (!before) throw new LedgerError('no-rules', NO_RULES);
+  const inForce = rulesFromJson(before.rules);
+  const rules = { ...inForce, ...change };
+  const next = new Date(Math.ceil(at.getTime() / PERIOD_MS) * PERIOD_MS);
+  const paysShares = inForce.scheme === 'pps' || rules.scheme === 'pps';
+  return paysShares && next > at ? changed(client, change, next) : { rules, at };
+}
+
+/** Shares are paid by it. */
+const PERIOD_MS = 600_000;
 
 const NOT_PAST = 'blocks that were found since then are split by the rules of then';
 const NO_SCHEDULE =

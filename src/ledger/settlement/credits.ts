@@ -6,7 +6,7 @@ import { accountIds } from '../accounts/accounts.js';
 import type { BlockState } from '../blocks/blocks.js';
 import { bulkQuery } from '../database/transaction.js';
 import { OPERATOR_ID } from './posting.js';
-import { roundWeights } from './rounds.js';
+import { roundWeights, workOfRound } from './rounds.js';
 
 export interface DueBlock {
   readonly id: string;
@@ -27,24 +27,43 @@ export interface Credit {
   readonly amount: Amount;
 }
 
-/** They sum to what the block pays. @param from of `prop`: the slot after which the work begins that counts. */
+/** They sum to what the block pays. @param from the slot after which the work begins that it is split by (`rounds.ts`). */
 export async function creditsOf(
   client: pg.ClientBase,
-  { id, slot, scheme, reward = 0n, fees }: DueBlock,
+  block: DueBlock,
   from: Date,
   byName: Fees,
 ): Promise<Credit[]> {
-  const all = reward + fees;
+  const all = (block.reward ?? 0n) + block.fees;
+  const fees = await feesById(client, byName);
+  const rounds = from < block.slot ? await roundWeights(client, from, block) : [];
+  if (block.scheme === 'prop') return creditsFrom([splitByWork(all, rounds, fees)], all);
+  const waiting = rounds.length > 0 ? await partOf(client, all, rounds, block.slot) : 0n;
+  const left = all - waiting;
   // Under pps the miners have had what the reward is worth; not so what the block pays besides.
-  const split = scheme === 'pps' ? fees : all;
-  const weights = scheme === 'prop' ? await roundWeights(client, from, slot) : await weightsOf(client, id);
-  return creditsFrom(splitByWork(split, weights, await feesById(client, byName)), all);
+  const own = block.scheme === 'pps' && block.fees < left ? block.fees : left;
+  const weights = await weightsOf(client, block.id);
+  return creditsFrom([splitByWork(waiting, rounds, fees), splitByWork(own, weights, fees)], all);
 }
 
-function creditsFrom({ credits }: Split, all: Amount): Credit[] {
-  const miners = credits.map(({ account, amount }) => ({ accountId: Number(account), amount }));
+/** Of what a block of another scheme pays, the part of rounds that wait: theirs of all work since the block before. */
+async function partOf(
+  client: pg.ClientBase,
+  all: Amount,
+  rounds: readonly Weight[],
+  slot: Date,
+): Promise<Amount> {
+  const work = rounds.reduce((sum, one) => sum + one.work, 0n);
+  return work === 0n ? 0n : (all * work) / (work + (await workOfRound(client, slot)));
+}
+
+function creditsFrom(splits: readonly Split[], all: Amount): Credit[] {
+  const amounts = new Map<number, Amount>();
+  for (const { account, amount } of splits.flatMap(({ credits }) => credits))
+    amounts.set(Number(account), (amounts.get(Number(account)) ?? 0n) + amount);
   // A login without a name is nobody's account.
-  const named = miners.filter(({ accountId }) => accountId !== OPERATOR_ID);
+  amounts.delete(OPERATOR_ID);
+  const named = Array.from(amounts, ([accountId, amount]) => ({ accountId, amount }));
   const operator = all - named.reduce((sum, { amount }) => sum + amount, 0n);
   return operator > 0n ? [...named, { accountId: OPERATOR_ID, amount: operator }] : named;
 }

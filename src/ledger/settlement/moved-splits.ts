@@ -20,17 +20,36 @@ const POST = `
     UNION ALL SELECT cause, 0, 'rewards', -sum(amount) FROM line GROUP BY cause) AS lines
   GROUP BY cause ORDER BY cause`;
 
-/** Brings table `held` to what is expected now. */
-export async function refreshHeld(client: pg.ClientBase): Promise<void> {
-  await bulkQuery(client, HELD);
+/** What is expected of some blocks, by account. */
+export interface Expected {
+  readonly accounts: readonly number[];
+  readonly amounts: readonly string[];
 }
 
-const HELD = `
-  WITH expected AS (
-    SELECT account, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
-    WHERE period IS NULL GROUP BY account
-  ), gone AS (
-    DELETE FROM held h WHERE NOT EXISTS (SELECT FROM expected e WHERE e.account = h.account_id)
-  )
-  INSERT INTO held (account_id, amount) SELECT account, amount FROM expected ORDER BY account
-  ON CONFLICT (account_id) DO UPDATE SET amount = excluded.amount WHERE held.amount <> excluded.amount`;
+export async function expectedOf(client: pg.ClientBase, blocks: readonly string[]): Promise<Expected> {
+  const { rows } = await bulkQuery<Expected>(client, EXPECTED, [blocks]);
+  return rows[0] ?? { accounts: [], amounts: [] };
+}
+
+const EXPECTED = `
+  SELECT coalesce(array_agg(account), '{}') AS accounts, coalesce(array_agg(amount::text), '{}') AS amounts
+  FROM block_split, unnest(accounts, amounts) AS u (account, amount) WHERE period IS NULL AND solution_id = ANY ($1::bigint[])`;
+
+/** Brings table `held` to what is expected of these blocks now: `before` that was this, and is not any more. */
+export async function holdInstead(
+  client: pg.ClientBase,
+  blocks: readonly string[],
+  before: Expected,
+): Promise<void> {
+  await bulkQuery(client, HOLD, [blocks, before.accounts, before.amounts]);
+  await client.query('DELETE FROM held WHERE amount = 0');
+}
+
+const HOLD = `
+  INSERT INTO held (account_id, amount)
+    SELECT account, sum(amount) FROM (
+      SELECT account, amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
+      WHERE period IS NULL AND solution_id = ANY ($1::bigint[])
+      UNION ALL SELECT account, -amount FROM unnest($2::int[], $3::numeric[]) AS b (account, amount)) AS changes
+    GROUP BY account HAVING sum(amount) <> 0 ORDER BY account
+  ON CONFLICT (account_id) DO UPDATE SET amount = held.amount + excluded.amount`;

@@ -13,6 +13,11 @@ export interface RewardRules {
   readonly confirmDepth: ConfirmDepth;
 }
 
+/** A block goes by the rules in force then: those of when it was found, and the same for all that were found in one slot. */
+export function rulesTime({ slot, foundAt }: { readonly slot: Date; readonly foundAt: Date }): Date {
+  return foundAt < slot ? foundAt : slot;
+}
+
 export type ConfirmDepth = number | 'auto';
 
 /** Half an hour on a public network; those for development are nobody's money. */

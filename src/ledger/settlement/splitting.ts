@@ -8,7 +8,8 @@ import type { Scheme } from '../../core/rewards.js';
 import type { BlockState } from '../blocks/blocks.js';
 import { bulkQuery, inTransaction, lockBlocks } from '../database/transaction.js';
 import { type Credit, creditsOf, type DueBlock } from './credits.js';
-import { postSplits, refreshHeld } from './moved-splits.js';
+import { expectedOf, holdInstead, postSplits } from './moved-splits.js';
+import { rulesTime } from './reward-rules.js';
 import { hasUndecidedBefore, roundBefore } from './rounds.js';
 import type { SettleOptions } from './weighing.js';
 
@@ -30,10 +31,12 @@ async function settleSome({ pool, rules }: Pick<SettleOptions, 'pool' | 'rules'>
   return inTransaction(pool, async (client) => {
     await lockBlocks(client);
     const blocks = await dueBlocks(client);
+    const ids = blocks.map(({ id }) => id);
+    const before = await expectedOf(client, ids);
     const moved: string[] = [];
     for (const block of blocks) if (await settle(client, block, rules)) moved.push(block.id);
     await postSplits(client, moved);
-    await refreshHeld(client);
+    await holdInstead(client, ids, before);
     return blocks.length === BLOCKS_AT_A_TIME;
   });
 }
@@ -81,20 +84,19 @@ async function settle(
 ): Promise<boolean> {
   const isOnChain = block.state === 'onChain' || block.state === 'confirmed';
   if (!isOnChain || block.reward === undefined) return takeBack(client, block);
-  const from = block.scheme === 'prop' ? await roundBefore(client, block.slot) : block.slot;
+  const from = await roundBefore(client, block);
   const isSplit = block.splitFrom?.getTime() === from.getTime();
   if (block.isPosted && isSplit) return false;
   if (!isSplit) {
-    const credits = await creditsOf(client, block, from, (await rules(block.foundAt)).fees);
+    const { fees } = await rules(rulesTime(block));
+    const credits = await creditsOf(client, block, from, fees);
     if (block.isPosted) {
       await splitAgain(client, block, from, credits);
       return true;
     }
     await expect(client, block, from, credits);
   }
-  const isFinal =
-    block.state === 'confirmed' &&
-    !(block.scheme === 'prop' && (await hasUndecidedBefore(client, block.slot)));
+  const isFinal = block.state === 'confirmed' && !(await hasUndecidedBefore(client, block));
   if (isFinal) await client.query('UPDATE block SET posted_at = now() WHERE solution_id = $1', [block.id]);
   return isFinal;
 }

@@ -58,8 +58,8 @@ const CHECKS: readonly Check[] = [
           FROM block b WHERE b.solution_id BETWEEN $1 AND $2 AND NOT b.due AND b.weighed_at IS NOT NULL AND CASE
             WHEN b.state NOT IN ('onChain', 'confirmed') THEN b.split_from IS NOT NULL OR b.posted_at IS NOT NULL
             WHEN b.reward IS NULL THEN b.split_from IS NOT NULL
-            ELSE b.split_from IS NULL OR (b.posted_at IS NULL AND b.state = 'confirmed' AND NOT (b.scheme = 'prop' AND EXISTS (
-              SELECT FROM block u WHERE u.slot < b.slot AND u.state IN ('pending', 'onChain')))) END`,
+            ELSE b.split_from IS NULL OR (b.posted_at IS NULL AND b.state = 'confirmed' AND NOT EXISTS (
+              SELECT FROM block u WHERE u.slot < b.slot AND u.state IN ('pending', 'onChain') AND 'prop' IN (b.scheme, u.scheme))) END`,
   },
   {
     name: 'splits',

@@ -10,8 +10,8 @@ import { bulkQuery, inTransaction, lockBlocks } from '../database/transaction.js
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { tellAbsent } from './absence.js';
 import { endRound, workSinceBlock } from './open-round.js';
-import type { RewardRules } from './reward-rules.js';
-import { lastWorkBefore, SLOT_MS, workBetween } from './weights.js';
+import { type PplnsWindow, type RewardRules, rulesTime } from './reward-rules.js';
+import { lastWorkBefore, SLOT_MS, workOfTime } from './weights.js';
 
 export interface SettleOptions {
   readonly pool: pg.Pool;
@@ -72,24 +72,53 @@ async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
     );
     // Another bridge led for a moment.
     if (rows.length === 0) return;
-    const round = await workSinceBlock(client, slot);
-    for (const [i, block] of rows.entries())
-      await weigh(client, options, slot, block, round, partOf(sumOf(round), rows.length, i));
+    const weighed = { slot, round: await workSinceBlock(client, slot), difficulty: highest(rows) };
+    const weightsOf = windowsOf(client, weighed);
+    for (const [i, block] of rows.entries()) {
+      const rules = await options.rules(rulesTime({ slot, foundAt: block.found_at }));
+      const weights = await weightsOf(rules, block);
+      await write(client, block, rules, weights, partOf(sumOf(weighed.round), rows.length, i));
+    }
     await endRound(client, slot);
     await tellAbsent(client, options, slot, rows.length);
   });
 }
 
-async function weigh(
+interface Weighed {
+  readonly slot: Date;
+  /** Work since the block before. */
+  readonly round: readonly Weight[];
+  /** Of the blocks of the slot, the highest: their windows are one. */
+  readonly difficulty: bigint;
+}
+
+type WeightsOf = (rules: RewardRules, block: FoundBlock) => Promise<readonly Weight[]>;
+
+/** By which a block's split goes; of `pps` that of its fees. Blocks of a slot have the same, which is read once. */
+function windowsOf(client: pg.ClientBase, { slot, round, difficulty }: Weighed): WeightsOf {
+  const read = new Map<string, Promise<readonly Weight[]>>();
+  const windowOf = (window: PplnsWindow): Promise<readonly Weight[]> =>
+    window.of === 'time'
+      ? workOfTime(client, slot, window.ms)
+      : lastWorkBefore(client, slot, (difficulty * window.permille) / 1000n);
+  return async ({ scheme, pplnsWindow }, { account }) => {
+    if (scheme === 'solo')
+      return [{ account: String((await accountIds(client, [account])).get(account)), work: 1n }];
+    if (scheme !== 'pplns') return round;
+    const key = pplnsWindow.of === 'time' ? `${pplnsWindow.ms} ms` : `${pplnsWindow.permille}`;
+    const weights = read.get(key) ?? windowOf(pplnsWindow);
+    read.set(key, weights);
+    return weights;
+  };
+}
+
+async function write(
   client: pg.ClientBase,
-  { rules: rulesAt }: SettleOptions,
-  slot: Date,
   block: FoundBlock,
-  round: readonly Weight[],
+  { scheme, fees }: RewardRules,
+  weights: readonly Weight[],
   roundWork: bigint,
 ): Promise<void> {
-  const rules = await rulesAt(block.found_at);
-  const weights = await weightsOf(client, rules, slot, block, round);
   await bulkQuery(client, 'INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3)', [
     block.solution_id,
     weights.map(({ account }) => Number(account)),
@@ -98,29 +127,15 @@ async function weigh(
   await client.query(
     `UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4,
        fee_basis_points = $5, due = true WHERE solution_id = $1`,
-    [block.solution_id, roundWork.toString(), block.block_difficulty, rules.scheme, rules.fees.basisPoints],
+    [block.solution_id, roundWork.toString(), block.block_difficulty, scheme, fees.basisPoints],
   );
 }
 
-/** By which a block's split goes; of `pps` that of its fees. */
-async function weightsOf(
-  client: pg.ClientBase,
-  { scheme, pplnsWindow }: RewardRules,
-  slot: Date,
-  { account, block_difficulty }: FoundBlock,
-  round: readonly Weight[],
-): Promise<readonly Weight[]> {
-  switch (scheme) {
-    case 'prop':
-    case 'pps':
-      return round;
-    case 'solo':
-      return [{ account: String((await accountIds(client, [account])).get(account)), work: 1n }];
-    case 'pplns':
-      if (pplnsWindow.of === 'time')
-        return workBetween(client, new Date(slot.getTime() - pplnsWindow.ms + 1), slot);
-      return lastWorkBefore(client, slot, (BigInt(block_difficulty) * pplnsWindow.permille) / 1000n);
-  }
+function highest(blocks: readonly FoundBlock[]): bigint {
+  return blocks.reduce((most, block) => {
+    const difficulty = BigInt(block.block_difficulty);
+    return difficulty > most ? difficulty : most;
+  }, 0n);
 }
 
 /** Of work that several blocks were found with: each has found an equal part of it, the first what is left over too. */

@@ -72,10 +72,12 @@ INSERT INTO block (solution_id, hash, state, depth, tip_height, slot, reward, re
   LEFT JOIN (
     SELECT solution_id, sum(work) AS work FROM stratum_bridge_former.round JOIN stratum_bridge_former.round_work ON round_id = id
     GROUP BY solution_id) r USING (solution_id);
-UPDATE block b SET split_from = CASE WHEN split_from IS NOT NULL THEN
-    CASE WHEN scheme = 'prop' THEN coalesce((SELECT max(o.slot) FROM block o WHERE o.slot < b.slot AND (
-        o.state IN ('onChain', 'confirmed') OR o.scheme <> 'prop')), 'epoch') ELSE slot END END
-  WHERE weighed_at IS NOT NULL;
+-- As if it were split by what it is split by today (settlement/rounds.ts): what was split then stands.
+UPDATE block b SET split_from = CASE WHEN b.scheme = 'prop' OR EXISTS (
+    SELECT FROM block o WHERE o.scheme = 'prop' AND o.slot > l.before AND o.slot < b.slot) THEN l.before ELSE b.slot END
+  FROM (SELECT solution_id, coalesce((SELECT max(o.slot) FROM block o WHERE o.slot < b.slot AND o.state IN ('onChain', 'confirmed')), 'epoch')
+          AS before FROM block b) l
+  WHERE l.solution_id = b.solution_id AND b.split_from IS NOT NULL AND b.weighed_at IS NOT NULL;
 INSERT INTO block_weight (solution_id, accounts, work)
   SELECT solution_id, array_agg(a.id), array_agg(w.work) FROM (
     SELECT r.solution_id, w.account, w.work FROM stratum_bridge_former.round r

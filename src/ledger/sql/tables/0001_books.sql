@@ -227,7 +227,7 @@ CREATE INDEX block_by_slot ON block (slot) INCLUDE (effort);
 CREATE INDEX block_unweighed ON block (slot) WHERE weighed_at IS NULL;
 CREATE INDEX block_due ON block (slot, solution_id) WHERE due;
 CREATE INDEX block_waiting ON block (slot) WHERE state = 'confirmed' AND posted_at IS NULL;
-CREATE INDEX block_other_scheme ON block (slot) WHERE scheme <> 'prop';
+CREATE INDEX block_prop ON block (slot) WHERE scheme = 'prop';
 CREATE INDEX block_undecided ON block (slot) WHERE state IN ('pending', 'onChain');
 CREATE INDEX block_on_chain ON block (slot) WHERE state IN ('onChain', 'confirmed');
 
