@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Log, SILENT } from '../../src/core/log.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
+import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import type { RewardRules } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
-import { lastWorkBefore } from '../../src/ledger/settlement/weights.js';
+import { lastWorkBefore, workOfTime } from '../../src/ledger/settlement/weights.js';
 import { useBooks } from '../helpers/books.js';
 import { coinsIn, expectProved, moneyIn } from '../helpers/money.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
@@ -39,29 +40,42 @@ async function findsConfirmed(slot: number, rules: RewardRules, reward = 12n * C
 const coins = (): Promise<Record<string, string>> => coinsIn(books.pool, 'balance');
 const NO_FEES = { basisPoints: 0, overrides: new Map<string, number>() };
 
-it('a window that ends where slots are summed up goes by the minute, and counts no work twice', async () => {
-  await books.empty();
-  const hourMs = 3_600_000;
-  const startMs = Math.floor(Date.now() / hourMs - 5) * hourMs;
-  const shares = [
-    makeShare({ account: 'a', difficulty: 10n, acceptedAtMs: startMs }),
-    makeShare({ account: 'b', difficulty: 10n, acceptedAtMs: startMs + 300_000 }),
-  ];
-  await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares }));
-  await books.pool.query('UPDATE closed SET until = now(); UPDATE open_round SET until = now()');
-  const { rows } = await books.pool.query<{ rolled: boolean }>(
-    "SELECT roll_partitions('rig_work') AS rolled",
-  );
-  expect(rows).toEqual([{ rolled: true }]);
-  const weights = await inTransaction(books.pool, (client) =>
-    lastWorkBefore(client, new Date(startMs + 600_000), 15n),
-  );
-  const ids = await numbersOf(books);
-  const workOf = (name: string) =>
-    weights.find(({ account }) => account === String(ids.get(name)))?.work ?? 0n;
-  expect(weights).toHaveLength(2);
-  expect(workOf('b')).toBe(2n * workOf('a'));
-});
+it.each([
+  ['work', (to: Date) => inTransaction(books.pool, (client) => lastWorkBefore(client, to, 27n)), 2n],
+  ['time', (to: Date) => inTransaction(books.pool, (client) => workOfTime(client, to, 3_000_000)), 1n],
+])(
+  'a window of %s that ends where minutes are summed up ends with a piece of what is there, and counts no work twice',
+  async (_name, read, times) => {
+    await books.empty();
+    const hourMs = 3_600_000;
+    const startMs = Math.floor(Date.now() / hourMs - 5) * hourMs;
+    const shares = [
+      ['gone', 120_000],
+      ['a', 600_000],
+      ['b', 900_000],
+      ['c', hourMs],
+      ['c', hourMs + 30_000],
+    ].map(([account, ms]) =>
+      makeShare({ account: String(account), difficulty: 10n, acceptedAtMs: startMs + Number(ms) }),
+    );
+    await books.ledger.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares }));
+    await books.pool.query('UPDATE closed SET until = to_timestamp($1::float8 / 1000)', [startMs + hourMs]);
+    await books.pool.query('UPDATE open_round SET until = to_timestamp($1::float8 / 1000)', [
+      startMs + hourMs,
+    ]);
+    await rollUp(books.pool);
+    const { rows } = await books.pool.query('SELECT DISTINCT seconds FROM account_minute ORDER BY 1');
+    expect(rows).toEqual([{ seconds: 60 }, { seconds: 600 }]);
+    const weights = await read(new Date(startMs + hourMs + 30_000));
+    const ids = await numbersOf(books);
+    const workOf = (name: string) =>
+      weights.find(({ account }) => account === String(ids.get(name)))?.work ?? 0n;
+    expect(weights).toHaveLength(3);
+    // Of the ten minutes of both, as much of the one as of the other.
+    expect([workOf('a'), workOf('b')]).toEqual(times === 2n ? [70n, 70n] : [10n, 10n]);
+    expect(workOf('c')).toBe(times === 2n ? 20n * 20n : 20n);
+  },
+);
 
 describe('B3: a block is split by all that was accepted before it', () => {
   beforeEach(() => books.empty());

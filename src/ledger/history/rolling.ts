@@ -2,6 +2,7 @@
  * The tables of sums, kept small: partitions for the time to come, old ones summed up into longer times and put in their place, and
  * older ones dropped. What is how old is told by `levels()` in `sql/functions/partitions.sql`. No row is ever deleted.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { bulkQuery, inTransaction } from '../database/transaction.js';
 
@@ -15,31 +16,52 @@ export interface Retention {
   readonly patienceMs: number;
 }
 
-/** Who records waits while partitions are exchanged: it is tried again rather than that they wait for long. */
-const EXCHANGE_MS = 2_000;
+const TABLES = ['rig_work', 'account_minute'];
+
+/** Who records or reads waits while partitions are exchanged, and behind who waits to exchange them: it is tried again rather than for long. */
+const EXCHANGE_MS = 300;
+const TRIES = 5;
+const PAUSE_MS = 1000;
 
 export async function makePartitions(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT make_partitions_ahead()');
 }
 
-/** One time after the other, each in a transaction of its own. @param signal ends it early, between two of them. */
+/** One time after the other, and what takes long in transactions of their own. @param signal ends it early, between two of them. */
 export async function rollUp(pool: pg.Pool, signal?: AbortSignal): Promise<void> {
-  for (const table of ['rig_work', 'account_minute'])
-    while (
-      !signal?.aborted &&
-      (await exchange<boolean>(pool, 'SELECT roll_partitions($1) AS value', [table]))
-    );
+  for (const table of TABLES)
+    while (!signal?.aborted) {
+      const summed = await inTransaction(pool, (client) =>
+        bulkQuery<{ name: string | null }>(client, 'SELECT sum_up_oldest($1) AS name', [table]),
+      );
+      const name = summed.rows[0]?.name;
+      if (!name) break;
+      if (!(await exchange(pool, 'SELECT put_in_place($1, $2)', [table, name]))) return;
+    }
 }
 
 export async function forgetOld(pool: pg.Pool, { rigsMs, accountsMs }: Retention): Promise<void> {
-  const drop = "SELECT drop_partitions($1, $2 * interval '1 millisecond') AS value";
+  const drop = "SELECT drop_partitions($1, $2 * interval '1 millisecond')";
   await exchange(pool, drop, ['rig_work', rigsMs]);
   await exchange(pool, drop, ['account_minute', accountsMs]);
+  for (const table of TABLES) await pool.query('SELECT drop_left_over($1)', [table]);
 }
 
-async function exchange<T>(pool: pg.Pool, sql: string, values: unknown[]): Promise<T | undefined> {
-  return inTransaction(pool, async (client) => {
-    await client.query(`SET LOCAL lock_timeout = ${EXCHANGE_MS}`);
-    return (await bulkQuery<{ value: T }>(client, sql, values)).rows[0]?.value;
-  });
+/** False when somebody read for so long that it is left for the next time. */
+async function exchange(pool: pg.Pool, sql: string, values: unknown[]): Promise<boolean> {
+  for (let tries = 1; tries <= TRIES; tries++) {
+    try {
+      await inTransaction(pool, async (client) => {
+        await client.query(`SET LOCAL lock_timeout = ${EXCHANGE_MS}`);
+        await client.query(sql, values);
+      });
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      await pause(PAUSE_MS);
+    }
+  }
+  return false;
 }
+
+const LOCK_NOT_AVAILABLE = '55P03';

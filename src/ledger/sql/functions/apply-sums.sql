@@ -56,8 +56,8 @@ BEGIN
   IF v_sums IS NULL THEN
     RETURN;
   END IF;
-  PERFORM need_partition('rig_work', at) FROM (SELECT DISTINCT date_bin('1 hour', at, 'epoch') AS at FROM unnest(v_sums)) AS hours;
-  PERFORM need_partition('account_minute', at) FROM (SELECT DISTINCT date_bin('1 day', at, 'epoch') AS at FROM unnest(v_sums)) AS days;
+  PERFORM need_partition('rig_work', at), need_partition('account_minute', at)
+    FROM (SELECT DISTINCT date_bin('1 hour', at, 'epoch') AS at FROM unnest(v_sums)) AS hours;
   v_online := newly_online(v_sums);
 
   INSERT INTO rig_work (starts_at, rig_id, kind, submits, work, best)

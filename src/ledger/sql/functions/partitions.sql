@@ -5,8 +5,8 @@
 CREATE FUNCTION levels() RETURNS TABLE (parent text, seconds integer, unit text, after interval)
 LANGUAGE sql IMMUTABLE AS $$
   VALUES ('rig_work', 10, 'hour', interval '0'), ('rig_work', 600, 'hour', interval '2 hours'), ('rig_work', 3600, 'day', interval '26 hours'),
-    ('account_minute', 60, 'day', interval '0'), ('account_minute', 600, 'day', interval '26 hours'),
-    ('account_minute', 3600, 'day', interval '8 days'), ('account_minute', 86400, 'month', interval '31 days')
+    ('account_minute', 60, 'hour', interval '0'), ('account_minute', 600, 'hour', interval '70 minutes'),
+    ('account_minute', 3600, 'day', interval '26 hours'), ('account_minute', 86400, 'month', interval '31 days')
 $$;
 
 -- Their names say what they hold: rig_work_10_1700000000_1700003600 rows of ten seconds, from one time to the other.
@@ -62,44 +62,81 @@ $$;
 CREATE FUNCTION make_partitions_ahead() RETURNS void
 LANGUAGE sql SET search_path FROM CURRENT
 AS $$
-  SELECT need_partition('rig_work', now() + i * interval '1 hour') FROM generate_series(0, 6) i;
-  SELECT need_partition('account_minute', now() + i * interval '1 day') FROM generate_series(0, 1) i
+  SELECT need_partition(parent, now() + i * interval '1 hour') FROM unnest('{rig_work,account_minute}'::text[]) AS parent, generate_series(0, 6) i
 $$;
 
--- Sums up the oldest partitions that can be, of one time of a level. False when there are none. Their rows stand still, and nobody
--- needs them one by one: all their slots are closed, and part of the sum of the open round. Who records waits while one is put in place of the others, and for nothing before that.
-CREATE FUNCTION roll_partitions(p_parent text) RETURNS boolean
+-- Makes a table of the oldest partitions that can be summed up, of one time of a level, and tells its name; NULL when there are none. Their
+-- rows stand still, and nobody needs them one by one: all their slots are closed, and part of the sum of the open round. How old they are
+-- is told from the first block that is to be weighed, so that its window ends as if it were weighed at once. Nobody waits for it.
+CREATE FUNCTION sum_up_oldest(p_parent text) RETURNS text
 LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC'
 AS $$
 DECLARE
   v_due record;
-  v_old text;
   v_name text;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(roll_lock()) THEN
-    RETURN false;
+    RETURN NULL;
   END IF;
+  PERFORM drop_left_over(p_parent);
   SELECT l.seconds, date_trunc(l.unit, p.starts_at) AS starts_at, date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval AS ends_at
     INTO v_due
-    FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, closed, open_round
+    FROM levels() l JOIN partitions_of(p_parent) p ON p.seconds < l.seconds, closed, open_round,
+         (SELECT least(now(), min(slot)) AS at FROM block WHERE weighed_at IS NULL) AS now_or_block
     WHERE l.parent = p_parent
-      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now() - l.after, closed.until, open_round.until)
+      AND date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval <= least(now_or_block.at - l.after, closed.until, open_round.until)
       AND p.ends_at <= date_trunc(l.unit, p.starts_at) + ('1 ' || l.unit)::interval
     ORDER BY l.seconds DESC, p.starts_at LIMIT 1;
   IF v_due IS NULL THEN
-    RETURN false;
+    RETURN NULL;
   END IF;
   v_name := partition_name(p_parent, v_due.seconds, v_due.starts_at, v_due.ends_at);
   EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', v_name, p_parent);
   PERFORM sum_up(p_parent, v_name, v_due.seconds, v_due.starts_at, v_due.ends_at);
   -- It is seen at once that these fit.
   EXECUTE format('ALTER TABLE %I ADD CHECK (starts_at >= %L AND starts_at < %L)', v_name, v_due.starts_at, v_due.ends_at);
-  FOR v_old IN SELECT name FROM partitions_of(p_parent) p WHERE p.starts_at >= v_due.starts_at AND p.ends_at <= v_due.ends_at LOOP
+  RETURN v_name;
+END
+$$;
+
+-- Puts such a table in the place of the partitions that it is the sum of. Who records or reads waits until it is there.
+CREATE FUNCTION put_in_place(p_parent text, p_name text) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT SET timezone = 'UTC'
+AS $$
+DECLARE
+  v_part text[] := string_to_array(substr(p_name, length(p_parent) + 2), '_');
+  v_from timestamptz := to_timestamp(v_part[2]::float8);
+  v_to timestamptz := to_timestamp(v_part[3]::float8);
+  v_old text;
+BEGIN
+  -- Another bridge led for a moment.
+  IF NOT pg_try_advisory_xact_lock(roll_lock()) OR to_regclass(p_name) IS NULL OR p_name IN (SELECT name FROM partitions_of(p_parent)) THEN
+    RETURN;
+  END IF;
+  FOR v_old IN SELECT name FROM partitions_of(p_parent) p WHERE p.starts_at >= v_from AND p.ends_at <= v_to LOOP
     EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_old);
+  END LOOP;
+  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, p_name, v_from, v_to);
+END
+$$;
+
+-- What was summed up, or was to be put in its place and was not.
+CREATE FUNCTION drop_left_over(p_parent text) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+DECLARE
+  v_old text;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(roll_lock()) THEN
+    RETURN;
+  END IF;
+  FOR v_old IN
+    SELECT pg_class.relname FROM pg_class JOIN pg_class AS parent ON parent.oid = p_parent::regclass
+    WHERE pg_class.relnamespace = parent.relnamespace AND pg_class.relname ~ ('^' || p_parent || '_\d+_\d+_\d+$')
+      AND pg_class.relkind = 'r' AND NOT pg_class.relispartition
+  LOOP
     EXECUTE format('DROP TABLE %I', v_old);
   END LOOP;
-  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, v_name, v_due.starts_at, v_due.ends_at);
-  RETURN true;
 END
 $$;
 
@@ -121,7 +158,8 @@ BEGIN
 END
 $$;
 
--- Drops what is older than p_age, and has as many newer days with shares above it: no clock alone forgets anything. Returns how many.
+-- Parts with what is older than p_age, and has as many newer days with shares above it: no clock alone forgets anything. Returns how many.
+-- What was parted with is dropped as what is left over.
 CREATE FUNCTION drop_partitions(p_parent text, p_age interval) RETURNS integer
 LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
@@ -136,7 +174,6 @@ BEGIN
   SELECT least(now() - p_age, day_of_shares(ceil(extract(epoch FROM p_age) / 86400)::integer)) INTO v_before;
   FOR v_old IN SELECT name FROM partitions_of(p_parent) WHERE ends_at <= v_before LOOP
     EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', p_parent, v_old);
-    EXECUTE format('DROP TABLE %I', v_old);
     v_dropped := v_dropped + 1;
   END LOOP;
   RETURN v_dropped;
@@ -144,11 +181,20 @@ END
 $$;
 
 -- The start of the p_days-th newest day on which anything was credited, the beginning of time when there are fewer. Days without shares
--- do not count, so that no clock, however wrong, makes history old.
+-- do not count, so that no clock, however wrong, makes history old. It is looked for day by day, and not in all that was ever done.
 CREATE FUNCTION day_of_shares(p_days integer) RETURNS timestamptz
-LANGUAGE sql STABLE SET search_path FROM CURRENT
+LANGUAGE plpgsql STABLE SET search_path FROM CURRENT
 AS $$
-  SELECT coalesce((
-    SELECT DISTINCT date_bin('1 day', starts_at, 'epoch') AS day FROM account_minute WHERE account_id = 0 AND kind = 0
-    ORDER BY day DESC OFFSET p_days - 1 LIMIT 1), '-infinity')
+DECLARE
+  v_day timestamptz := 'infinity';
+BEGIN
+  FOR i IN 1..p_days LOOP
+    SELECT date_bin('1 day', starts_at, 'epoch') INTO v_day FROM account_minute
+      WHERE account_id = 0 AND kind = 0 AND starts_at < v_day ORDER BY starts_at DESC LIMIT 1;
+    IF v_day IS NULL THEN
+      RETURN '-infinity';
+    END IF;
+  END LOOP;
+  RETURN v_day;
+END
 $$;
