@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type {
   EntryGaps,
-  EntryId,
   ShareEntry,
   ShareLedger,
   SolutionBook,
@@ -23,7 +22,7 @@ import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
 import { migrate, requireBooks, SCHEMA } from './database/migrate.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
-import { announceProducer, giveUpEntry, missingEntries } from './recording/producers.js';
+import { announceProducer, missingEntries } from './recording/producers.js';
 import { recordEntries } from './recording/record-entries.js';
 
 export interface LedgerOptions {
@@ -122,10 +121,6 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
 
   announceProducer(id: string, place: string): Promise<void> {
     return announceProducer(this.pool, id, place);
-  }
-
-  giveUpEntry(id: EntryId): Promise<void> {
-    return giveUpEntry(this.pool, id);
   }
 
   async recordSolution(solution: Solution, state: SolutionState, detail: string): Promise<void> {

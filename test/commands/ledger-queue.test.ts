@@ -79,6 +79,12 @@ it('B1, B10: lists, retries and drops what the database refused and what no reco
     expect((await queue('drop', id)).stderr).toContain('no entry');
   }
   expect((await queue('list')).rows).toEqual([]);
+  const { code, text } = await runHere('ledger', ['verify', '--database-url', books.connectionString]);
+  const proofs = JSON.parse(text) as { name: string; noted: string }[];
+  expect(code).toBe(0);
+  const words =
+    /at .* gave up 1 shares of work 1 of .* as far as that could be counted; .* gave up 1 shares of work 1000 of .*: a part of/;
+  expect(proofs.find(({ name }) => name === 'without')?.noted).toMatch(words);
 });
 
 it('B1: lists and books what the ledger has set aside although the queue is away, and says so', async () => {

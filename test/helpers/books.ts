@@ -51,7 +51,7 @@ export function useBooks(): Books {
       await opened(ledger).pool.query(DROP_PARTITIONS);
       await opened(ledger).pool.query(`
         TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payment, pps_period,
-          rig_work, account_minute, producer, set_aside, happening, alert, alert_report, alert_delivery,
+          rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_delivery,
           alert_subscription, alert_target, alert_rig, freshness, owed;
         UPDATE pps_paid SET until = 'epoch'; UPDATE account SET minimum_payout = NULL, note = ''; UPDATE closed SET until = 'epoch';
         UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';

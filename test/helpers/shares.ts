@@ -49,9 +49,8 @@ export function entryOf({
   const refused = rejections.map(({ account, rig, reason, sinceMs, submits, work }) => {
     return { account, rig, slot: slotOf(sinceMs), kind: reason, submits, work, expected: 0n, best: 0 };
   });
-  const work = shares.reduce((sum, { difficulty }) => sum + difficulty, 0n);
   const watermarkMs = shares.reduce((last, { acceptedAtMs }) => Math.max(last, acceptedAtMs), 0);
-  const total = { shares: shares.length, work };
+  const total = totalOf(id, shares);
   // Of a producer that brings nothing else: no settlement waits for it.
   return { id, watermarkMs, ends: true, total, sums: [...accepted.sums, ...refused] };
 }
@@ -70,5 +69,21 @@ export function logBy(keep: (share: Share) => Promise<void>): ShareLog {
         (error: Error) => waiter.lost(error),
       );
     },
+  };
+}
+
+/** Producer -> number of an entry -> what it brings. */
+const made = new Map<string, Map<number, ShareEntry['total']>>();
+
+/** What the producer has accepted up to this entry, as far as its entries were made here. */
+function totalOf({ producer, number }: EntryId, shares: readonly Share[]): ShareEntry['total'] {
+  const all = made.get(producer) ?? new Map<number, ShareEntry['total']>();
+  made.set(producer, all);
+  const work = shares.reduce((sum, { difficulty }) => sum + difficulty, 0n);
+  all.set(number, { shares: shares.length, work });
+  const before = [...all].filter(([other]) => other <= number).map(([, one]) => one);
+  return {
+    shares: before.reduce((sum, one) => sum + one.shares, 0),
+    work: before.reduce((sum, one) => sum + one.work, 0n),
   };
 }

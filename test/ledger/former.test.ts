@@ -1,4 +1,5 @@
 /** Books of version 0.1: refused with the way over, and read from its dumps. */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,6 +8,7 @@ import { dumpBooks } from '../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../src/ledger/copies/restore.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
+import { listSetAside, retrySetAside } from '../../src/ledger/recording/set-aside.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { createDatabase } from '../helpers/postgres.js';
@@ -88,13 +90,19 @@ it('come over with a dump, and go on', async () => {
       "SELECT sum(amount) FROM balance JOIN account ON id = account_id WHERE name = 'a' AND book = 'paid'",
     ),
   ).toBe('0.990000000007');
-  const record = (number: number) =>
-    ledger.recordEntry(
-      entryOf({ id: { producer: PRODUCER, number }, shares: [makeShare()], rejections: [] }),
-    );
-  expect([await record(7), await record(8), await record(9)]).toEqual(['repeated', 'repeated', 'recorded']);
+  const record = (number: number, producer = PRODUCER) =>
+    ledger.recordEntry(entryOf({ id: { producer, number }, shares: [makeShare()], rejections: [] }));
+  expect([await record(7), await record(8), await record(1, randomUUID())]).toEqual([
+    'repeated',
+    'repeated',
+    'recorded',
+  ]);
   await keepUp(ledger.pool);
-  expect((await ledger.totals()).shares).toBe(57);
+  // What 0.1 had set aside is booked as well as ever.
+  const [part] = await listSetAside(ledger.pool, 9);
+  expect(part).toMatchObject({ account: 'late', shares: 1, work: '1000', error: 'no such thing' });
+  expect(await retrySetAside(ledger.pool, part?.id ?? '')).toMatchObject({ account: 'late' });
+  expect((await ledger.totals()).shares).toBe(58);
   expect((await verifyBooks(ledger.pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
   const dumped = dumpBooks(ledger.pool);
   const { value: begin } = await dumped.next();

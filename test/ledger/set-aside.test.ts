@@ -6,6 +6,7 @@ import type { ShareEntry } from '../../src/bridge/ports.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
 import { Ledger } from '../../src/ledger/ledger.js';
+import { giveUpEntry } from '../../src/ledger/recording/producers.js';
 import {
   countSetAside,
   dropSetAside,
@@ -92,11 +93,11 @@ describe('data that the database refuses', () => {
       entryOf([makeShare({ rig: 'x1' }), makeShare({ rig: 'x2' }), makeShare()]),
     );
     const [first, second] = (await listSetAside(pool, 10)).map(({ id }) => id);
-    await expect(retrySetAside(pool, first ?? '', randomUUID)).rejects.toThrow(/still refused: .*no_x/);
+    await expect(retrySetAside(pool, first ?? '')).rejects.toThrow(/still refused: .*no_x/);
     await pool.query('ALTER TABLE rig DROP CONSTRAINT no_x');
-    expect(await retrySetAside(pool, first ?? '', randomUUID)).toMatchObject({ rig: 'x1', shares: 1 });
-    await expect(retrySetAside(pool, first ?? '', randomUUID)).rejects.toThrow(/nothing is set aside/);
-    expect(await dropSetAside(pool, second ?? '')).toMatchObject({ rig: 'x2' });
+    expect(await retrySetAside(pool, first ?? '')).toMatchObject({ rig: 'x1', shares: 1 });
+    await expect(retrySetAside(pool, first ?? '')).rejects.toThrow(/nothing is set aside/);
+    expect(await dropSetAside(pool, second ?? '', 'anna')).toMatchObject({ rig: 'x2' });
     expect(await countSetAside(pool)).toBe(0);
     expect((await books.ledger.totals()).shares).toBe(2);
     expect(await broken()).toEqual([]);
@@ -121,6 +122,81 @@ describe('data that the database refuses', () => {
     expect(await countSetAside(books.pool)).toBe(0);
     await ledger.close();
     await gate.shut();
+  });
+});
+
+describe('verify: what bridges have acknowledged', () => {
+  const producer = randomUUID();
+  const entry = (number: number, more: Partial<ShareEntry> = {}): ShareEntry => {
+    const made = entryWith({ id: { producer, number }, shares: [makeShare({ difficulty: 100n })] });
+    return { ...made, ends: false, ...more };
+  };
+  const saidOf = async (name: string): Promise<readonly string[]> => {
+    const proof = (await verifyBooks(books.pool)).find((one) => one.name === name) ?? expect.fail(name);
+    return [...proof.broken, ...proof.noted];
+  };
+
+  it('names entries that did not come although later ones did, until they come or somebody gives them up', async () => {
+    for (const number of [1, 4, 6]) entry(number);
+    await books.ledger.announceProducer(producer, 'host:/data');
+    await books.ledger.recordEntries([entry(2), entry(3), entry(5), entry(7)]);
+    // What is on its way is no fault.
+    await books.pool.query("UPDATE producer SET watermark = now(), heard_at = now() - interval '30 seconds'");
+    expect(await broken()).toEqual([]);
+    await books.pool.query("UPDATE producer SET heard_at = now() - interval '2 minutes'");
+    expect(await saidOf('acknowledged')).toEqual([
+      `the bridge at host:/data (producer ${producer}) has acknowledged 3 shares of work 300 more than are booked: ` +
+        'later entries came, and entries 1, 4, 6 did not; `ledger queue list` shows those that cannot be read',
+    ]);
+    await books.ledger.recordEntries([entry(1), entry(6)]);
+    await giveUpEntry(books.pool, { producer, number: 4 }, { by: 'anna', shares: 1, work: '100' });
+    expect(await broken()).toEqual([]);
+    expect(await saidOf('without')).toEqual([
+      expect.stringMatching(
+        /^anna gave up 1 shares of work 100 of the bridge at host:\/data .*: its entry 4, as far as/,
+      ),
+    ]);
+    // It may come once more, from the share log or a queue that was away.
+    await giveUpEntry(books.pool, { producer, number: 4 }, { by: 'bob', shares: 1, work: '100' });
+    expect(await books.ledger.recordEntry(entry(4))).toBe('repeated');
+    expect(await saidOf('without')).toHaveLength(1);
+  });
+
+  it('finds what a bridge had acknowledged and did not bring, and what it brought beyond', async () => {
+    const id = { producer: randomUUID(), number: 1 };
+    const { total, ...rest } = entryWith({ id, shares: [makeShare(), makeShare()] });
+    await books.ledger.recordEntry({ ...rest, total: { shares: 5, work: total.work + 700n } });
+    expect(await saidOf('acknowledged')).toEqual([
+      expect.stringMatching(/has acknowledged 3 shares of work 700 more than are booked$/),
+    ]);
+    await books.pool.query('UPDATE producer SET shares = 6, work = work + 1000');
+    expect(await saidOf('acknowledged')).toEqual([
+      expect.stringMatching(/has acknowledged 1 shares of work 300 less than are booked$/),
+    ]);
+  });
+
+  it('tells what is set aside, and who gave it up', async () => {
+    await books.ledger.recordEntry(entryOf([makeShare({ rig: 'x\0' }), makeShare()]));
+    expect(await saidOf('without')).toEqual([
+      expect.stringMatching(/^1 shares of work 1000 of the bridge at .* are set aside: `ledger queue list`$/),
+    ]);
+    const [part] = await listSetAside(books.pool, 1);
+    await dropSetAside(books.pool, part?.id ?? '', 'anna');
+    expect(await broken()).toEqual([]);
+    expect(await saidOf('without')).toEqual([
+      expect.stringMatching(/^anna gave up 1 shares of work 1000 of .*: a part of its entry 1$/),
+    ]);
+  });
+
+  it('finds minutes that hold less or more than the rounds', async () => {
+    await books.ledger.recordEntry(entryOf([makeShare(), makeShare({ rig: 'r2' })]));
+    expect(await broken()).toEqual([]);
+    await books.pool.query('UPDATE account_minute SET work = work - 1 WHERE account_id = 0 AND kind = 0');
+    expect(await saidOf('rounds')).toEqual([
+      expect.stringMatching(/^since 2023-11-14 .* hold work 1999, rounds from 2000 to 2000$/),
+    ]);
+    await books.pool.query('UPDATE account_minute SET work = work + 2 WHERE account_id = 0 AND kind = 0');
+    expect(await saidOf('rounds')).toHaveLength(1);
   });
 });
 

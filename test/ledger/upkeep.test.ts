@@ -4,6 +4,7 @@ import { SILENT } from '../../src/core/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
 import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
+import { giveUpEntry } from '../../src/ledger/recording/producers.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { useBooks } from '../helpers/books.js';
 import { sawBlock, settleAll } from '../helpers/settlement.js';
@@ -58,7 +59,7 @@ describe('upkeep', () => {
     expect((await state()).watermark).toEqual(new Date(0));
     await books.ledger.recordEntries([entry(1, NOW_MS + 1000), entry(4, inAnHour, true)]);
     expect(await state()).toMatchObject({ watermark: new Date(NOW_MS + 2000), ended: false });
-    await books.ledger.giveUpEntry({ producer, number: 3 });
+    await giveUpEntry(books.pool, { producer, number: 3 }, { by: 'anna', shares: 1, work: '1000' });
     expect(await state()).toMatchObject({ future: false, ended: true });
   });
 

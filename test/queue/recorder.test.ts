@@ -165,7 +165,7 @@ for (const [name, connection] of Object.entries(ways)) {
       expect((await books.ledger.totals()).shares).toBe(before + 39);
       const parts = await listSetAside(books.pool, 10);
       expect(parts).toMatchObject([{ rig: 'poison', shares: 1 }]);
-      await dropSetAside(books.pool, parts[0]?.id ?? '');
+      await dropSetAside(books.pool, parts[0]?.id ?? '', 'anna');
     });
 
     it('B10: tries an entry of a later version again, loudly, and keeps one trace of it', async () => {

@@ -1,5 +1,4 @@
 /** `ledger queue`: what recorders have set aside, and what becomes of it. */
-import { randomUUID } from 'node:crypto';
 import { queueConnectionFrom } from '../../assembly/books/book-settings.js';
 import { type Asked, CommandError, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
@@ -7,6 +6,7 @@ import type { ListSettings } from '../../config/settings/ledger-settings.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { hasQueue } from '../../ledger/database/queue-tables.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { giveUpEntry } from '../../ledger/recording/producers.js';
 import {
   dropSetAside,
   listSetAside,
@@ -17,6 +17,7 @@ import type { FailedEntries, FailedEntry } from '../../queue/recording/failed-en
 import { entryIdOf } from '../../queue/shipping/entry.js';
 import { type OnBooks, onBooks } from './access.js';
 import { OUTCOMES, type OutcomeRow, SET_ASIDE, type SetAsideRow } from './columns.js';
+import { whoRuns } from './who.js';
 
 /** Parts that the database refused have numbers, entries that cannot be read the names that the queue gave them. */
 const NUMBER = /^\d+$/;
@@ -90,8 +91,8 @@ async function findAll({ ledger, config, io }: OnList, entries: FailedEntries | 
 function listed(parts: readonly SetAside[], failed: readonly FailedEntry[]): SetAsideRow[] {
   return [
     ...parts.map(({ setAsideAt, error, ...part }) => ({ ...part, since: setAsideAt, error })),
-    ...failed.map(({ id, shares, failedAt, error }) => {
-      return { id, account: '', rig: '', shares, work: '', rejections: 0, since: failedAt, error };
+    ...failed.map(({ id, shares, work, failedAt, error }) => {
+      return { id, account: '', rig: '', shares, work, rejections: 0, since: failedAt, error };
     }),
   ];
 }
@@ -123,7 +124,7 @@ async function settleOne(
     if (!entry) throw new CommandError(`no entry ${id} is set aside: \`ledger queue list\` tells what is`);
     const named = entryIdOf(id);
     // What waits for it waits no longer, and no share log brings it again.
-    if (verb === 'drop' && named) await ledger.giveUpEntry(named);
+    if (verb === 'drop' && named) await giveUpEntry(ledger.pool, named, { by: whoRuns(), ...entry });
     return {
       id,
       shares: entry.shares,
@@ -132,7 +133,7 @@ async function settleOne(
   }
   try {
     const settling =
-      verb === 'retry' ? retrySetAside(ledger.pool, id, randomUUID) : dropSetAside(ledger.pool, id);
+      verb === 'retry' ? retrySetAside(ledger.pool, id) : dropSetAside(ledger.pool, id, whoRuns());
     return { id, shares: (await settling).shares, outcome: verb === 'retry' ? 'booked' : 'dropped' };
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'refused') throw error;

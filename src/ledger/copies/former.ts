@@ -1,7 +1,11 @@
 /** Dumps of version 0.1: read into its tables as they were, and brought over from there by SQL. */
 import type pg from 'pg';
+import type { WorkSum } from '../../bridge/ports.js';
+import { expectedBlocks, type Rejection, type Share } from '../../core/share.js';
+import { slotOf } from '../../core/slot.js';
 import { LedgerError } from '../database/errors.js';
 import { FIRST_VERSION, runFile, SCHEMA } from '../database/migrate.js';
+import { acceptedIn, encodePart, type Stored } from '../recording/set-aside.js';
 
 /** For as long as a dump is read. The SQL of `sql/former` names it too. */
 export const FORMER_SCHEMA = 'stratum_bridge_former';
@@ -32,4 +36,61 @@ export async function bringOver(client: pg.ClientBase): Promise<void> {
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
   await runFile(client, 'former/bring-over.sql');
   await client.query(`DROP SCHEMA ${FORMER_SCHEMA} CASCADE`);
+  const { rows } = await client.query<{ id: string; part: string }>('SELECT id, part FROM set_aside');
+  for (const { id, part } of rows) {
+    const sums = sumsOf(JSON.parse(part) as FormerPart);
+    const { shares, work } = acceptedIn(sums);
+    await client.query(TAKE_PART, [id, encodePart(sums), shares, work.toString()]);
+  }
+}
+
+/** What was set aside had been acknowledged, and a producer of then says nothing of it. */
+const TAKE_PART = `
+  WITH part AS (UPDATE set_aside SET part = $2, shares = $3, work = $4 WHERE id = $1 RETURNING producer)
+  INSERT INTO producer (id, declared_shares, declared_work, ended) SELECT producer, $3, $4, true FROM part
+  ON CONFLICT (id) DO UPDATE SET declared_shares = producer.declared_shares + $3, declared_work = producer.declared_work + $4`;
+
+/** What was set aside: shares one by one, and refused submits. */
+interface FormerPart {
+  readonly shares: Stored<Share, 'difficulty' | 'blockDifficulty'>[];
+  readonly rejections: {
+    account: string;
+    rig: string;
+    reason: Rejection;
+    sinceMs: number;
+    submits: number;
+    work: string;
+  }[];
+}
+
+function sumsOf({ shares, rejections }: FormerPart): WorkSum[] {
+  const accepted = shares.map((share): WorkSum => {
+    const [difficulty, blockDifficulty] = [BigInt(share.difficulty), BigInt(share.blockDifficulty)];
+    const { account, rig, acceptedAtMs } = share;
+    const expected = expectedBlocks({ difficulty, blockDifficulty });
+    const best = Number(difficulty);
+    return {
+      account,
+      rig,
+      slot: slotOf(acceptedAtMs),
+      kind: 'accepted',
+      submits: 1,
+      work: difficulty,
+      expected,
+      best,
+    };
+  });
+  const refused = rejections.map(({ account, rig, reason, sinceMs, submits, work }): WorkSum => {
+    return {
+      account,
+      rig,
+      slot: slotOf(sinceMs),
+      kind: reason,
+      submits,
+      work: BigInt(work),
+      expected: 0n,
+      best: 0,
+    };
+  });
+  return [...accepted, ...refused];
 }

@@ -1,6 +1,6 @@
 /** Entries as the function record_entries wants them. */
 import type pg from 'pg';
-import type { ShareEntry } from '../../bridge/ports.js';
+import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
 import { kindNumber } from './kinds.js';
 
 /** One statement, and so one transaction unless the caller has begun one. */
@@ -12,12 +12,7 @@ export async function bookEntries(
     ...{ place, producer: id.producer, number: id.number },
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
-  const sums = entries.flatMap((entry, place) =>
-    entry.sums.map(({ account, rig, slot, kind, submits, work, expected, best }) => ({
-      ...{ place, account, rig, slot, kind: kindNumber(kind), submits, best },
-      ...{ work: work.toString(), expected: expected.toString() },
-    })),
-  );
+  const sums = entries.flatMap((entry, place) => entry.sums.map((sum) => ({ place, ...encodeSum(sum) })));
   const { rows } = await client.query<{ recorded: number[] }>({
     name: 'record_entries',
     text: 'SELECT record_entries($1, $2) AS recorded',
@@ -25,4 +20,12 @@ export async function bookEntries(
   });
   const recorded = new Set(rows[0]?.recorded);
   return entries.map((_, place) => (recorded.has(place) ? 'recorded' : 'repeated'));
+}
+
+/** As functions of the books want one. */
+export function encodeSum({ account, rig, slot, kind, submits, work, expected, best }: WorkSum) {
+  return {
+    ...{ account, rig, slot, kind: kindNumber(kind), submits, best },
+    ...{ work: work.toString(), expected: expected.toString() },
+  };
 }

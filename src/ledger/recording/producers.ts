@@ -25,7 +25,19 @@ const MISSING = `
       coalesce((SELECT numbers FROM producer WHERE id = $1), '{}')) AS gap, generate_series(lower(gap), upper(gap) - 1) AS n
   ORDER BY n LIMIT $4`;
 
-/** Nothing of this entry will come: what waits for it waits no longer. */
-export async function giveUpEntry(pool: pg.Pool, { producer, number }: EntryId): Promise<void> {
-  await pool.query('SELECT give_up_entry($1, $2)', [producer, number]);
+/** What an operator gives up: shares and work as far as they can be counted. */
+export interface GivenUp {
+  readonly by: string;
+  readonly shares: number;
+  /** Expected hashes, as a decimal string. */
+  readonly work: string;
+}
+
+/** Nothing of this entry will come: what waits for it waits no longer, and the books say who wanted that. */
+export async function giveUpEntry(
+  pool: pg.Pool,
+  { producer, number }: EntryId,
+  { by, shares, work }: GivenUp,
+): Promise<void> {
+  await pool.query('SELECT give_up_entry($1, $2, $3, $4, $5)', [producer, number, by, shares, work]);
 }

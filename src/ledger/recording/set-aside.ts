@@ -1,11 +1,9 @@
 /** Parts of entries that the database refused for their data: kept for the operator, and credited when it takes them. */
 import type pg from 'pg';
-import type { EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
-import { expectedBlocks, type Rejection, type Share } from '../../core/share.js';
-import { slotOf } from '../../core/slot.js';
+import type { EntryId, WorkSum } from '../../bridge/ports.js';
 import { isDataError, LedgerError } from '../database/errors.js';
 import { inTransaction } from '../database/transaction.js';
-import { bookEntries } from './book-entries.js';
+import { encodeSum } from './book-entries.js';
 
 export interface SetAside {
   readonly id: string;
@@ -27,12 +25,11 @@ export async function setAside(
   part: readonly WorkSum[],
   error: string,
 ): Promise<void> {
-  await client.query('INSERT INTO set_aside (producer, number, part, error) VALUES ($1, $2, $3, $4)', [
-    id.producer,
-    id.number,
-    encodePart(part),
-    error,
-  ]);
+  const { shares, work } = acceptedIn(part);
+  await client.query(
+    'INSERT INTO set_aside (producer, number, shares, work, part, error) VALUES ($1, $2, $3, $4, $5, $6)',
+    [id.producer, id.number, shares, work.toString(), encodePart(part), error],
+  );
 }
 
 export async function countSetAside(pool: pg.Pool): Promise<number> {
@@ -46,19 +43,13 @@ export async function listSetAside(pool: pg.Pool, limit: number): Promise<SetAsi
   return rows.map(reportOf);
 }
 
-/**
- * Credits a part now, once: it is gone from here when it is in the books.
- * @param newProducerId a random UUID, as {@link EntryId} wants.
- */
-export async function retrySetAside(
-  pool: pg.Pool,
-  id: string,
-  newProducerId: () => string,
-): Promise<SetAside> {
+/** Credits a part now, once: it is gone from here when it is in the books. */
+export async function retrySetAside(pool: pg.Pool, id: string): Promise<SetAside> {
   return inTransaction(pool, async (client) => {
     const stored = await takeOut(client, id);
     try {
-      await bookEntries(client, [entryOf(newProducerId(), decodePart(stored.part))]);
+      const sums = JSON.stringify(decodePart(stored.part).map(encodeSum));
+      await client.query('SELECT book_part($1, $2)', [stored.producer, sums]);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const words = `${id} is still refused: ${(error as Error).message}`;
@@ -68,13 +59,25 @@ export async function retrySetAside(
   });
 }
 
-/** Forgets a part for good: nobody is credited for it. */
-export async function dropSetAside(pool: pg.Pool, id: string): Promise<SetAside> {
-  return inTransaction(pool, async (client) => reportOf(await takeOut(client, id)));
+/** Forgets a part for good: nobody is credited for it, and the books say who wanted that. */
+export async function dropSetAside(pool: pg.Pool, id: string, by: string): Promise<SetAside> {
+  return inTransaction(pool, async (client) => {
+    const stored = await takeOut(client, id);
+    const { producer, number, shares, work } = stored;
+    await client.query(
+      'INSERT INTO given_up (producer, number, is_whole, shares, work, given_up_by) VALUES ($1, $2, false, $3, $4, $5)',
+      [producer, number, shares, work, by],
+    );
+    return reportOf(stored);
+  });
 }
 
 interface StoredPart {
   readonly id: string;
+  readonly producer: string;
+  readonly number: string;
+  readonly shares: string;
+  readonly work: string;
   readonly set_aside_at: Date;
   readonly part: string;
   readonly error: string;
@@ -89,87 +92,38 @@ async function takeOut(client: pg.ClientBase, id: string): Promise<StoredPart> {
   throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger queue list\` tells what is`);
 }
 
-function reportOf({ id, set_aside_at, part, error }: StoredPart): SetAside {
+function reportOf({ id, shares, work, set_aside_at, part, error }: StoredPart): SetAside {
   const sums = decodePart(part);
-  const accepted = sums.filter(({ kind }) => kind === 'accepted');
   const { account = '', rig = '' } = sums[0] ?? {};
-  const submits = (some: readonly WorkSum[]): number => some.reduce((sum, { submits }) => sum + submits, 0);
+  const submits = sums.reduce((sum, one) => sum + one.submits, 0);
   return {
-    id,
-    account,
-    rig,
-    shares: submits(accepted),
-    work: accepted.reduce((sum, { work }) => sum + work, 0n).toString(),
-    rejections: submits(sums) - submits(accepted),
+    ...{ id, account, rig, work, error },
+    shares: Number(shares),
+    rejections: submits - Number(shares),
     setAsideAt: set_aside_at.toISOString(),
-    error,
   };
 }
 
-/** Of a producer of its own, which brings nothing else. */
-function entryOf(producer: string, sums: readonly WorkSum[]): ShareEntry {
+/** Shares and work of what was accepted. */
+export function acceptedIn(sums: readonly WorkSum[]): { readonly shares: number; readonly work: bigint } {
   const accepted = sums.filter(({ kind }) => kind === 'accepted');
-  const shares = accepted.reduce((sum, { submits }) => sum + submits, 0);
-  const work = accepted.reduce((sum, one) => sum + one.work, 0n);
-  return { id: { producer, number: 1 }, watermarkMs: 0, ends: true, total: { shares, work }, sums };
+  return {
+    shares: accepted.reduce((sum, { submits }) => sum + submits, 0),
+    work: accepted.reduce((sum, { work }) => sum + work, 0n),
+  };
 }
 
 /** JSON writes as escapes what PostgreSQL's text would not take. */
-function encodePart(part: readonly WorkSum[]): string {
+export function encodePart(part: readonly WorkSum[]): string {
   return JSON.stringify(part, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 }
 
 function decodePart(text: string): WorkSum[] {
-  const part = JSON.parse(text) as Stored<WorkSum, 'work' | 'expected'>[] | FormerPart;
-  if (!Array.isArray(part)) return decodeFormer(part);
+  const part = JSON.parse(text) as Stored<WorkSum, 'work' | 'expected'>[];
   return part.map((sum) => ({ ...sum, work: BigInt(sum.work), expected: BigInt(sum.expected) }));
 }
 
-type Stored<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
-
-/** Of version 0.1: shares one by one, and refused submits. */
-interface FormerPart {
-  readonly shares: Stored<Share, 'difficulty' | 'blockDifficulty'>[];
-  readonly rejections: {
-    account: string;
-    rig: string;
-    reason: Rejection;
-    sinceMs: number;
-    submits: number;
-    work: string;
-  }[];
-}
-
-function decodeFormer({ shares, rejections }: FormerPart): WorkSum[] {
-  const accepted = shares.map((share): WorkSum => {
-    const [difficulty, blockDifficulty] = [BigInt(share.difficulty), BigInt(share.blockDifficulty)];
-    const { account, rig, acceptedAtMs } = share;
-    const expected = expectedBlocks({ difficulty, blockDifficulty });
-    const best = Number(difficulty);
-    return {
-      account,
-      rig,
-      slot: slotOf(acceptedAtMs),
-      kind: 'accepted',
-      submits: 1,
-      work: difficulty,
-      expected,
-      best,
-    };
-  });
-  const refused = rejections.map(({ account, rig, reason, sinceMs, submits, work }): WorkSum => {
-    return {
-      account,
-      rig,
-      slot: slotOf(sinceMs),
-      kind: reason,
-      submits,
-      work: BigInt(work),
-      expected: 0n,
-      best: 0,
-    };
-  });
-  return [...accepted, ...refused];
-}
+/** As JSON has it: big integers as decimal strings. */
+export type Stored<T, K extends keyof T> = Omit<T, K> & Record<K, string>;

@@ -32,8 +32,3 @@ const NOTE = `
       AND started_at < $1::timestamptz + interval '10 seconds'
   ON CONFLICT (producer) DO UPDATE SET last_slot = excluded.last_slot, blocks = absence.blocks + excluded.blocks
   RETURNING producer, place, heard_at, blocks`;
-
-/** SQL: a row of absence as a sentence. */
-export const ABSENCE_IN_WORDS = `format(
-  '%s blocks, of %s to %s, were weighed without what the bridge at %s (producer %s) may have accepted after it was heard of last, at %s',
-  blocks, first_slot, last_slot, coalesce(nullif(place, ''), 'a place that is not known'), producer, heard_at)`;

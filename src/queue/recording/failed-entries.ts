@@ -11,6 +11,8 @@ export interface FailedEntry {
   readonly id: string;
   /** As far as they can be counted. */
   readonly shares: number;
+  /** Expected hashes, likewise, as a decimal string. */
+  readonly work: string;
   readonly failedAt: string;
   /** Why it could not be read. */
   readonly error: string;
@@ -82,17 +84,19 @@ export class FailedEntries {
 function reportOf({ id = '', data, failedReason = '', finishedOn = 0 }: FailedJob): FailedEntry {
   // Nothing is taken for granted of what could not be read.
   const { sums } = (data ?? {}) as { sums?: unknown };
-  const shares = Array.isArray(sums) ? sums.reduce<number>((sum, one) => sum + sharesOf(one), 0) : 0;
+  const accepted = (Array.isArray(sums) ? sums : []).flatMap(acceptedOf);
   return {
     id,
-    shares,
+    shares: accepted.reduce((sum, { shares }) => sum + shares, 0),
+    work: accepted.reduce((sum, { work }) => sum + work, 0n).toString(),
     failedAt: new Date(finishedOn).toISOString(),
     error: failedReason,
   };
 }
 
-/** Of a sum of accepted shares, as far as it looks like one. */
-function sharesOf(sum: unknown): number {
-  const [, , kind, submits]: unknown[] = Array.isArray(sum) ? sum : [];
-  return kind === 0 && typeof submits === 'number' ? submits : 0;
+/** A sum of accepted shares, as far as it looks like one. */
+function acceptedOf(sum: unknown): { readonly shares: number; readonly work: bigint }[] {
+  const [, , kind, shares, work]: unknown[] = Array.isArray(sum) ? sum : [];
+  if (kind !== 0 || typeof shares !== 'number' || !Number.isSafeInteger(shares)) return [];
+  return [{ shares, work: typeof work === 'string' && /^\d{1,100}$/.test(work) ? BigInt(work) : 0n }];
 }

@@ -6,18 +6,6 @@ AS $$
   WHERE id = p_producer AND declared_number > 0 AND numbers @> int8range(1, greatest(1, declared_number), '[]')
 $$;
 
--- Nothing of this entry will come: what waits for it waits no longer.
-CREATE FUNCTION give_up_entry(p_producer uuid, p_number bigint) RETURNS void
-LANGUAGE plpgsql SET search_path FROM CURRENT
-AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock_shared(books_lock());
-  INSERT INTO producer (id, numbers) VALUES (p_producer, int8multirange(int8range(p_number, p_number, '[]')))
-    ON CONFLICT (id) DO UPDATE SET numbers = producer.numbers + excluded.numbers;
-  PERFORM look_at_producer(p_producer);
-END
-$$;
-
 -- Takes note of one entry; false when it is booked already.
 CREATE FUNCTION take_entry(
   p_producer uuid, p_number bigint, p_watermark timestamptz, p_ends boolean, p_shares bigint, p_work numeric

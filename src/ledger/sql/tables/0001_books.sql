@@ -107,8 +107,11 @@ CREATE TABLE producer (
   declared_work numeric NOT NULL DEFAULT 0,
   declared_watermark timestamptz NOT NULL DEFAULT 'epoch',
   declared_end boolean NOT NULL DEFAULT false,
-  -- All of it is booked, and nothing more will come.
-  ended boolean NOT NULL DEFAULT false
+  -- Nothing is waited for: all of it is booked, or somebody has ended it.
+  ended boolean NOT NULL DEFAULT false,
+  -- Who, and when: what was not booked by then may be missing in blocks that were weighed since.
+  ended_by text,
+  ended_at timestamptz
 );
 CREATE INDEX producer_open ON producer (watermark) WHERE NOT ended;
 
@@ -124,14 +127,29 @@ CREATE TABLE absence (
 );
 
 -- Parts of entries that the database refused for their data, each with its words; the rest of their entries is credited.
--- part: sums as JSON, in text, which takes the escapes that jsonb refuses.
+-- part: sums as JSON, in text, which takes the escapes that jsonb refuses. shares, work: of those that were accepted.
 CREATE TABLE set_aside (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   producer uuid NOT NULL,
   number bigint NOT NULL,
+  shares bigint NOT NULL DEFAULT 0,
+  work numeric NOT NULL DEFAULT 0,
   set_aside_at timestamptz NOT NULL DEFAULT now(),
   part text NOT NULL,
   error text NOT NULL
+);
+
+-- What operators gave up for good: nobody is credited for it. Whole entries that no recorder could read, whose shares and work are as
+-- far as they could be counted, and parts that the database had refused.
+CREATE TABLE given_up (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  producer uuid NOT NULL,
+  number bigint NOT NULL,
+  is_whole boolean NOT NULL,
+  shares bigint NOT NULL,
+  work numeric NOT NULL,
+  given_up_at timestamptz NOT NULL DEFAULT now(),
+  given_up_by text NOT NULL
 );
 
 -- Slots that start before this are closed: what comes late counts in the first that is open.

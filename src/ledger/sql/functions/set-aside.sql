@@ -1,0 +1,35 @@
+-- Nothing of this entry will come: what waits for it waits no longer, and no share log brings it again.
+CREATE FUNCTION give_up_entry(p_producer uuid, p_number bigint, p_by text, p_shares bigint, p_work numeric) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(books_lock());
+  INSERT INTO producer (id) VALUES (p_producer) ON CONFLICT DO NOTHING;
+  UPDATE producer SET numbers = numbers + int8multirange(int8range(p_number, p_number, '[]'))
+    WHERE id = p_producer AND NOT numbers @> p_number;
+  IF FOUND THEN
+    INSERT INTO given_up (producer, number, is_whole, shares, work, given_up_by)
+      VALUES (p_producer, p_number, true, p_shares, p_work, p_by);
+    PERFORM look_at_producer(p_producer);
+  END IF;
+END
+$$;
+
+-- Books a part that was set aside, as its entry would have. p_sums: as record_entries takes them.
+CREATE FUNCTION book_part(p_producer uuid, p_sums json) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT
+AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(books_lock());
+  -- First, as recorders do.
+  PERFORM FROM producer WHERE id = p_producer FOR UPDATE;
+  PERFORM apply_sums(array_agg(account), array_agg(rig), array_agg(slot), array_agg(kind), array_agg(submits), array_agg(work),
+                     array_agg(expected), array_agg(best))
+    FROM json_to_recordset(p_sums) AS s (account text, rig text, slot bigint, kind smallint, submits bigint, work numeric,
+                                         expected numeric, best float8);
+  UPDATE producer SET shares = producer.shares + brought.shares, work = producer.work + brought.work
+  FROM (SELECT sum(submits) AS shares, sum(work) AS work
+        FROM json_to_recordset(p_sums) AS s (kind smallint, submits bigint, work numeric) WHERE kind = 0 HAVING count(*) > 0) AS brought
+  WHERE id = p_producer;
+END
+$$;
