@@ -1,6 +1,6 @@
 /** What the timeline has of webhooks of miners, and what is said of them while the ledger is away. */
 import { expect, it } from 'vitest';
-import { toldHooks } from '../../src/assembly/watch/told-hooks.js';
+import { toldHooks } from '../../src/assembly/alerts/told-hooks.js';
 import type { HookAnswer } from '../../src/bridge/alerts/alerts.js';
 import { BooksAwayError } from '../../src/bridge/watch/books-watch.js';
 

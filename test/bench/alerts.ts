@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
-import { rigsHeard } from '../../src/assembly/watch/alert-snapshot.js';
+import { rigsHeard } from '../../src/assembly/alerts/alert-snapshot.js';
 import { SILENT } from '../../src/core/log.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';

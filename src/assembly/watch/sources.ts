@@ -5,13 +5,13 @@ import { Freshness } from '../../web/state/freshness.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { SummarySources } from '../../web/state/summary.js';
 import { Tally } from '../../web/state/tally.js';
+import { watchSigns } from '../alerts/alert-signs.js';
 import type { Books } from '../books/books.js';
 import type { Chains } from '../chains/chains.js';
 import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK } from '../clocks.js';
 import type { Rigs } from '../rigs/rigs.js';
 import type { Site } from '../site.js';
-import { watchSigns } from './alert-signs.js';
 
 /** What is counted from the first event on. */
 export type Counts = Pick<SummarySources, 'startedAtMs' | 'tally' | 'freshness'>;
