@@ -59,7 +59,7 @@ export async function listAccounts(pool: pg.Pool, limit: number, after = ''): Pr
        UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > $2 ORDER BY 1 LIMIT $1
      )
      SELECT n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs, s.*, m.*
-     FROM named n LEFT JOIN account a ON a.key = sha256(convert_to(n.account, 'UTF8'))
+     FROM named n LEFT JOIN account a ON a.key = account_key(n.account)
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::text AS shares,
               coalesce(sum(work) FILTER (WHERE kind = 0), 0)::text AS work,
@@ -68,7 +68,7 @@ export async function listAccounts(pool: pg.Pool, limit: number, after = ''): Pr
        FROM account_minute WHERE account_id = a.id AND kind < ${ONLINE}) s
      CROSS JOIN LATERAL (
        SELECT ${['held', 'balance', 'paying', 'paid'].map(sumOfBook).join(', ')} FROM money
-       WHERE account_id = (SELECT id FROM account WHERE key = sha256(convert_to(n.account, 'UTF8')))) m
+       WHERE account_id = a.id) m
      ORDER BY n.account`,
     [limit, after],
   );

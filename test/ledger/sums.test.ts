@@ -1,24 +1,21 @@
 /** Sums of rigs and accounts: booked once, whoever brings them, and the same however often they are summed up into longer times. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
-import { parseStatements } from '../../src/ledger/database/sql-files.js';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { followRound } from '../../src/ledger/settlement/open-round.js';
+import { SQL } from '../../src/ledger/watch/sums.js';
 import { useBooks } from '../helpers/books.js';
 import { entryOf, makeShare, type RejectionCount } from '../helpers/shares.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-const SUMS_SQL = new URL('../../src/ledger/watch/sums.sql', import.meta.url);
 
 const books = useBooks();
 
@@ -238,12 +235,11 @@ describe('B5: with a year of history', () => {
     await alone.query('SELECT sum(work) FROM account_minute');
     expect(await rowsRead(alone)).toBeGreaterThan(before + 1000);
     // Who looks comes to the partitions of the time that is asked for.
-    const sums = parseStatements(await readFile(SUMS_SQL, 'utf8'));
     const nowMs = Date.now();
     const within = (ms: number) => [nowMs - ms, MINUTE_MS, nowMs - ms, nowMs, 0, [0]];
-    const ofAccount = sums.get('ofAccount') ?? '';
+    const ofAccount = SQL.ofAccount.text;
     expect((await lookedInto(ofAccount, within(HOUR_MS))).length).toBeLessThanOrEqual(2);
-    expect((await lookedInto(sums.get('ofSlots') ?? '', within(MINUTE_MS))).length).toBeLessThanOrEqual(2);
+    expect((await lookedInto(SQL.ofSlots.text, within(MINUTE_MS))).length).toBeLessThanOrEqual(2);
     const year = await lookedInto(ofAccount, within(365 * DAY_MS));
     expect(year.filter((name) => name.includes('_86400_')).length).toBeGreaterThanOrEqual(10);
     expect(year.length).toBeLessThanOrEqual(13 + 62);

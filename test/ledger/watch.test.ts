@@ -624,6 +624,7 @@ describe('questions', () => {
   });
 
   it('change nothing', async () => {
+    const statement = (text: string) => ({ text, columns: {} });
     const questions = openQuestions({
       connectionString: books.connectionString,
       ready: READY,
@@ -631,10 +632,10 @@ describe('questions', () => {
     });
     onTestFinished(() => questions.close());
     const write = questions.ask((ask) =>
-      ask("INSERT INTO rig (account_id, name, key) VALUES (0, 'y', '') RETURNING id"),
+      ask(statement("INSERT INTO rig (account_id, name, key) VALUES (0, 'y', '') RETURNING id")),
     );
     await expect(write).rejects.toThrow();
     expect((await books.pool.query('SELECT FROM rig')).rowCount).toBe(0);
-    await expect(questions.ask((ask) => ask('SELECT nonsense'))).rejects.toThrow('nonsense');
+    await expect(questions.ask((ask) => ask(statement('SELECT nonsense')))).rejects.toThrow('nonsense');
   });
 });

@@ -2,8 +2,30 @@
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
+import {
+  int,
+  NO_ROWS,
+  numeric,
+  orNull,
+  rowOf,
+  rowsOf,
+  run,
+  statementsOf,
+  text,
+  time,
+} from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
+
+export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
+  know: NO_ROWS,
+  idsOf: { name: text, id: int },
+  terms: { fee: orNull(int), since: orNull(time), minimum: orNull(numeric), note: text },
+  agreeFee: NO_ROWS,
+  agreeMinimum: NO_ROWS,
+  writeNote: NO_ROWS,
+  feesAt: { name: text, points: int },
+});
 
 /** The number of the operator in money, and of everybody together in sums. */
 export const NOBODY_ID = 0;
@@ -13,12 +35,8 @@ export async function accountIds(
   client: pg.ClientBase | pg.Pool,
   names: readonly string[],
 ): Promise<Map<string, number>> {
-  await client.query('SELECT know_accounts($1)', [names]);
-  const { rows } = await client.query<{ name: string; id: number }>(
-    `SELECT a.name, a.id FROM account a
-     WHERE a.key = ANY (SELECT sha256(convert_to(u, 'UTF8')) FROM unnest($1::text[]) AS u)`,
-    [names],
-  );
+  await run(client, SQL.know, [names]);
+  const rows = await rowsOf(client, SQL.idsOf, [names]);
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
@@ -35,19 +53,7 @@ export interface AccountTerms {
 
 /** Throws LedgerError `refused` for a name that the books do not have. */
 export async function accountTerms(pool: pg.Pool, name: string): Promise<AccountTerms> {
-  const { rows } = await pool.query<{
-    fee: number | null;
-    since: Date | null;
-    minimum: string | null;
-    note: string;
-  }>(
-    `SELECT f.basis_points AS fee, f.valid_from AS since, minimum_payout AS minimum, note
-     FROM account LEFT JOIN LATERAL (
-       SELECT * FROM account_fee WHERE account_id = id AND valid_from <= now() ORDER BY valid_from DESC LIMIT 1) f ON true
-     WHERE key = sha256(convert_to($1, 'UTF8')) AND id <> ${NOBODY_ID}`,
-    [name],
-  );
-  const [row] = rows;
+  const row = await rowOf(pool, SQL.terms, [name]);
   if (!row) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
   const { fee, since, minimum, note } = row;
   return {
@@ -76,17 +82,12 @@ export async function setAccountTerms(
   const { fee, minimumPayout, note } = change;
   await inTransaction(pool, async (client) => {
     const id = (await accountIds(client, [name])).get(name);
-    if (fee !== undefined) {
-      await client.query(
-        `INSERT INTO account_fee (account_id, valid_from, basis_points) VALUES ($1, now(), $2)`,
-        [id, fee === 'default' ? null : fee],
-      );
-    }
+    if (fee !== undefined) await run(client, SQL.agreeFee, [id, fee === 'default' ? null : fee]);
     if (minimumPayout !== undefined) {
       const own = minimumPayout === 'default' ? null : formatAmount(minimumPayout);
-      await client.query('UPDATE account SET minimum_payout = $2 WHERE id = $1', [id, own]);
+      await run(client, SQL.agreeMinimum, [id, own]);
     }
-    if (note !== undefined) await client.query('UPDATE account SET note = $2 WHERE id = $1', [id, note]);
+    if (note !== undefined) await run(client, SQL.writeNote, [id, note]);
     const says = `account ${name}: ${changeInWords(change)}`;
     await tellInBooks(client, 'ordered', says, { order: 'account', about: name }, by);
   });
@@ -107,12 +108,6 @@ function changeInWords({ fee, minimumPayout, note }: TermsChange): string {
 
 /** Own fees that hold at a time, by account. Who is not named here has the fee of everybody. */
 export async function feesAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ name: string; points: number }>(
-    `SELECT name, points FROM (
-       SELECT DISTINCT ON (account_id) account_id, basis_points AS points FROM account_fee
-       WHERE valid_from <= $1 ORDER BY account_id, valid_from DESC) f
-     JOIN account ON id = account_id WHERE points IS NOT NULL`,
-    [at],
-  );
+  const rows = await rowsOf(client, SQL.feesAt, [at]);
   return new Map(rows.map(({ name, points }) => [name, points]));
 }

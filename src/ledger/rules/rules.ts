@@ -66,7 +66,7 @@ export async function writeFirstRules(pool: pg.Pool, first: RewardRules, by: str
 const FIRST_FEES = `
   INSERT INTO account_fee (account_id, valid_from, basis_points)
     SELECT id, '-infinity', f.points FROM unnest($1::text[], $2::int[]) AS f (name, points)
-    JOIN account ON key = sha256(convert_to(f.name, 'UTF8'))
+    JOIN account ON key = account_key(f.name)
   ON CONFLICT DO NOTHING`;
 
 async function insertVersion(

@@ -35,7 +35,7 @@ interface Row {
 /** Throws LedgerError `refused` for a name that the books do not have. */
 export async function statementOf(pool: pg.Pool, name: string, span: Span): Promise<StatementLine[]> {
   const { rows: found } = await pool.query<{ id: number }>(
-    "SELECT id FROM account WHERE key = sha256(convert_to($1, 'UTF8'))",
+    'SELECT id FROM account WHERE key = account_key($1)',
     [name],
   );
   const [account] = found;

@@ -1,18 +1,34 @@
 /** What the books have of an account. */
 import {
   type AccountBooks,
+  type AccountMoney,
   type BookedRate,
   type BookedRig,
   MAX_PAYMENTS,
   MAX_RIGS,
   type Money,
   type Payment,
-  type RecentPay,
 } from '../../bridge/watch/books-watch.js';
+import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
+import { bigint, float, int, orNull, statementsOf, text, word } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
 import type { Ask } from './questions.js';
-import { ACCOUNT, ALL_MONEY, MONEY_OF, PAYMENTS_OF, RECENT_PAY, RIGS_OF } from './sql.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
+
+const MONEY = { balance: text, held: text, paying: text, paid: text };
+
+export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
+  account: { rigs: int, ...MONEY, books: int },
+  moneyOf: { account: text, ...MONEY, books: int },
+  allMoney: MONEY,
+  rigsOf: { rig: text, fromMs: orNull(float) },
+  paymentsOf: {
+    ...{ payout: bigint, amount: text, state: word<Payment['state']>() },
+    ...{ preparedAtMs: float, changedAtMs: float, note: text },
+  },
+  recentPay: { reward: text, blocks: int, feeBasisPoints: int },
+  others: { total: int, account: orNull(text), ...MONEY, books: int },
+});
 
 const MINUTE_MS = 60_000;
 /** The rate is taken over so many minutes. */
@@ -21,36 +37,50 @@ const RATE_MINUTES = 60;
 const PAYING_BLOCKS = 20;
 
 export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | undefined> {
-  const [known] = await ask<Money & { rigs: number; books: number }>(ACCOUNT, [name]);
+  const [known] = await ask(SQL.account, [name]);
   if (!known || name === OPERATOR || (known.rigs === 0 && known.books === 0)) return undefined;
-  const { balance, held, paying, paid } = known;
+  const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
   return {
-    ...{ balance, held, paying, paid },
+    ...moneyIn(known),
     rigs: { total: known.rigs, items: await rigsOf(ask, name) },
-    payments: await ask<Payment>(PAYMENTS_OF, [name, MAX_PAYMENTS]),
+    payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
-    pay: await recentPay(ask, name),
+    pay,
   };
 }
 
+function moneyIn({ balance, held, paying, paid }: Money): Money {
+  return { balance, held, paying, paid };
+}
+
 export async function moneyOf(ask: Ask, accounts: readonly string[]): Promise<ReadonlyMap<string, Money>> {
-  const rows = await ask<Money & { account: string }>(MONEY_OF, [accounts]);
-  return new Map(rows.map(({ account, ...money }) => [account, money]));
+  const rows = await ask(SQL.moneyOf, [accounts]);
+  return new Map(rows.map((row) => [row.account, moneyIn(row)]));
 }
 
 export async function allMoney(ask: Ask): Promise<Money> {
-  const [money] = await ask<Money>(ALL_MONEY);
+  const [money] = await ask(SQL.allMoney);
   if (!money) throw new RangeError('a sum of all rows is a row');
   return money;
 }
 
+/** Accounts that have money, also those that do not mine now. */
+export async function otherAccounts(
+  ask: Ask,
+  leftOut: readonly string[],
+  { offset, limit }: Slice,
+): Promise<Listing<AccountMoney>> {
+  const rows = await ask(SQL.others, [leftOut, offset, limit]);
+  return {
+    total: rows[0]?.total ?? 0,
+    items: rows.flatMap(({ account, ...row }) => (account === null ? [] : [{ account, ...moneyIn(row) }])),
+  };
+}
+
 async function rigsOf(ask: Ask, account: string): Promise<BookedRig[]> {
-  const rows = await ask<{ rig: string; fromMs: number | null; seconds: number | null }>(RIGS_OF, [
-    account,
-    MAX_RIGS,
-  ]);
-  return rows.map(({ rig, fromMs, seconds }) =>
-    fromMs === null ? { rig } : { rig, lastShare: { fromMs, spanMs: 1000 * (seconds ?? 0) } },
+  const rows = await ask(SQL.rigsOf, [account, MAX_RIGS]);
+  return rows.map(({ rig, fromMs }) =>
+    fromMs === null ? { rig } : { rig, lastShare: { fromMs, spanMs: MINUTE_MS } },
   );
 }
 
@@ -67,16 +97,4 @@ async function rateOf(ask: Ask, account: string): Promise<BookedRate | undefined
   const squares = all.reduce((sum, one) => sum + one.squares, 0);
   const perSecond = (amount: number): number => (amount * 1000) / overMs;
   return { hashesPerSecond: perSecond(work), standardError: perSecond(Math.sqrt(squares)), overMs };
-}
-
-interface PayRow {
-  reward: string;
-  blocks: number;
-  feeBasisPoints: number | null;
-}
-
-async function recentPay(ask: Ask, account: string): Promise<RecentPay | undefined> {
-  const [row] = await ask<PayRow>(RECENT_PAY, [PAYING_BLOCKS, account]);
-  if (!row) return undefined;
-  return { reward: row.reward, blocks: row.blocks, feeBasisPoints: row.feeBasisPoints ?? 0 };
 }

@@ -3,47 +3,70 @@ import {
   type BlockSplit,
   type BlocksQuestion,
   type BookedBlock,
+  type BookedState,
   LUCK_BLOCKS,
   type Page,
   type PageQuestion,
+  type PaymentState,
   type Payout,
   type PayoutLines,
   type Rounds,
 } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
+import {
+  bigint,
+  float,
+  int,
+  json,
+  orNull,
+  type RowOf,
+  statementsOf,
+  text,
+  word,
+} from '../database/statements.js';
 import { UNPAID } from '../settlement/reward-rules.js';
 import type { Ask } from './questions.js';
-import {
-  blocksWhere,
-  LAST_ROUNDS,
-  LINES_OF,
-  OPEN_ROUND,
-  PAYOUT,
-  PAYOUTS,
-  SPLIT,
-  SPLIT_LINES,
-  solutionsWhere,
-} from './sql.js';
 
-type BlockRow = Omit<BookedBlock, 'reward' | 'effort'> & { reward: string | null; effort: number | null };
+const BLOCK = {
+  ...{
+    id: bigint,
+    state: word<BookedState>(),
+    chainId: int,
+    height: float,
+    hash: text,
+    depth: int,
+    reward: orNull(text),
+  },
+  ...{ account: text, rig: text, node: text, detail: text, foundAtMs: float, effort: orNull(float) },
+};
+
+export const SQL = statementsOf(new URL('blocks.sql', import.meta.url), {
+  blocks: BLOCK,
+  solutions: BLOCK,
+  openRound: { sinceMs: float, work: text },
+  lastRounds: { blocks: int, expected: float },
+  split: {
+    ...{ id: bigint, state: word<BookedState>(), scheme: orNull(text), feeBasisPoints: orNull(int) },
+    ...{ reward: orNull(text), total: int },
+  },
+  splitLines: { account: text, amount: text },
+  payouts: {
+    ...{ id: bigint, name: text, state: word<Payout['state']>(), chainId: orNull(int) },
+    ...{ payments: json<Payout['payments']>(), preparedAtMs: float, changedAtMs: float },
+    ...{ minimum: text, note: text, total: text, accounts: int },
+  },
+  payoutLines: { account: text, amount: text, state: word<PaymentState>(), requestKey: orNull(text) },
+});
 
 export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page<BookedBlock>> {
-  const { before, state, chainId, limit } = question;
-  const isNoBlock = state === 'found' || state === 'refused';
+  const { before = null, state = null, chainId = null, limit } = question;
+  const statement = state === 'found' || state === 'refused' ? SQL.solutions : SQL.blocks;
   // One more, to know whether there is a page after this one.
-  const values: unknown[] = [limit + 1];
-  const where: string[] = [];
-  const wants = (condition: string, value: unknown): void => {
-    if (value !== undefined) where.push(`${condition} $${values.push(value)}`);
-  };
-  wants(isNoBlock ? 's.id <' : 'b.solution_id <', before);
-  wants(isNoBlock ? 's.state =' : 'b.state =', state);
-  wants('s.chain_id =', chainId);
-  const rows = await ask<BlockRow>((isNoBlock ? solutionsWhere : blocksWhere)(where), values);
+  const rows = await ask(statement, [limit + 1, before, state, chainId]);
   return pageOf(rows.map(shown), limit);
 }
 
-function shown(row: BlockRow): BookedBlock {
+function shown(row: RowOf<typeof SQL.blocks>): BookedBlock {
   const isUnpaid = row.reward === null && (row.state === 'onChain' || row.state === 'confirmed');
   return {
     ...row,
@@ -54,23 +77,17 @@ function shown(row: BlockRow): BookedBlock {
 }
 
 export async function roundsOf(ask: Ask): Promise<Rounds> {
-  const [open] = await ask<Rounds['open']>(OPEN_ROUND);
-  const [last] = await ask<Rounds['last']>(LAST_ROUNDS, [LUCK_BLOCKS]);
-  return { open: open ?? { sinceMs: 0, work: '0' }, last: last ?? { blocks: 0, expected: 0 } };
+  const [open = { sinceMs: 0, work: '0' }] = await ask(SQL.openRound);
+  const [last = { blocks: 0, expected: 0 }] = await ask(SQL.lastRounds, [LUCK_BLOCKS]);
+  return { open, last };
 }
-
-type SplitRow = Pick<BlockSplit, 'id' | 'state' | 'total'> & {
-  scheme: string | null;
-  feeBasisPoints: number | null;
-  reward: string | null;
-};
 
 export async function splitOf(
   ask: Ask,
   id: string,
   { offset, limit }: Slice,
 ): Promise<BlockSplit | undefined> {
-  const [row] = await ask<SplitRow>(SPLIT, [id]);
+  const [row] = await ask(SQL.split, [id]);
   if (!row) return undefined;
   const { scheme, feeBasisPoints, reward, ...block } = row;
   return {
@@ -78,12 +95,12 @@ export async function splitOf(
     scheme: scheme ?? undefined,
     feeBasisPoints: feeBasisPoints ?? undefined,
     reward: reward ?? undefined,
-    lines: await ask<BlockSplit['lines'][number]>(SPLIT_LINES, [id, offset, limit]),
+    lines: await ask(SQL.splitLines, [id, offset, limit]),
   };
 }
 
 export async function payoutsOf(ask: Ask, { before, limit }: PageQuestion): Promise<Page<Payout>> {
-  return pageOf(await ask<Payout>(PAYOUTS, [limit + 1, before ?? null]), limit);
+  return pageOf(await ask(SQL.payouts, [limit + 1, before ?? null, null]), limit);
 }
 
 export async function payoutOf(
@@ -91,10 +108,8 @@ export async function payoutOf(
   id: string,
   { offset, limit }: Slice,
 ): Promise<PayoutLines | undefined> {
-  const [payout] = await ask<Payout>(PAYOUT, [id]);
-  return (
-    payout && { ...payout, lines: await ask<PayoutLines['lines'][number]>(LINES_OF, [id, offset, limit]) }
-  );
+  const [payout] = await ask(SQL.payouts, [1, null, id]);
+  return payout && { ...payout, lines: await ask(SQL.payoutLines, [id, offset, limit]) };
 }
 
 function pageOf<T extends { readonly id: string }>(rows: readonly T[], limit: number): Page<T> {

@@ -2,8 +2,8 @@
 import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/share.js';
+import { bigints, float, int, statementsOf } from '../database/statements.js';
 import type { Ask } from './questions.js';
-import { blocksByStep, EFFORT_BY_STEP, FRESHNESS_BY_STEP, UNPAID_BY_STEP } from './sql.js';
 import {
   downTo,
   readSums,
@@ -14,6 +14,13 @@ import {
   sourceOf,
   untilOf,
 } from './sums.js';
+
+export const SQL = statementsOf(new URL('history.sql', import.meta.url), {
+  blocks: { step: int, found: int, orphaned: int },
+  effort: { step: int, effort: float },
+  freshness: { step: int, counts: bigints },
+  unpaid: { step: int, balance: float, held: float, paying: float },
+});
 
 /** What a column is made of. */
 interface Asked extends Steps {
@@ -90,36 +97,24 @@ async function rigsOnline(asked: Asked): Promise<Columns> {
 async function blocksFound(asked: Asked): Promise<Columns> {
   const { ask, of, source, fromMs, stepMs } = asked;
   const sums = await readSums(ask, source, 'shares', asked);
-  const [where, names] = finderOf(of);
-  const values = [fromMs, stepMs, fromMs, asked.untilMs, ...names];
-  const rows = await ask<{ step: number; found: number; orphaned: number }>(blocksByStep(where), values);
+  const finder = [of.kind === 'pool' ? null : of.account, of.kind === 'rig' ? of.rig : null];
+  const rows = await ask(SQL.blocks, [fromMs, stepMs, fromMs, asked.untilMs, ...finder]);
   const found = new Map(rows.map((row) => [row.step, row]));
   const counts = (name: 'found' | 'orphaned'): Column =>
     column(asked, (step) => found.get(step)?.[name] ?? (isBooked(sums, step) ? 0 : null));
   return { found: counts('found'), orphaned: counts('orphaned') };
 }
 
-function finderOf(of: HistoryOf): [where: string, names: string[]] {
-  switch (of.kind) {
-    case 'pool':
-      return ['', []];
-    case 'account':
-      return ['AND s.account = $5', [of.account]];
-    case 'rig':
-      return ['AND s.account = $5 AND s.rig = $6', [of.account, of.rig]];
-  }
-}
-
 async function efforts(asked: Asked): Promise<Columns> {
   const { ask, fromMs, stepMs, untilMs } = asked;
-  const rows = await ask<{ step: number; effort: number }>(EFFORT_BY_STEP, [fromMs, stepMs, fromMs, untilMs]);
+  const rows = await ask(SQL.effort, [fromMs, stepMs, fromMs, untilMs]);
   const means = new Map(rows.map(({ step, effort }) => [step, short(effort)]));
   return { effort: column(asked, (step) => means.get(step) ?? null) };
 }
 
 async function freshness(asked: Asked): Promise<Columns> {
   const { ask, fromMs, stepMs } = asked;
-  const rows = await ask<{ step: number; counts: string[] }>(FRESHNESS_BY_STEP, [fromMs, stepMs]);
+  const rows = await ask(SQL.freshness, [fromMs, stepMs]);
   const counts = new Map(rows.map((row) => [row.step, row.counts.map(Number)]));
   const quantiles = (part: number): Column =>
     column(asked, (step) => delayQuantile(counts.get(step) ?? [], part));
@@ -130,8 +125,7 @@ const OWED = ['balance', 'held', 'paying'] as const;
 
 async function unpaid(asked: Asked): Promise<Columns> {
   const { ask, fromMs, stepMs, untilMs } = asked;
-  const values = [fromMs, stepMs, fromMs, untilMs];
-  const rows = await ask<{ step: number } & Record<(typeof OWED)[number], number>>(UNPAID_BY_STEP, values);
+  const rows = await ask(SQL.unpaid, [fromMs, stepMs, fromMs, untilMs]);
   const seen = new Map(rows.map((row) => [row.step, row]));
   return Object.fromEntries(
     OWED.map((book) => [book, column(asked, (step) => seen.get(step)?.[book] ?? null)]),

@@ -7,9 +7,10 @@ import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { splitDatabaseUrl } from '../../core/database-url.js';
 import { WATCH_CONNECTIONS } from '../database/connections.js';
 import { SCHEMA } from '../database/migrate.js';
+import { type RowOf, rowsOf, type Statement } from '../database/statements.js';
 
 /** One question's way to the books; each statement of it may wait for the one before. */
-export type Ask = <T extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<T[]>;
+export type Ask = <S extends Statement>(statement: S, values?: readonly unknown[]) => Promise<RowOf<S>[]>;
 
 export interface Questions {
   /** Rejects with {@link BooksAwayError} when the books do not answer, or when the whole of it is not there in time. */
@@ -87,9 +88,9 @@ function poolFor(given: string, patienceMs: number): pg.Pool {
 /** Nothing more is asked for somebody who has gone. */
 function oneQuestion(pool: pg.Pool): { run: Ask; end: () => void } {
   let isOver = false;
-  const run: Ask = async (sql, values = []) => {
+  const run: Ask = async (statement, values) => {
     if (isOver) throw new BooksAwayError(AWAY);
-    return (await pool.query(sql, [...values])).rows;
+    return rowsOf(pool, statement, values);
   };
   return {
     run,

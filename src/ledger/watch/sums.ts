@@ -1,18 +1,20 @@
 /** Sums of shares over steps of time: of the pool, of an account, or of a rig. */
 import type { HistoryOf } from '../../bridge/watch/books-watch.js';
-import { statementsOf } from '../database/sql-files.js';
+import { float, int, type RowOf, statementsOf } from '../database/statements.js';
 import { KINDS, kindNumber, ONLINE } from '../recording/kinds.js';
 import type { Ask } from './questions.js';
 
-const SQL = statementsOf(new URL('sums.sql', import.meta.url), [
-  'times',
-  'accountId',
-  'rigId',
-  'ofAccount',
-  'ofRig',
-  'rigOnline',
-  'ofSlots',
-]);
+const SUM = { step: int, kind: int, amount: float, work: float, squares: float };
+
+export const SQL = statementsOf(new URL('sums.sql', import.meta.url), {
+  times: { nowMs: float },
+  accountId: { id: int },
+  rigId: { id: int },
+  ofAccount: SUM,
+  ofRig: SUM,
+  rigOnline: SUM,
+  ofSlots: SUM,
+});
 
 /** Steps of one length, side by side. */
 export interface Steps {
@@ -60,8 +62,7 @@ const POOL = 0;
 
 /** `undefined` for an account or rig that is not in the books. */
 export async function sourceOf(ask: Ask, of: HistoryOf, stepMs: number): Promise<Source | undefined> {
-  const [times] = await ask<{ nowMs: number }>(SQL.times);
-  const { nowMs = 0 } = times ?? {};
+  const [{ nowMs } = { nowMs: 0 }] = await ask(SQL.times);
   const bookedMs = downTo(nowMs - LAG_MS, SLOT_MS);
   const id = await idOf(ask, of);
   if (id === undefined) return undefined;
@@ -75,10 +76,11 @@ export async function sourceOf(ask: Ask, of: HistoryOf, stepMs: number): Promise
 
 async function idOf(ask: Ask, of: HistoryOf): Promise<number | undefined> {
   if (of.kind === 'pool') return POOL;
-  const rows = await (of.kind === 'account'
-    ? ask<{ id: number }>(SQL.accountId, [of.account])
-    : ask<{ id: number }>(SQL.rigId, [of.account, of.rig]));
-  return rows[0]?.id;
+  const [found] =
+    of.kind === 'account'
+      ? await ask(SQL.accountId, [of.account])
+      : await ask(SQL.rigId, [of.account, of.rig]);
+  return found?.id;
 }
 
 /** What is counted reaches to here. */
@@ -101,22 +103,22 @@ export async function readSums(ask: Ask, source: Source, what: What, steps: Step
   return sums;
 }
 
-interface StepRow extends StepSum {
-  readonly step: number;
-  readonly kind: number;
-}
-
 const KINDS_OF: Readonly<Record<What, readonly number[]>> = {
   shares: [0],
   outcomes: KINDS.map(kindNumber),
   online: [ONLINE],
 };
 
-async function readPart(ask: Ask, { of }: Part, what: What, values: unknown[]): Promise<StepRow[]> {
+async function readPart(
+  ask: Ask,
+  { of }: Part,
+  what: What,
+  values: unknown[],
+): Promise<RowOf<typeof SQL.ofRig>[]> {
   if (what === 'online' && of === 'slots') return [];
-  if (what === 'online' && of === 'rig') return ask<StepRow>(SQL.rigOnline, [...values, ONLINE]);
-  const text = { account: SQL.ofAccount, rig: SQL.ofRig, slots: SQL.ofSlots }[of];
-  return ask<StepRow>(text, [...values, KINDS_OF[what]]);
+  if (what === 'online' && of === 'rig') return ask(SQL.rigOnline, [...values, ONLINE]);
+  const statement = { account: SQL.ofAccount, rig: SQL.ofRig, slots: SQL.ofSlots }[of];
+  return ask(statement, [...values, KINDS_OF[what]]);
 }
 
 function nameOf(kind: number): string {

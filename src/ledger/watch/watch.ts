@@ -1,10 +1,9 @@
 /** The books for who looks: each question with an end, on connections of its own. */
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
-import { accountOf, allMoney, moneyOf } from './accounts.js';
+import { accountOf, allMoney, moneyOf, otherAccounts } from './accounts.js';
 import { blocksOf, payoutOf, payoutsOf, roundsOf, splitOf } from './blocks.js';
 import { historyOf } from './history.js';
 import { Lane } from './lane.js';
-import { otherAccounts } from './others.js';
 import { openQuestions, type QuestionOptions } from './questions.js';
 
 export interface OpenBooksWatch extends BooksWatch {

@@ -7,7 +7,7 @@ UPDATE alert_watch SET last_line = f.last_line, watching_since = f.watching_sinc
   FROM stratum_bridge_former.alert_watch f;
 
 INSERT INTO account (name, key)
-  SELECT name, sha256(convert_to(name, 'UTF8')) FROM (
+  SELECT name, account_key(name) FROM (
     SELECT account AS name FROM stratum_bridge_former.rig UNION SELECT owner FROM stratum_bridge_former.balance
     UNION SELECT account FROM stratum_bridge_former.block_credit UNION SELECT account FROM stratum_bridge_former.round_work
     UNION SELECT account FROM stratum_bridge_former.batch_line) names
@@ -15,7 +15,7 @@ INSERT INTO account (name, key)
 INSERT INTO rig (id, account_id, name, key, last_at) OVERRIDING SYSTEM VALUE
   SELECT f.id, a.id, f.name, rig_key(f.account, f.name),
     (SELECT date_bin('1 minute', max(starts_at), 'epoch') FROM stratum_bridge_former.bucket WHERE rig_id = f.id)
-  FROM stratum_bridge_former.rig f JOIN account a ON a.key = sha256(convert_to(f.account, 'UTF8')) WHERE f.account <> '';
+  FROM stratum_bridge_former.rig f JOIN account a ON a.key = account_key(f.account) WHERE f.account <> '';
 
 -- Kinds by the numbers of ../../recording/kinds.ts. Rejections of nobody are those of rig 0.
 CREATE TEMPORARY TABLE former_sum ON COMMIT DROP AS
@@ -84,19 +84,19 @@ INSERT INTO block_weight (solution_id, accounts, work)
     JOIN stratum_bridge_former.round_work w ON w.round_id = r.id JOIN stratum_bridge_former.block b USING (solution_id)
     WHERE b.scheme <> 'pplns'
     UNION ALL SELECT solution_id, account, work FROM stratum_bridge_former.block_weight) w
-  JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8')) GROUP BY solution_id;
+  JOIN account a ON a.key = account_key(w.account) GROUP BY solution_id;
 -- What stands of them: held where they are not confirmed.
 INSERT INTO block_split (solution_id, number, period, cause, accounts, amounts)
   SELECT b.solution_id, 1, period_of(b.posted_at), 'block', coalesce(array_agg(a.id) FILTER (WHERE a.id IS NOT NULL), '{}'),
     coalesce(array_agg(c.amount) FILTER (WHERE a.id IS NOT NULL), '{}')
   FROM block b LEFT JOIN stratum_bridge_former.block_credit c USING (solution_id)
-  LEFT JOIN account a ON a.key = sha256(convert_to(c.account, 'UTF8'))
+  LEFT JOIN account a ON a.key = account_key(c.account)
   WHERE b.split_from IS NOT NULL GROUP BY b.solution_id;
 INSERT INTO held (account_id, amount)
   SELECT account, sum(amount) FROM block_split, unnest(accounts, amounts) AS u (account, amount) WHERE period IS NULL GROUP BY account;
 UPDATE open_round SET until = (SELECT until FROM closed), (accounts, work) = (
   SELECT coalesce(array_agg(a.id), '{}'), coalesce(array_agg(w.work), '{}') FROM stratum_bridge_former.round r
-  JOIN stratum_bridge_former.round_work w ON w.round_id = r.id JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8'))
+  JOIN stratum_bridge_former.round_work w ON w.round_id = r.id JOIN account a ON a.key = account_key(w.account)
   WHERE r.solution_id IS NULL);
 -- Pay per share that was not paid yet is expected of now.
 UPDATE pps_paid SET until = period_of(now());
@@ -104,7 +104,7 @@ SELECT need_partition('account_minute', now());
 INSERT INTO account_minute (starts_at, account_id, kind, submits, expected)
   SELECT date_bin('1 minute', now(), 'epoch'), coalesce(id, 0), 0, 0, expected FROM (
     SELECT a.id, sum(w.expected) AS expected FROM stratum_bridge_former.round_work w
-    JOIN account a ON a.key = sha256(convert_to(w.account, 'UTF8'))
+    JOIN account a ON a.key = account_key(w.account)
     WHERE w.expected > 0 AND (SELECT scheme FROM stratum_bridge_former.scheme_in_use) = 'pps' GROUP BY ROLLUP (a.id)) AS sums
   WHERE expected > 0
 ON CONFLICT (starts_at, account_id, kind) DO UPDATE SET expected = account_minute.expected + excluded.expected;
@@ -114,7 +114,7 @@ INSERT INTO payout (id, name, minimum, prepared_at, note) OVERRIDING SYSTEM VALU
 INSERT INTO payment (payout_id, account_id, amount, state, changed_at)
   SELECT l.batch_id, a.id, l.amount, f.state, f.changed_at
   FROM stratum_bridge_former.batch_line l JOIN stratum_bridge_former.batch f ON f.id = l.batch_id
-  JOIN account a ON a.key = sha256(convert_to(l.account, 'UTF8'));
+  JOIN account a ON a.key = account_key(l.account);
 -- Postings of single things become those of their periods: of blocks as they stand, and all else as one of now.
 SELECT post(period, 'block', array_agg(account), array_agg(book), array_agg(amount)) FROM (
   SELECT period, account, 'balance' AS book, amount FROM block_split, unnest(accounts, amounts) AS u (account, amount) WHERE period IS NOT NULL
@@ -122,7 +122,7 @@ SELECT post(period, 'block', array_agg(account), array_agg(book), array_agg(amou
   SELECT period, 0, 'rewards', -sum(amount) FROM block_split, unnest(amounts) AS amount WHERE period IS NOT NULL GROUP BY period) AS lines
 GROUP BY period;
 SELECT post(NULL, 'brought over', array_agg(account_id), array_agg(book), array_agg(amount)) FROM (
-  SELECT a.id AS account_id, f.book, f.amount FROM stratum_bridge_former.balance f JOIN account a ON a.key = sha256(convert_to(f.owner, 'UTF8'))
+  SELECT a.id AS account_id, f.book, f.amount FROM stratum_bridge_former.balance f JOIN account a ON a.key = account_key(f.owner)
   WHERE f.book <> 'held'
   UNION ALL SELECT 0, 'rewards', sum(amount) FROM stratum_bridge_former.balance WHERE book = 'held' HAVING count(*) > 0
   UNION ALL SELECT account_id, book, -amount FROM balance) AS rest HAVING count(*) > 0;

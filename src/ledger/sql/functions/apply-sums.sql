@@ -1,8 +1,3 @@
--- SHA-256 of account, a zero byte and name.
-CREATE FUNCTION rig_key(p_account text, p_name text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
-  SELECT sha256(convert_to(p_account, 'UTF8') || '\x00'::bytea || convert_to(p_name, 'UTF8'))
-$$;
-
 -- Makes the rows that are missing, in one order for every caller.
 CREATE FUNCTION know_rigs(p_accounts text[], p_names text[]) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT
@@ -20,7 +15,7 @@ BEGIN
   PERFORM know_accounts(v_accounts);
   INSERT INTO rig (account_id, name, key)
     SELECT a.id, u.name, rig_key(u.account, u.name)
-    FROM unnest(v_accounts, v_names) AS u (account, name) JOIN account a ON a.key = sha256(convert_to(u.account, 'UTF8'))
+    FROM unnest(v_accounts, v_names) AS u (account, name) JOIN account a ON a.key = account_key(u.account)
     ORDER BY 3
   ON CONFLICT (key) DO NOTHING;
 END

@@ -1,0 +1,28 @@
+-- Accounts by number, and what is agreed with single ones.
+
+-- name: know ($1: names). Those that are missing are made.
+SELECT know_accounts($1);
+
+-- name: idsOf ($1: names)
+SELECT name, id FROM account WHERE key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u));
+
+-- name: terms ($1: name). What holds now.
+SELECT f.basis_points AS fee, f.valid_from AS since, a.minimum_payout AS minimum, a.note
+FROM account a LEFT JOIN LATERAL (
+  SELECT * FROM account_fee WHERE account_id = a.id AND valid_from <= now() ORDER BY valid_from DESC LIMIT 1) f ON true
+WHERE a.id = account_of($1) AND a.id <> 0;
+
+-- name: agreeFee ($1: account, $2: hundredths of a percent, null for that of everybody)
+INSERT INTO account_fee (account_id, valid_from, basis_points) VALUES ($1, now(), $2);
+
+-- name: agreeMinimum ($1: account, $2: amount, null for that of everybody)
+UPDATE account SET minimum_payout = $2 WHERE id = $1;
+
+-- name: writeNote ($1: account, $2: note)
+UPDATE account SET note = $2 WHERE id = $1;
+
+-- name: feesAt ($1: a time). Own fees alone.
+SELECT name, points FROM (
+  SELECT DISTINCT ON (account_id) account_id, basis_points AS points FROM account_fee
+  WHERE valid_from <= $1 ORDER BY account_id, valid_from DESC) f
+JOIN account ON id = account_id WHERE points IS NOT NULL;

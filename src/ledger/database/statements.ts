@@ -1,0 +1,117 @@
+/**
+ * Statements stand in files of SQL beside the code that asks them; the columns of their rows stand in the code, which has its types
+ * from there:
+ *
+ *     -- name: rigsOf ($1: account)                       export const SQL = statementsOf(new URL('rigs.sql', import.meta.url), {
+ *     SELECT id, name FROM rig WHERE account_id = $1;       rigsOf: { id: int, name: text },
+ *                                                         });
+ *
+ * A test asks a real PostgreSQL for the columns of each statement, and finds where the code says otherwise.
+ */
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+
+/** What the database calls the type of a column, and what the driver makes of it. */
+export interface Column<T> {
+  readonly type: string;
+  /** Only for the compiler. */
+  readonly value?: T;
+}
+
+const column = <T>(type: string): Column<T> => ({ type });
+
+export const bool = column<boolean>('boolean');
+export const int = column<number>('integer');
+export const float = column<number>('double precision');
+export const bigint = column<string>('bigint');
+export const numeric = column<string>('numeric');
+export const text = column<string>('text');
+export const uuid = column<string>('uuid');
+export const time = column<Date>('timestamp with time zone');
+export const bytes = column<Buffer>('bytea');
+export const ints = column<number[]>('integer[]');
+export const bigints = column<string[]>('bigint[]');
+export const texts = column<string[]>('text[]');
+
+/** A text that is one of these words: a constraint of its table says so, or the statement itself. */
+export const word = <T extends string>(): Column<T> => text as Column<T>;
+export const json = <T>(): Column<T> => column<T>('json');
+export const jsonb = <T>(): Column<T> => column<T>('jsonb');
+/** The database does not tell which columns may be null: this is on our word. */
+export const orNull = <T>({ type }: Column<T>): Column<T | null> => ({ type });
+
+export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** Of a statement of which nobody reads rows. */
+export const NO_ROWS: Readonly<Record<never, never>> = {};
+
+export interface Statement<C extends Columns = Columns> {
+  readonly text: string;
+  readonly columns: C;
+}
+
+type ValueOf<T> = T extends Column<infer V> ? V : never;
+export type RowOf<S> = S extends Statement<infer C> ? { readonly [K in keyof C]: ValueOf<C[K]> } : never;
+
+/** Reads a file, once, where a module is loaded. Throws where it does not have just these statements. */
+export function statementsOf<S extends Readonly<Record<string, Columns>>>(
+  file: URL,
+  columns: S,
+): { readonly [K in keyof S]: Statement<S[K]> } {
+  const texts = parseStatements(readFileSync(file, 'utf8'));
+  const names = Object.keys(columns);
+  const odd = [...names.filter((name) => !texts.has(name)), ...texts.keys()].find(
+    (name) => !texts.has(name) || !names.includes(name),
+  );
+  if (odd !== undefined) throw new Error(`${file.pathname} and its code differ: ${odd}`);
+  const statements = names.map((name) => [name, { text: texts.get(name) ?? '', columns: columns[name] }]);
+  return Object.fromEntries(statements);
+}
+
+/** Name -> text. What stands before the first name is of no statement. */
+function parseStatements(file: string): Map<string, string> {
+  const [, ...parts] = file.split(/^-- name: (?=\w)/m);
+  return new Map(
+    parts.map((part): [string, string] => {
+      const end = part.indexOf('\n');
+      return [/^\w+/.exec(part)?.[0] ?? '', part.slice(end + 1).trim()];
+    }),
+  );
+}
+
+/** @param timeoutMs another time than the connection's, after which nobody waits any more. */
+export async function rowsOf<S extends Statement>(
+  client: pg.Pool | pg.ClientBase,
+  { text }: S,
+  values: readonly unknown[] = [],
+  timeoutMs?: number,
+): Promise<RowOf<S>[]> {
+  return (await ask<RowOf<S>>(client, text, values, timeoutMs)).rows;
+}
+
+/** The first row, if there is one. */
+export async function rowOf<S extends Statement>(
+  ...asked: Parameters<typeof rowsOf<S>>
+): Promise<RowOf<S> | undefined> {
+  return (await rowsOf<S>(...asked))[0];
+}
+
+/** How many rows were written, or found. */
+export async function run(
+  client: pg.Pool | pg.ClientBase,
+  { text }: Statement,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  return (await ask(client, text, values)).rowCount ?? 0;
+}
+
+function ask<R extends pg.QueryResultRow>(
+  client: pg.Pool | pg.ClientBase,
+  text: string,
+  values: readonly unknown[],
+  timeoutMs?: number,
+): Promise<pg.QueryResult<R>> {
+  const query: pg.QueryConfig & { query_timeout?: number } = { text, values: [...values] };
+  if (timeoutMs !== undefined) query.query_timeout = timeoutMs;
+  return client.query<R>(query);
+}

@@ -1,0 +1,49 @@
+-- What the books have of an account. Times are milliseconds since the epoch.
+
+-- name: account ($1: account). Always one row.
+SELECT (SELECT count(*)::int FROM rig WHERE account_id = account_of($1)) AS rigs, m.* FROM money_of(account_of($1)) AS m;
+
+-- name: moneyOf ($1: accounts)
+SELECT a.name AS account, m.* FROM account a, money_of(a.id) AS m
+WHERE a.key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u)) AND m.books > 0;
+
+-- name: allMoney. Always one row.
+SELECT coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12)::text AS balance,
+       coalesce(sum(amount) FILTER (WHERE book = 'held'), 0)::numeric(38, 12)::text AS held,
+       coalesce(sum(amount) FILTER (WHERE book = 'paying'), 0)::numeric(38, 12)::text AS paying,
+       coalesce(sum(amount) FILTER (WHERE book = 'paid'), 0)::numeric(38, 12)::text AS paid
+FROM money WHERE account_id <> 0;
+
+-- name: rigsOf ($1: account, $2: how many)
+SELECT name AS rig, ms_of(last_at) AS "fromMs" FROM rig WHERE account_id = account_of($1) ORDER BY last_at DESC NULLS LAST, name LIMIT $2;
+
+-- name: paymentsOf ($1: account, $2: how many)
+SELECT b.id AS payout, l.amount::text AS amount, CASE l.state WHEN 'confirmed' THEN 'sent' ELSE l.state END AS state,
+       ms_of(b.prepared_at) AS "preparedAtMs", ms_of(l.changed_at) AS "changedAtMs", coalesce(nullif(l.note, ''), b.note) AS note
+FROM payment l JOIN payout b ON b.id = l.payout_id
+WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC LIMIT $2;
+
+-- name: recentPay ($1: how many blocks, $2: account). One row, or none. The fee is its own, or that of the latest block that was weighed.
+SELECT avg(reward)::numeric(38, 12)::text AS reward, count(*)::int AS blocks,
+       coalesce((SELECT basis_points FROM account_fee WHERE account_id = account_of($2) AND valid_from <= now()
+                 ORDER BY valid_from DESC LIMIT 1),
+         (array_agg(fee_basis_points ORDER BY solution_id DESC) FILTER (WHERE weighed_at IS NOT NULL))[1], 0) AS "feeBasisPoints"
+FROM (SELECT solution_id, reward + fees AS reward, fee_basis_points, weighed_at FROM block
+      WHERE reward IS NOT NULL AND state IN ('onChain', 'confirmed') ORDER BY solution_id DESC LIMIT $1) AS last
+HAVING count(*) > 0;
+
+-- name: others ($1: those that are left out, $2: offset, $3: how many)
+-- Accounts that have money, also those that do not mine now. How many there are stands in each row; where the page has none, it is the
+-- one row, without an account.
+WITH owners AS (
+  SELECT m.account_id, a.name AS owner, max(m.amount) FILTER (WHERE m.book = 'balance') AS due
+  FROM money m JOIN account a ON a.id = m.account_id
+  WHERE m.account_id <> 0 GROUP BY m.account_id, a.name HAVING bool_or(m.amount <> 0)
+), others AS MATERIALIZED (
+  SELECT account_id, owner, due FROM owners LEFT JOIN unnest($1::text[]) AS left_out (name) ON name = owner WHERE name IS NULL
+), page AS (
+  SELECT account_id, owner, due FROM others ORDER BY due DESC NULLS LAST, owner COLLATE "C" OFFSET $2 LIMIT $3
+)
+SELECT (SELECT count(*)::int FROM others) AS total, page.owner AS account, m.*
+FROM (SELECT) AS one LEFT JOIN page ON true CROSS JOIN LATERAL money_of(page.account_id) AS m
+ORDER BY page.due DESC NULLS LAST, page.owner COLLATE "C";

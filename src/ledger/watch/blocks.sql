@@ -1,0 +1,48 @@
+-- Blocks and payouts, a page at a time. Columns are named as rows are told; times are milliseconds since the epoch.
+
+-- name: blocks ($1: how many, $2: before which id, $3: state, $4: chain; null for all)
+-- Solutions that a node may have taken.
+SELECT s.id, b.state, s.chain_id AS "chainId", s.height::float8 AS height, encode(b.hash, 'hex') AS hash, b.depth,
+       (b.reward + b.fees)::text AS reward, s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs",
+       CASE WHEN b.state NOT IN ('pending', 'unknown') THEN b.effort END AS effort
+FROM block b JOIN solution s ON s.id = b.solution_id
+WHERE ($2::bigint IS NULL OR b.solution_id < $2) AND ($3::text IS NULL OR b.state = $3) AND ($4::int IS NULL OR s.chain_id = $4)
+ORDER BY b.solution_id DESC LIMIT $1;
+
+-- name: solutions ($1: how many, $2: before which id, or null, $3: state, $4: chain, or null)
+-- Those that no node can have taken.
+SELECT s.id, s.state, s.chain_id AS "chainId", s.height::float8 AS height, '' AS hash, 0 AS depth, NULL::text AS reward,
+       s.account, s.rig, s.node, s.detail, ms_of(s.found_at) AS "foundAtMs", NULL::float8 AS effort
+FROM solution s
+WHERE NOT EXISTS (SELECT FROM block b WHERE b.solution_id = s.id) AND s.state = $3
+  AND ($2::bigint IS NULL OR s.id < $2) AND ($4::int IS NULL OR s.chain_id = $4)
+ORDER BY s.id DESC LIMIT $1;
+
+-- name: openRound. One row, or none.
+SELECT ms_of(since) AS "sinceMs",
+       ((SELECT coalesce(sum(w), 0) FROM unnest(work) AS w)
+        + (SELECT coalesce(sum(w.work), 0) FROM rig_work w WHERE w.kind = 0 AND w.starts_at >= until))::text AS work
+FROM open_round;
+
+-- name: lastRounds ($1: how many). What no node has shown was no block; the work until it counts.
+SELECT count(*) FILTER (WHERE state <> 'unknown')::int AS blocks, coalesce(sum(effort), 0) AS expected
+FROM (SELECT state, effort FROM block WHERE weighed_at IS NOT NULL ORDER BY slot DESC, solution_id DESC LIMIT $1) AS last;
+
+-- name: split ($1: id)
+SELECT solution_id AS id, state, scheme, fee_basis_points AS "feeBasisPoints", (reward + fees)::text AS reward,
+       (SELECT count(*)::int FROM split_of($1)) AS total
+FROM block WHERE solution_id = $1;
+
+-- name: splitLines ($1: id, $2: offset, $3: how many)
+SELECT a.name AS account, s.amount::text AS amount FROM split_of($1) AS s JOIN account a ON a.id = s.account_id
+ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
+
+-- name: payouts ($1: how many, $2: before which id, $3: of which id; null for all)
+SELECT b.id, b.name, t.state, b.chain_id AS "chainId", t.payments, ms_of(b.prepared_at) AS "preparedAtMs",
+       ms_of(t.changed_at) AS "changedAtMs", b.minimum::text AS minimum, b.note, t.total, t.accounts
+FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
+WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) ORDER BY b.id DESC LIMIT $1;
+
+-- name: payoutLines ($1: id, $2: offset, $3: how many)
+SELECT a.name AS account, l.amount::text AS amount, l.state, l.request_key AS "requestKey"
+FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = $1 ORDER BY a.name OFFSET $2 LIMIT $3;
