@@ -1,6 +1,6 @@
 /**
- * The way of entries into the books: one statement for many, or, when the database refuses their data, one transaction for
- * each that books all of it but the bad rows, and sets these aside (`set-aside.ts`).
+ * The way of entries into the books: one statement for many, or, when the database refuses the data of one that comes alone, one
+ * transaction that books all of it but the bad rows, and sets these aside (`set-aside.ts`).
  */
 import type pg from 'pg';
 import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
@@ -22,8 +22,9 @@ export interface Recorded {
 }
 
 /**
- * Throws {@link LedgerError} `away` when the database does not answer: nothing is wrong with the entries then. `refused` is one that it
- * does not take even without its sums.
+ * Throws {@link LedgerError} `away` when the database does not answer: nothing is wrong with the entries then. Of several entries it throws
+ * what the database says of one of them; nothing is booked then, and who asks parts them. `refused` is one that is not taken even without
+ * its sums.
  */
 export async function recordEntries(pool: pg.Pool, entries: readonly ShareEntry[]): Promise<Recorded[]> {
   try {
@@ -31,13 +32,10 @@ export async function recordEntries(pool: pg.Pool, entries: readonly ShareEntry[
     return entries.map((entry, i) => ({ entry, outcome: outcomes[i] ?? 'repeated', setAside: 0 }));
   } catch (error) {
     if (!isDataError(error)) throw outageOf(error);
+    const [entry, another] = entries;
+    if (!entry || another) throw error;
+    return [await recordInParts(pool, entry)];
   }
-  if (entries.length > 1) {
-    const half = entries.length >> 1;
-    const first = await recordEntries(pool, entries.slice(0, half));
-    return [...first, ...(await recordEntries(pool, entries.slice(half)))];
-  }
-  return Promise.all(entries.map((entry) => recordInParts(pool, entry)));
 }
 
 async function recordInParts(pool: pg.Pool, entry: ShareEntry): Promise<Recorded> {

@@ -49,9 +49,14 @@ export class Together {
       const outcomes = await this.#patiently(some.map(({ entry }) => entry));
       for (const [i, { resolve }] of some.entries()) resolve(outcomes[i] ?? 'repeated');
     } catch (error) {
+      if (some.length === 1 || isAway(error)) {
+        for (const { reject } of some) reject(error as Error);
+        return;
+      }
       // What is wrong with one of them is no matter of the others.
-      if (some.length > 1 && !isAway(error)) for (const one of some) await this.#book([one]);
-      else for (const { reject } of some) reject(error as Error);
+      const half = some.length >> 1;
+      await this.#book(some.slice(0, half));
+      await this.#book(some.slice(half));
     }
   }
 
