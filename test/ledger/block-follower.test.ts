@@ -10,7 +10,8 @@ import {
   startBlockFollower,
 } from '../../src/ledger/blocks/block-follower.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
-import { databaseTime, lookAgain } from '../../src/ledger/blocks/look-again.js';
+import { lookAgain } from '../../src/ledger/blocks/look-again.js';
+import { databaseTime } from '../../src/ledger/database/clocks.js';
 import { preparePayout } from '../../src/ledger/payments/prepare.js';
 import { listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';

@@ -11,7 +11,7 @@ import { TIME_RESIDUES } from '../../src/core/given-times.js';
 import { creationTimeOf } from '../../src/core/header.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
-import { databaseTime } from '../../src/ledger/blocks/look-again.js';
+import { databaseTime } from '../../src/ledger/database/clocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { useBooks } from '../helpers/books.js';
 import { temporaryFolder } from '../helpers/folder.js';

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { NO_ROWS, type Statement } from '../../src/ledger/database/statements.js';
+import type { Statement } from '../../src/ledger/database/statements.js';
 import { useBooks } from '../helpers/books.js';
 
 const LEDGER = new URL('../../src/ledger/', import.meta.url);
@@ -87,7 +87,8 @@ it.each(FILES)('%s: rows are what the code says', async (file) => {
     const asked = new Describe(text);
     client.query(asked);
     const { fields } = await asked.answer;
-    if (columns === NO_ROWS) continue;
+    // Nobody reads them.
+    if (Object.keys(columns).length === 0) continue;
     const found = fields.map((field) => [field.name, nameOf.get(field.dataTypeID)]);
     const said = Object.entries(columns).map(([column, { type }]) => [column, type]);
     expect(said.sort(), name).toEqual(found.sort());

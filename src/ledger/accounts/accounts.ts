@@ -2,30 +2,24 @@
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
-import {
-  int,
-  NO_ROWS,
-  numeric,
-  orNull,
-  rowOf,
-  rowsOf,
-  run,
-  statementsOf,
-  text,
-  time,
-} from '../database/statements.js';
+import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 
-export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
-  know: NO_ROWS,
-  idsOf: { name: text, id: int },
-  terms: { fee: orNull(int), since: orNull(time), minimum: orNull(numeric), note: text },
-  agreeFee: NO_ROWS,
-  agreeMinimum: NO_ROWS,
-  writeNote: NO_ROWS,
-  feesAt: { name: text, points: int },
-});
+export const SQL = statementsOf(
+  new URL('accounts.sql', import.meta.url),
+  {
+    idsOf: { name: is.text, id: is.int },
+    terms: {
+      fee: is.orNull(is.int),
+      since: is.orNull(is.time),
+      minimum: is.orNull(is.numeric),
+      note: is.text,
+    },
+    feesAt: { name: is.text, points: is.int },
+  },
+  ['know', 'agreeFee', 'agreeMinimum', 'writeNote'],
+);
 
 /** The number of the operator in money, and of everybody together in sums. */
 export const NOBODY_ID = 0;

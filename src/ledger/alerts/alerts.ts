@@ -5,33 +5,61 @@ import type {
   AlertList,
   AlertsAsked,
   Condition,
+  Payable,
   Severity,
   TargetReport,
 } from '../../bridge/alerts/alerts.js';
-import { quickQuery } from '../database/transaction.js';
+import { is, type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
 /** Who reads has lost patience by then. */
 const READ_MS = 3_000;
 
-export const ALERT_COLUMNS = `id, condition, about, severity, account, says, (extract(epoch FROM opened_at) * 1000)::float8 AS opened_ms,
-  (extract(epoch FROM resolved_at) * 1000)::float8 AS resolved_ms, resolved_says`;
+export const ALERT = {
+  id: is.bigint,
+  condition: is.text,
+  about: is.text,
+  severity: is.text,
+  account: is.orNull(is.text),
+  says: is.text,
+  opened_at: is.time,
+  reported_at: is.time,
+  told_at: is.time,
+  resolved_at: is.orNull(is.time),
+  resolved_says: is.text,
+};
 
-/** Told to the miner whose rig it is about, and to nobody else: it is no matter of who looks. */
-export const IS_QUIET = "told_at = '-infinity'";
+export const SQL = statementsOf(
+  new URL('alerts.sql', import.meta.url),
+  {
+    countOpen: { open: is.int },
+    open: ALERT,
+    resolved: ALERT,
+    targets: {
+      ...{ name: is.text, waiting: is.int, delivered: is.float, failed: is.float },
+      ...{ delivered_at: is.orNull(is.time), failed_at: is.orNull(is.time), fault: is.orNull(is.text) },
+    },
+    payable: { accounts: is.int, total: is.text, sinceMs: is.orNull(is.float) },
+    standing: { ...ALERT, recent: is.bool, quiet: is.bool, seen: is.bool, lately: is.bool },
+    over: { id: is.float, off: is.bool },
+    endTold: ALERT,
+    keepTold: ALERT,
+    insert: ALERT,
+    insertQuiet: ALERT,
+    tell: ALERT,
+    tellAgain: ALERT,
+    resolve: { ...ALERT, quiet: is.bool },
+    tooMany: { are: is.bool },
+    events: {
+      id: is.bigint,
+      kind: is.text,
+      says: is.text,
+      facts: is.jsonb<Readonly<Record<string, unknown>>>(),
+    },
+  },
+  ['lock', 'keepWatch', 'confirm', 'report', 'withdraw', 'prune', 'pruneRigs', 'wasRead'],
+);
 
-export interface AlertRow {
-  readonly id: string;
-  readonly condition: string;
-  readonly about: string;
-  readonly severity: string;
-  readonly account: string | null;
-  readonly says: string;
-  readonly opened_ms: number;
-  readonly resolved_ms: number | null;
-  readonly resolved_says: string;
-}
-
-export function alertFrom(row: AlertRow): Alert {
+export function alertFrom(row: RowOf<typeof SQL.open>): Alert {
   return {
     id: Number(row.id),
     // Another bridge may be of a later version, and know more of them.
@@ -40,66 +68,41 @@ export function alertFrom(row: AlertRow): Alert {
     severity: row.severity as Severity,
     account: row.account ?? undefined,
     says: row.says,
-    openedAtMs: Math.round(row.opened_ms),
-    resolvedAtMs: row.resolved_ms === null ? undefined : Math.round(row.resolved_ms),
+    openedAtMs: row.opened_at.getTime(),
+    resolvedAtMs: row.resolved_at?.getTime(),
     resolvedSays: row.resolved_says,
   };
 }
 
 export async function readAlerts(pool: pg.Pool, asked: AlertsAsked): Promise<AlertList> {
   const { state, limit, before, sinceMs, conditions } = asked;
-  const { rows: counted } = await quickQuery<{ open: number }>(pool, COUNT_OPEN, [], READ_MS);
+  const counted = await rowOf(pool, SQL.countOpen, [], READ_MS);
   // However many are open, they are few: each condition has a bound.
   const open =
     state === 'resolved' || before !== undefined
       ? []
-      : await read(pool, 'resolved_at IS NULL', [limit, conditions ?? null]);
+      : await rowsOf(pool, SQL.open, [limit, conditions ?? null], READ_MS);
   const room = limit - open.length;
-  const resolved =
-    state === 'open' || room <= 0
-      ? []
-      : await read(pool, RESOLVED, [room, conditions ?? null, before ?? null, sinceMs ?? null]);
+  const values = [room, conditions ?? null, before ?? null, sinceMs ?? null];
+  const resolved = state === 'open' || room <= 0 ? [] : await rowsOf(pool, SQL.resolved, values, READ_MS);
   const isMore = state !== 'open' && resolved.length === room;
   // Where open ones leave no room, all that is resolved follows.
-  const next = isMore ? (resolved.at(-1)?.id ?? Number.MAX_SAFE_INTEGER) : undefined;
-  return { alerts: [...open, ...resolved], open: counted[0]?.open ?? 0, next };
-}
-
-const COUNT_OPEN = `SELECT count(*)::int AS open FROM alert WHERE resolved_at IS NULL AND NOT ${IS_QUIET}`;
-const RESOLVED = `resolved_at IS NOT NULL AND ($3::bigint IS NULL OR id < $3)
-  AND ($4::float8 IS NULL OR resolved_at >= to_timestamp($4 / 1000))`;
-
-async function read(pool: pg.Pool, where: string, values: unknown[]): Promise<Alert[]> {
-  const { rows } = await quickQuery<AlertRow>(
-    pool,
-    `SELECT ${ALERT_COLUMNS} FROM alert WHERE ${where} AND NOT ${IS_QUIET} AND ($2::text[] IS NULL OR condition = ANY ($2))
-     ORDER BY id DESC LIMIT $1`,
-    values,
-    READ_MS,
-  );
-  return rows.map(alertFrom);
+  const next = isMore ? Number(resolved.at(-1)?.id ?? Number.MAX_SAFE_INTEGER) : undefined;
+  return { alerts: [...open, ...resolved].map(alertFrom), open: counted?.open ?? 0, next };
 }
 
 export async function readTargets(pool: pg.Pool, names: readonly string[]): Promise<TargetReport[]> {
-  const { rows } = await quickQuery<{
-    name: string;
-    waiting: number;
-    delivered: string;
-    failed: string;
-    delivered_ms: number | null;
-    failed_ms: number | null;
-    fault: string | null;
-  }>(pool, TARGETS, [names], READ_MS);
-  return rows.map(({ name, waiting, delivered, failed, delivered_ms, failed_ms, fault }) => ({
-    ...{ name, waiting, delivered: Number(delivered), failed: Number(failed) },
-    deliveredAtMs: delivered_ms === null ? undefined : Math.round(delivered_ms),
-    lastFailure: failed_ms === null ? undefined : { atMs: Math.round(failed_ms), says: fault ?? '' },
+  const rows = await rowsOf(pool, SQL.targets, [names], READ_MS);
+  return rows.map(({ delivered_at, failed_at, fault, ...target }) => ({
+    ...target,
+    deliveredAtMs: delivered_at?.getTime(),
+    lastFailure: failed_at === null ? undefined : { atMs: failed_at.getTime(), says: fault ?? '' },
   }));
 }
 
-const TARGETS = `
-  SELECT n.name, (SELECT count(*)::int FROM alert_delivery d WHERE d.target = n.name) AS waiting,
-         coalesce(t.delivered, 0) AS delivered, coalesce(t.failed, 0) AS failed,
-         (extract(epoch FROM t.delivered_at) * 1000)::float8 AS delivered_ms,
-         (extract(epoch FROM t.failed_at) * 1000)::float8 AS failed_ms, t.fault
-  FROM unnest($1::text[]) WITH ORDINALITY AS n (name, place) LEFT JOIN alert_target t ON t.name = n.name ORDER BY place`;
+/** What a payout would pay now. @param minimum of accounts that have none of their own. */
+export async function payable(pool: pg.Pool, minimum: string): Promise<Payable> {
+  const found = await rowOf(pool, SQL.payable, [minimum], READ_MS);
+  const { accounts = 0, total = '0', sinceMs = null } = found ?? {};
+  return { accounts, total, sinceLastMs: sinceMs ?? undefined };
+}

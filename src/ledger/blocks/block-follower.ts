@@ -7,10 +7,18 @@ import type { ChainReader, HeaderSink, SeenHeader } from '../../bridge/ports.js'
 import { toHex } from '../../core/bytes.js';
 import { decodeHeader } from '../../core/header.js';
 import type { Log } from '../../core/log.js';
+import { run } from '../database/statements.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { type BlockIncome, incomeOf } from '../settlement/block-income.js';
 import { depthToConfirm, type RewardRules, scheduledReward, UNPAID } from '../settlement/reward-rules.js';
-import { type BlockReward, type BlockSight, type FollowedBlock, listFollowed, type Which } from './blocks.js';
+import {
+  type BlockReward,
+  type BlockSight,
+  type FollowedBlock,
+  listFollowed,
+  SQL,
+  type Which,
+} from './blocks.js';
 import { askNode, HashMismatchError, isBlock, judgeWords, type NodeWord } from './sight.js';
 import { writeSight } from './write-sight.js';
 
@@ -182,10 +190,7 @@ class Follower implements BlockFollower {
   async #noteTip(): Promise<void> {
     const tip = this.#tip;
     if (tip <= this.#notedTip) return;
-    await this.#options.pool.query(
-      'INSERT INTO tip (height) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET height = greatest(tip.height, excluded.height)',
-      [tip],
-    );
+    await run(this.#options.pool, SQL.noteTip, [tip]);
     this.#notedTip = tip;
   }
 

@@ -1,8 +1,8 @@
 /** What happens to a block, for the timeline: told in the transaction that writes it. */
 import type pg from 'pg';
-import { toHex } from '../../core/bytes.js';
+import { type RowOf, rowOf } from '../database/statements.js';
 import { tellInBooks } from '../timeline.js';
-import type { BlockSight, BlockState } from './blocks.js';
+import { type BlockSight, type BlockState, SQL } from './blocks.js';
 
 /** To be called last in the transaction, with the state that the block had before it. */
 export async function tellOfBlock(
@@ -30,25 +30,12 @@ const GONE_WORDS = {
   unknown: 'is not on the chain, and no node knows it: it pays nobody',
 };
 
-interface BlockFacts {
-  readonly chainId: number;
-  readonly height: number;
-  readonly hash: string;
-  readonly node: string;
-  readonly account: string;
-  readonly rig: string;
-  readonly reward: string | null;
-}
+type BlockFacts = RowOf<typeof SQL.facts>;
 
 async function factsOf(client: pg.ClientBase, solutionId: string): Promise<BlockFacts> {
-  const { rows } = await client.query<Omit<BlockFacts, 'height' | 'hash'> & { height: string; hash: Buffer }>(
-    `SELECT s.chain_id AS "chainId", s.height, b.hash, s.node, s.account, s.rig, b.reward::text AS reward
-     FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.solution_id = $1`,
-    [solutionId],
-  );
-  const [row] = rows;
-  if (!row) throw new Error(`the books have no block of solution ${solutionId}`);
-  return { ...row, height: Number(row.height), hash: toHex(row.hash) };
+  const facts = await rowOf(client, SQL.facts, [solutionId]);
+  if (!facts) throw new Error(`the books have no block of solution ${solutionId}`);
+  return facts;
 }
 
 function nameOf({ chainId, height }: Pick<BlockFacts, 'chainId' | 'height'>): string {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Amount } from '../../core/amount.js';
 import { blockHashOf } from '../../core/block-hash.js';
 import { HASH_BYTES } from '../../core/header.js';
+import { is, rowsOf, statementsOf } from '../database/statements.js';
 
 export type BlockState = 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown';
 
@@ -45,6 +46,32 @@ export interface BlockReward {
   readonly source: string;
 }
 
+const FOLLOWED = {
+  solutionId: is.bigint,
+  node: is.text,
+  chainId: is.int,
+  height: is.float,
+  hash: is.bytes,
+  header: is.bytes,
+  foundAt: is.time,
+  ...{ state: is.word<BlockState>(), tipHeight: is.float, isPriced: is.bool, unchangedMs: is.float },
+};
+
+export const SQL = statementsOf(
+  new URL('blocks.sql', import.meta.url),
+  {
+    followed: FOLLOWED,
+    again: FOLLOWED,
+    stands: { state: is.word<BlockState>(), isPriced: is.bool },
+    facts: {
+      ...{ chainId: is.int, height: is.float, hash: is.text, node: is.text, account: is.text, rig: is.text },
+      reward: is.orNull(is.text),
+    },
+    unseen: { chainId: is.int, height: is.bigint, count: is.bigint },
+  },
+  ['noteTip', 'write'],
+);
+
 /** All that are followed, or those that were not looked at yet. */
 export type Which = 'all' | 'new';
 
@@ -58,19 +85,8 @@ export async function listFollowed(
   restMs = 0,
   which: Which = 'all',
 ): Promise<FollowedBlock[]> {
-  const { rows } = await pool.query<FollowedRow>(
-    `${FOLLOWED} WHERE NOT b.settled AND ($3 = 'all' OR b.checked_at IS NULL) AND (
-       b.state IN ('pending', 'onChain') OR b.checked_at IS NULL
-       OR b.checked_at <= now() - $2 * interval '1 millisecond')
-     ORDER BY b.checked_at NULLS FIRST, b.solution_id LIMIT $1`,
-    [limit, restMs, which],
-  );
-  return rows.map(followedFrom);
+  return (await rowsOf(pool, SQL.followed, [limit, restMs, which === 'new'])).map(withHash);
 }
-
-/** SQL that tells whether a row `b` of block could still leave the chain and has made a miner's balance larger. */
-export const PAYS_UNSETTLED = `b.posted_at IS NOT NULL AND (NOT b.settled OR b.due) AND EXISTS (
-  SELECT FROM block_split c WHERE c.solution_id = b.solution_id AND array_remove(c.accounts, 0) <> '{}')`;
 
 /** `every`: settled ones too. `paying`: confirmed ones that payouts depend on and that may still leave the chain. */
 export type LookedAgain = 'every' | 'paying';
@@ -82,46 +98,10 @@ export async function listAgain(
   after: string,
   limit: number,
 ): Promise<FollowedBlock[]> {
-  const condition = which === 'every' ? 'true' : PAYS_UNSETTLED;
-  const { rows } = await pool.query<FollowedRow>(
-    `${FOLLOWED} WHERE b.solution_id > $1 AND ${condition} ORDER BY b.solution_id LIMIT $2`,
-    [after, limit],
-  );
-  return rows.map(followedFrom);
+  return (await rowsOf(pool, SQL.again, [after, limit, which === 'every'])).map(withHash);
 }
 
-const FOLLOWED = `
-  SELECT b.solution_id, s.node, s.chain_id, s.height, b.hash, s.header, s.found_at, b.state, b.tip_height,
-         b.reward IS NOT NULL AS is_priced, (extract(epoch FROM now() - b.changed_at) * 1000)::float8 AS unchanged_ms
-  FROM block b JOIN solution s ON s.id = b.solution_id`;
-
-function followedFrom(row: FollowedRow): FollowedBlock {
-  return {
-    solutionId: row.solution_id,
-    node: row.node,
-    chainId: row.chain_id,
-    height: Number(row.height),
-    // Rows of the first version came without.
-    hash: row.hash.length === HASH_BYTES ? row.hash : blockHashOf(row.header),
-    header: row.header,
-    foundAt: row.found_at,
-    unchangedMs: row.unchanged_ms,
-    state: row.state,
-    tipHeight: Number(row.tip_height),
-    isPriced: row.is_priced,
-  };
-}
-
-interface FollowedRow {
-  solution_id: string;
-  node: string;
-  chain_id: number;
-  height: string;
-  hash: Buffer;
-  header: Buffer;
-  found_at: Date;
-  state: BlockState;
-  tip_height: string;
-  is_priced: boolean;
-  unchanged_ms: number;
+/** The first of version 0.1 came without. */
+function withHash(block: FollowedBlock): FollowedBlock {
+  return block.hash.length === HASH_BYTES ? block : { ...block, hash: blockHashOf(block.header) };
 }

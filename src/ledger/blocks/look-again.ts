@@ -1,5 +1,4 @@
 /** Looks at blocks again, when an operator asks for it: before a payout, or after a reorganisation beyond all bounds. */
-import type pg from 'pg';
 import { settleBlocks } from '../settlement/splitting.js';
 import { type BlockFollowerOptions, lookAtBlock } from './block-follower.js';
 import { type FollowedBlock, type LookedAgain, listAgain } from './blocks.js';
@@ -16,12 +15,6 @@ export interface LookReport {
 const BLOCKS_PER_LIST = 500;
 /** Blocks asked for at a time: most of the time of a look is that of nodes' answers. */
 const AT_A_TIME = 4;
-
-/** The database's time now: what is seen later than this is seen by a look that begins now. */
-export async function databaseTime(pool: pg.Pool): Promise<Date> {
-  const { rows } = await pool.query<{ now: Date }>('SELECT now() AS now');
-  return rows[0]?.now ?? new Date();
-}
 
 /** What has changed is settled then: whoever prepares a payout next has to find it in the balances. */
 export async function lookAgain(options: BlockFollowerOptions, which: LookedAgain): Promise<LookReport> {

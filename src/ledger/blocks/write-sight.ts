@@ -2,10 +2,11 @@
 import type pg from 'pg';
 import { formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
+import { rowOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
 import { markDependants } from '../settlement/rounds.js';
 import { tellOfBlock } from './block-news.js';
-import type { BlockReward, BlockSight, BlockState } from './blocks.js';
+import { type BlockReward, type BlockSight, type BlockState, SQL } from './blocks.js';
 
 /**
  * Any number of bridges may say the same or contradict each other: each step begins from where the books stand. `reward`: absent
@@ -19,13 +20,15 @@ export async function writeSight(
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockBlocks(client);
-    const { state, isPriced } = await readBlock(client, solutionId);
+    const block = await rowOf(client, SQL.stands, [solutionId]);
+    if (!block) throw new LedgerError('refused', `the books have no block of solution ${solutionId}`);
+    const { state, isPriced } = block;
     const isOnChain = ON_CHAIN[sight.state];
     const priced = isOnChain && !isPriced ? reward : undefined;
     const isDue = state !== sight.state || priced !== undefined;
     // What pays nobody yet is looked at until it does.
     const settled = sight.settled && (isPriced || priced !== undefined || !isOnChain);
-    await client.query(WRITE, [
+    await run(client, SQL.write, [
       solutionId,
       sight.state,
       sight.depth,
@@ -49,23 +52,3 @@ const ON_CHAIN: Record<BlockState, boolean> = {
   onChain: true,
   confirmed: true,
 };
-
-async function readBlock(
-  client: pg.ClientBase,
-  solutionId: string,
-): Promise<{ state: BlockState; isPriced: boolean }> {
-  const { rows } = await client.query<{ state: BlockState; is_priced: boolean }>(
-    'SELECT state, reward IS NOT NULL AS is_priced FROM block WHERE solution_id = $1 FOR UPDATE',
-    [solutionId],
-  );
-  const [row] = rows;
-  if (!row) throw new LedgerError('refused', `the books have no block of solution ${solutionId}`);
-  return { state: row.state, isPriced: row.is_priced };
-}
-
-const WRITE = `
-  UPDATE block SET state = $2, depth = $3, tip_height = greatest(tip_height, $4), settled = $5, checked_at = now(),
-    seen_at = CASE WHEN $6 THEN now() ELSE seen_at END, changed_at = CASE WHEN state = $2 THEN changed_at ELSE now() END,
-    due = due OR $7, reward = coalesce(reward, $8::numeric), fees = coalesce($9::numeric, fees),
-    reward_source = coalesce(reward_source, $10)
-  WHERE solution_id = $1`;

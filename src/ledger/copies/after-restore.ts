@@ -6,8 +6,10 @@ import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/amount.js';
 import { accountIds } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
+import { run } from '../database/statements.js';
 import { markPayments } from '../payments/mark.js';
 import { movedLines } from '../payments/moved-lines.js';
+import { SQL } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
 import { post } from '../settlement/posting.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
@@ -99,11 +101,8 @@ async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: Pa
     client,
     lines.map(({ account }) => account),
   );
-  await client.query(
-    `INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note)
-     SELECT $1, l.account_id, $2, l.amount, 'sent', $3 FROM unnest($4::int[], $5::numeric[]) AS l (account_id, amount)`,
-    [id, chainId, NOTE, lines.map(({ account }) => ids.get(account)), amounts.map(formatAmount)],
-  );
+  const accounts = lines.map(({ account }) => ids.get(account));
+  await run(client, SQL.insertLines, [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount)]);
   await post(client, {
     cause: 'payout sent',
     lines: lines.flatMap(({ account, amount }) =>

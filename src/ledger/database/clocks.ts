@@ -1,6 +1,17 @@
 /** This machine's clock beside the database's, by which the books go. Where it is wrong, so are the times of this bridge's shares. */
 import type pg from 'pg';
 import type { Log } from '../../core/log.js';
+import { is, rowOf, statementsOf } from './statements.js';
+
+export const SQL = statementsOf(new URL('clocks.sql', import.meta.url), {
+  now: { now: is.time },
+  clock: { ms: is.float },
+});
+
+/** The database's time now, of the transaction where there is one. */
+export async function databaseTime(client: pg.Pool | pg.ClientBase): Promise<Date> {
+  return (await rowOf(client, SQL.now))?.now ?? new Date();
+}
 
 /** Clocks that are kept right differ by far less. */
 export const TOLERATED_SKEW_MS = 60_000;
@@ -8,11 +19,8 @@ export const TOLERATED_SKEW_MS = 60_000;
 /** How far this machine is ahead of the database (below zero: behind), as little as the time of the question allows. */
 export async function clockSkewMs(pool: pg.Pool, nowMs: () => number): Promise<number> {
   const askedAtMs = nowMs();
-  const { rows } = await pool.query<{ ms: number }>(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-  );
+  const thereMs = (await rowOf(pool, SQL.clock))?.ms ?? Number.NaN;
   const answeredAtMs = nowMs();
-  const thereMs = rows[0]?.ms ?? Number.NaN;
   if (thereMs < askedAtMs) return askedAtMs - thereMs;
   return Math.min(0, answeredAtMs - thereMs);
 }

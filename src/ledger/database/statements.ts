@@ -3,7 +3,7 @@
  * from there:
  *
  *     -- name: rigsOf ($1: account)                       export const SQL = statementsOf(new URL('rigs.sql', import.meta.url), {
- *     SELECT id, name FROM rig WHERE account_id = $1;       rigsOf: { id: int, name: text },
+ *     SELECT id, name FROM rig WHERE account_id = $1;       rigsOf: { id: is.int, name: is.text },
  *                                                         });
  *
  * A test asks a real PostgreSQL for the columns of each statement, and finds where the code says otherwise.
@@ -20,30 +20,29 @@ export interface Column<T> {
 
 const column = <T>(type: string): Column<T> => ({ type });
 
-export const bool = column<boolean>('boolean');
-export const int = column<number>('integer');
-export const float = column<number>('double precision');
-export const bigint = column<string>('bigint');
-export const numeric = column<string>('numeric');
-export const text = column<string>('text');
-export const uuid = column<string>('uuid');
-export const time = column<Date>('timestamp with time zone');
-export const bytes = column<Buffer>('bytea');
-export const ints = column<number[]>('integer[]');
-export const bigints = column<string[]>('bigint[]');
-export const texts = column<string[]>('text[]');
-
-/** A text that is one of these words: a constraint of its table says so, or the statement itself. */
-export const word = <T extends string>(): Column<T> => text as Column<T>;
-export const json = <T>(): Column<T> => column<T>('json');
-export const jsonb = <T>(): Column<T> => column<T>('jsonb');
-/** The database does not tell which columns may be null: this is on our word. */
-export const orNull = <T>({ type }: Column<T>): Column<T | null> => ({ type });
+/** The types of columns, for the code that declares rows. */
+export const is = {
+  bool: column<boolean>('boolean'),
+  int: column<number>('integer'),
+  float: column<number>('double precision'),
+  bigint: column<string>('bigint'),
+  numeric: column<string>('numeric'),
+  text: column<string>('text'),
+  /** One of these words: a constraint of its table says so, or the statement itself. */
+  word: <T extends string>() => column<T>('text'),
+  uuid: column<string>('uuid'),
+  time: column<Date>('timestamp with time zone'),
+  bytes: column<Buffer>('bytea'),
+  ints: column<number[]>('integer[]'),
+  bigints: column<string[]>('bigint[]'),
+  texts: column<string[]>('text[]'),
+  json: <T>() => column<T>('json'),
+  jsonb: <T>() => column<T>('jsonb'),
+  /** The database does not tell which columns may be null: this is on our word. */
+  orNull: <T>({ type }: Column<T>) => column<T | null>(type),
+};
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
-
-/** Of a statement of which nobody reads rows. */
-export const NO_ROWS: Readonly<Record<never, never>> = {};
 
 export interface Statement<C extends Columns = Columns> {
   readonly text: string;
@@ -53,18 +52,27 @@ export interface Statement<C extends Columns = Columns> {
 type ValueOf<T> = T extends Column<infer V> ? V : never;
 export type RowOf<S> = S extends Statement<infer C> ? { readonly [K in keyof C]: ValueOf<C[K]> } : never;
 
-/** Reads a file, once, where a module is loaded. Throws where it does not have just these statements. */
-export function statementsOf<S extends Readonly<Record<string, Columns>>>(
+/**
+ * Reads a file, once, where a module is loaded. Throws where it does not have just these statements.
+ *
+ * @param others of which nobody reads rows.
+ */
+export function statementsOf<S extends Readonly<Record<string, Columns>>, N extends string = never>(
   file: URL,
-  columns: S,
-): { readonly [K in keyof S]: Statement<S[K]> } {
+  rows: S,
+  others: readonly N[] = [],
+): { readonly [K in keyof S]: Statement<S[K]> } & { readonly [K in N]: Statement<Record<never, never>> } {
   const texts = parseStatements(readFileSync(file, 'utf8'));
-  const names = Object.keys(columns);
-  const odd = [...names.filter((name) => !texts.has(name)), ...texts.keys()].find(
-    (name) => !texts.has(name) || !names.includes(name),
-  );
-  if (odd !== undefined) throw new Error(`${file.pathname} and its code differ: ${odd}`);
-  const statements = names.map((name) => [name, { text: texts.get(name) ?? '', columns: columns[name] }]);
+  const columns: Record<string, Columns> = {
+    ...Object.fromEntries(others.map((name) => [name, {}])),
+    ...rows,
+  };
+  const names = new Set([...texts.keys(), ...Object.keys(columns)]);
+  const statements = Array.from(names, (name) => {
+    const [text, declared] = [texts.get(name), columns[name]];
+    if (text && declared) return [name, { text, columns: declared }];
+    throw new Error(`${file.pathname} and its code differ in ${name}`);
+  });
   return Object.fromEntries(statements);
 }
 

@@ -1,18 +1,13 @@
 /** What became of payments: said for a whole payout, or line by line, and moved in the books in the same transaction. */
 import type pg from 'pg';
+import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { LedgerError } from '../database/errors.js';
+import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { type Book, post } from '../settlement/posting.js';
 import { movedLines } from './moved-lines.js';
 import { tellMarked } from './payout-news.js';
-import {
-  type BookedPayout,
-  keyOf,
-  noPayout,
-  type PaymentOutcome,
-  type PaymentState,
-  readPayout,
-} from './payouts.js';
+import { type BookedPayout, keyOf, noPayout, type PaymentOutcome, readPayout, SQL } from './payouts.js';
 
 /** Where the amount of a payment is. */
 const BOOKS: Readonly<Record<PaymentState, Book>> = {
@@ -43,14 +38,7 @@ export interface Mark {
   readonly by?: string | undefined;
 }
 
-interface MarkedLine {
-  readonly id: string;
-  readonly account_id: number;
-  readonly account: string;
-  readonly amount: string;
-  readonly state: PaymentState;
-  readonly request_key: string | null;
-}
+type MarkedLine = RowOf<typeof SQL.linesMeant>;
 
 /**
  * Payments that are there already stay as they are, and so do those of a whole payout of which something else is known. Throws LedgerError
@@ -65,11 +53,7 @@ export async function markPayout(pool: pg.Pool, which: string, mark: Mark): Prom
 
 /** The same within the caller's transaction. */
 export async function markPayments(client: pg.ClientBase, which: string, mark: Mark): Promise<void> {
-  const { rows } = await client.query<{ id: string; name: string }>(
-    `SELECT id, name FROM payout WHERE ${keyOf(which)} = $1 FOR UPDATE`,
-    [which],
-  );
-  const [payout] = rows;
+  const payout = await rowOf(client, SQL.take, keyOf(which));
   if (!payout) throw noPayout(which);
   const meant = await linesMeant(client, payout, mark.accounts);
   const changed = linesToChange(payout.name, meant, mark);
@@ -89,11 +73,7 @@ async function linesMeant(
   { id, name }: { readonly id: string; readonly name: string },
   accounts: readonly string[] | undefined,
 ): Promise<MarkedLine[]> {
-  const { rows } = await client.query<MarkedLine>(
-    `SELECT l.id, l.account_id, a.name AS account, l.amount, l.state, l.request_key FROM payment l JOIN account a ON a.id = l.account_id
-     WHERE l.payout_id = $1 AND ($2::text[] IS NULL OR a.name = ANY ($2)) ORDER BY l.id FOR UPDATE OF l`,
-    [id, accounts ?? null],
-  );
+  const rows = await rowsOf(client, SQL.linesMeant, [id, accounts ?? null]);
   const missing = accounts?.find((account) => !rows.some((row) => row.account === account));
   if (missing === undefined) return rows;
   throw new LedgerError('refused', `payout ${name} does not pay ${JSON.stringify(missing)}`);
@@ -131,16 +111,12 @@ async function keepRequestKey(
   if (requestKey === undefined) return;
   const [line, another] = meant;
   if (!line || another) throw new LedgerError('refused', 'a request key is of one payment: name whose');
-  if (line.request_key === requestKey) return;
-  if (line.request_key !== null)
-    throw new LedgerError(
-      'refused',
-      `the payment of ${line.account} has the request key ${line.request_key}`,
-    );
-  const { rows } = await client.query('SELECT FROM payment WHERE request_key = $1', [requestKey]);
-  if (rows.length > 0)
+  if (line.requestKey === requestKey) return;
+  if (line.requestKey !== null)
+    throw new LedgerError('refused', `the payment of ${line.account} has the request key ${line.requestKey}`);
+  if ((await rowOf(client, SQL.hasKey, [requestKey]))?.has)
     throw new LedgerError('refused', `the request key ${requestKey} is of another payment`);
-  await client.query('UPDATE payment SET request_key = $2 WHERE id = $1', [line.id, requestKey]);
+  await run(client, SQL.writeKey, [line.id, requestKey]);
 }
 
 async function moveLines(
@@ -150,12 +126,9 @@ async function moveLines(
   { outcome, accounts, note = '' }: Mark,
 ): Promise<void> {
   const ids = changed.map((line) => line.id);
-  await client.query(
-    `UPDATE payment SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN $4 ELSE note END WHERE id = ANY ($1)`,
-    [ids, outcome, accounts !== undefined, note],
-  );
-  if (accounts === undefined) await client.query('UPDATE payout SET note = $2 WHERE id = $1', [id, note]);
+  await run(client, SQL.markLines, [ids, outcome, accounts !== undefined, note]);
+  if (accounts === undefined) await run(client, SQL.writeNote, [id, note]);
   const to = BOOKS[outcome];
-  const lines = changed.flatMap((line) => movedLines(line.account_id, line.amount, BOOKS[line.state], to));
+  const lines = changed.flatMap((line) => movedLines(line.accountId, line.amount, BOOKS[line.state], to));
   if (lines.length > 0) await post(client, { cause: `payout ${outcome}`, lines });
 }

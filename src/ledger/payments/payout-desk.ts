@@ -4,10 +4,10 @@ import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import type { Refused } from '../../bridge/orders/steering.js';
 import { BooksAwayError, type Payout } from '../../bridge/watch/books-watch.js';
 import type { Amount } from '../../core/amount.js';
-import { databaseTime } from '../blocks/look-again.js';
+import { databaseTime } from '../database/clocks.js';
 import { LedgerError, outageOf } from '../database/errors.js';
 import { markPayout } from './mark.js';
-import { type BookedPayout, findPrepared, PAYMENT_STATES, readPayout } from './payouts.js';
+import { type BookedPayout, findPayout, findPrepared, namesPayout, PAYMENT_STATES } from './payouts.js';
 import { preparePayout } from './prepare.js';
 
 export interface PayoutTerms {
@@ -44,21 +44,11 @@ export function openPayoutDesk({ pool, ...terms }: DeskOptions): PayoutDesk {
       }),
     mark: (id, outcome, note, by) =>
       answered(async () => {
-        if (!(await hasPayout(pool, id))) return { refused: 'unknown', why: `there is no payout ${id}` };
+        if (!namesPayout(id) || !(await findPayout(pool, id)))
+          return { refused: 'unknown', why: `there is no payout ${id}` };
         return { payout: payoutOf(await markPayout(pool, id, { outcome, note, by })) };
       }),
   };
-}
-
-/** Payouts are never removed. */
-async function hasPayout(pool: pg.Pool, id: string): Promise<boolean> {
-  try {
-    await readPayout(pool, id);
-    return true;
-  } catch (error) {
-    if (error instanceof LedgerError && error.code === 'refused') return false;
-    throw error;
-  }
 }
 
 /** What the books refuse is an outcome; all else is told as what it is. */

@@ -1,7 +1,8 @@
 /** What happens to a payout, for the timeline: told in the transaction that does it, as its last statement. */
 import type pg from 'pg';
+import { type RowOf, rowOf } from '../database/statements.js';
 import { tellInBooks } from '../timeline.js';
-import type { PaymentOutcome } from './payouts.js';
+import { noPayout, type PaymentOutcome, SQL } from './payouts.js';
 
 export async function tellPrepared(client: pg.ClientBase, id: string, by: string | undefined): Promise<void> {
   const { minimum, name, accounts, total } = await factsOf(client, id);
@@ -31,13 +32,8 @@ async function factsOf(
   client: pg.ClientBase,
   id: string,
   payments?: readonly string[],
-): Promise<{ minimum: string; name: string; accounts: number; total: string }> {
-  const { rows } = await client.query(
-    `SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (
-       SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
-       WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payment.id = ANY ($2))) lines
-     WHERE payout.id = $1`,
-    [id, payments ?? null],
-  );
-  return rows[0];
+): Promise<RowOf<typeof SQL.facts>> {
+  const facts = await rowOf(client, SQL.facts, [id, payments ?? null]);
+  if (!facts) throw noPayout(id);
+  return facts;
 }

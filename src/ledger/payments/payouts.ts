@@ -8,14 +8,14 @@
  * A payment that was said to be sent may turn out otherwise, so that is no last word; confirmed and failed are.
  */
 import type pg from 'pg';
+import type { PaymentState, PayoutState } from '../../bridge/watch/books-watch.js';
 import { LedgerError } from '../database/errors.js';
+import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
-export const PAYMENT_STATES = ['prepared', 'sent', 'confirmed', 'failed', 'unknown'] as const;
-export type PaymentState = (typeof PAYMENT_STATES)[number];
+export const PAYMENT_STATES: readonly PaymentState[] = ['prepared', 'sent', 'confirmed', 'failed', 'unknown'];
 /** What is said of one. */
 export const PAYMENT_OUTCOMES = ['sent', 'confirmed', 'failed', 'unknown'] as const;
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
-export type PayoutState = Exclude<PaymentState, 'confirmed'>;
 
 export interface BookedPayment {
   readonly account: string;
@@ -44,35 +44,66 @@ export interface BookedPayout {
   readonly lines: readonly BookedPayment[];
 }
 
-/** SQL: the state of a payout, by rows `l` of its payments. */
-export const STATE_OF_LINES = `
-  CASE WHEN bool_or(l.state = 'prepared') THEN 'prepared' WHEN bool_or(l.state = 'unknown') THEN 'unknown'
-       WHEN bool_and(l.state = 'failed') THEN 'failed' ELSE 'sent' END`;
-
-/** SQL: a payout `b` has payments that wait to be paid. */
-export const IS_PREPARED = `EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'prepared')`;
+export const SQL = statementsOf(
+  new URL('payouts.sql', import.meta.url),
+  {
+    payouts: {
+      id: is.bigint,
+      name: is.text,
+      state: is.word<PayoutState>(),
+      chainId: is.orNull(is.int),
+      preparedAt: is.time,
+      changedAt: is.time,
+      minimum: is.numeric,
+      note: is.text,
+      total: is.text,
+      lines: is.json<BookedPayout['lines']>(),
+    },
+    prepared: { id: is.bigint },
+    take: { id: is.bigint, name: is.text },
+    linesMeant: {
+      id: is.bigint,
+      accountId: is.int,
+      account: is.text,
+      amount: is.numeric,
+      state: is.word<PaymentState>(),
+      requestKey: is.orNull(is.text),
+    },
+    hasKey: { has: is.bool },
+    due: { id: is.int, amount: is.numeric },
+    insertPayout: { id: is.bigint },
+    facts: { minimum: is.text, name: is.text, accounts: is.int, total: is.text },
+  },
+  ['writeKey', 'markLines', 'writeNote', 'insertLines'],
+);
 
 /** The payout that is prepared for a chain, or for none, and not marked yet. */
 export async function findPrepared(
   client: pg.Pool | pg.ClientBase,
   chainId: number | null,
 ): Promise<BookedPayout | undefined> {
-  const [payout] = await readPayouts(client, `WHERE ${IS_PREPARED} AND b.chain_id IS NOT DISTINCT FROM $1`, [
-    chainId,
-  ]);
-  return payout;
+  const found = await rowOf(client, SQL.prepared, [chainId]);
+  return found && readPayout(client, found.id);
 }
 
-/** By its number or its name. Throws LedgerError `refused`. */
+/** By its number or its name. Throws LedgerError `refused` for what can be neither. */
+export async function findPayout(
+  client: pg.Pool | pg.ClientBase,
+  which: string,
+): Promise<BookedPayout | undefined> {
+  return (await readPayouts(client, 1, ...keyOf(which)))[0];
+}
+
+/** The same of one that must be there. */
 export async function readPayout(client: pg.Pool | pg.ClientBase, which: string): Promise<BookedPayout> {
-  const [payout] = await readPayouts(client, `WHERE b.${keyOf(which)} = $1`, [which]);
+  const payout = await findPayout(client, which);
   if (!payout) throw noPayout(which);
   return payout;
 }
 
 /** The latest first. */
 export function listPayouts(pool: pg.Pool, limit: number): Promise<BookedPayout[]> {
-  return readPayouts(pool, 'ORDER BY b.id DESC LIMIT $1', [limit]);
+  return readPayouts(pool, limit, null, null);
 }
 
 const NUMBER = /^\d{1,18}$/;
@@ -83,10 +114,10 @@ export function namesPayout(which: string): boolean {
   return NUMBER.test(which) || NAME.test(which);
 }
 
-/** The column that such a thing stands in. Throws LedgerError `refused`. */
-export function keyOf(which: string): 'id' | 'name' {
-  if (NUMBER.test(which)) return 'id';
-  if (NAME.test(which)) return 'name';
+/** Number or name, the other one null. Throws LedgerError `refused`. */
+export function keyOf(which: string): [id: string | null, name: string | null] {
+  if (NUMBER.test(which)) return [which, null];
+  if (NAME.test(which)) return [null, which];
   throw new LedgerError(
     'refused',
     `a payout has a name such as 3f9ea-7 or a number, not ${JSON.stringify(which)}`,
@@ -99,34 +130,14 @@ export function noPayout(which: string): LedgerError {
 
 async function readPayouts(
   client: pg.Pool | pg.ClientBase,
-  tail: string,
-  values: unknown[],
+  limit: number,
+  id: string | null,
+  name: string | null,
 ): Promise<BookedPayout[]> {
-  const { rows } = await client.query<{
-    id: string;
-    name: string;
-    chain_id: number | null;
-    prepared_at: Date;
-    minimum: string;
-    note: string;
-    state: PayoutState;
-    changed_at: Date;
-    total: string;
-    lines: BookedPayout['lines'];
-  }>(
-    `SELECT b.*, t.* FROM payout b CROSS JOIN LATERAL (
-       SELECT ${STATE_OF_LINES} AS state, max(l.changed_at) AS changed_at, sum(l.amount)::text AS total,
-              json_agg(json_build_object(
-                'account', a.name, 'amount', l.amount::text, 'state', l.state, 'requestKey', l.request_key, 'note', l.note,
-                'changedAt', to_char(l.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY a.name) AS lines
-       FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id
-     ) t ${tail}`,
-    values,
-  );
-  return rows.map(({ id, name, state, chain_id, prepared_at, changed_at, minimum, note, total, lines }) => ({
-    ...{ id, name, state, chainId: chain_id },
-    ...{ preparedAt: prepared_at.toISOString(), changedAt: changed_at.toISOString() },
-    ...{ minimum, note, total, lines },
+  const rows = await rowsOf(client, SQL.payouts, [limit, id, name]);
+  return rows.map(({ preparedAt, changedAt, ...payout }) => ({
+    ...payout,
+    ...{ preparedAt: preparedAt.toISOString(), changedAt: changedAt.toISOString() },
   }));
 }
 

@@ -4,13 +4,14 @@
  */
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/amount.js';
-import { PAYS_UNSETTLED } from '../blocks/blocks.js';
+import { SQL as BLOCKS } from '../blocks/blocks.js';
 import { LedgerError } from '../database/errors.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
 import { post } from '../settlement/posting.js';
 import { movedLines } from './moved-lines.js';
 import { tellPrepared } from './payout-news.js';
-import { type BookedPayout, findPrepared, readPayout } from './payouts.js';
+import { type BookedPayout, findPrepared, readPayout, SQL } from './payouts.js';
 
 /** Most accounts of one payout; the others are in the next one. */
 const MAX_LINES = 10_000;
@@ -51,14 +52,10 @@ export async function preparePayout(
 const NAMED = 5;
 
 async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<void> {
-  const { rows } = await client.query<{ chain_id: number; height: string; count: string }>(
-    `SELECT s.chain_id, s.height, count(*) OVER () AS count FROM block b JOIN solution s ON s.id = b.solution_id
-     WHERE ${PAYS_UNSETTLED} AND coalesce(b.seen_at, '-infinity') < $1 ORDER BY s.height, s.chain_id LIMIT $2`,
-    [seenSince, NAMED],
-  );
+  const rows = await rowsOf(client, BLOCKS.unseen, [seenSince, NAMED]);
   const [first] = rows;
   if (!first) return;
-  const places = rows.map(({ chain_id, height }) => `chain ${chain_id} height ${height}`).join(', ');
+  const places = rows.map(({ chainId, height }) => `chain ${chainId} height ${height}`).join(', ');
   const more = Number(first.count) > rows.length ? ', …' : '';
   const sentence =
     `nothing is prepared: of the blocks that balances come from, ${first.count} are not seen on the chain now ` +
@@ -67,27 +64,17 @@ async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<voi
   throw new LedgerError('refused', sentence);
 }
 
-const DUE = `
-  SELECT a.id, b.amount FROM balance b JOIN account a ON a.id = b.account_id
-  WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2`;
-
 async function makePayout(
   client: pg.ClientBase,
   minimum: Amount,
   chainId: number | null,
   by: string | undefined,
 ): Promise<string | undefined> {
-  const { rows: due } = await client.query<{ id: number; amount: string }>(DUE, [
-    formatAmount(minimum),
-    MAX_LINES,
-  ]);
+  const due = await rowsOf(client, SQL.due, [formatAmount(minimum), MAX_LINES]);
   if (due.length === 0) return undefined;
   const id = await insertPayout(client, { minimum, chainId, by });
-  await client.query(
-    `INSERT INTO payment (payout_id, account_id, chain_id, amount)
-     SELECT $1, l.account_id, $2, l.amount FROM unnest($3::int[], $4::numeric[]) AS l (account_id, amount)`,
-    [id, chainId, due.map((row) => row.id), due.map(({ amount }) => amount)],
-  );
+  const [accounts, amounts] = [due.map((row) => row.id), due.map(({ amount }) => amount)];
+  await run(client, SQL.insertLines, [id, chainId, 'prepared', '', accounts, amounts]);
   const lines = due.flatMap((row) => movedLines(row.id, row.amount, 'balance', 'paying'));
   await post(client, { cause: 'payout prepared', lines });
   return id;
@@ -98,12 +85,6 @@ export async function insertPayout(
   client: pg.ClientBase,
   { minimum, chainId, by, name }: Omit<Preparation, 'seenSince'> & { readonly name?: string },
 ): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(
-    `WITH next AS (SELECT nextval(pg_get_serial_sequence('payout', 'id')) AS id)
-     INSERT INTO payout (id, name, minimum, chain_id, prepared_by) OVERRIDING SYSTEM VALUE
-       SELECT next.id, coalesce($1, generation || '-' || next.id), $2, $3, $4 FROM next, ledger
-     RETURNING id`,
-    [name ?? null, formatAmount(minimum), chainId ?? null, by ?? null],
-  );
-  return rows[0]?.id ?? '';
+  const values = [name ?? null, formatAmount(minimum), chainId ?? null, by ?? null];
+  return (await rowOf(client, SQL.insertPayout, values))?.id ?? '';
 }

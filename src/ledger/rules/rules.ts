@@ -1,6 +1,7 @@
 /** The rules of reward, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
 import { feesAt } from '../accounts/accounts.js';
+import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
@@ -25,8 +26,7 @@ const NO_RULES =
 
 /** By the database's clock. */
 export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesInForce> {
-  const { rows } = await client.query<{ now: Date }>('SELECT now() AS now');
-  return rulesAt(client, rows[0]?.now ?? new Date());
+  return rulesAt(client, await databaseTime(client));
 }
 
 interface VersionRow {

@@ -7,8 +7,9 @@
 import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/amount.js';
 import { csvLine, csvText } from '../../core/csv.js';
+import { rowsOf, run } from '../database/statements.js';
 import type { Book } from '../settlement/posting.js';
-import type { Span } from './statement.js';
+import { limitsOf, type Span, SQL } from './statement.js';
 
 export const JOURNAL_FORMATS = ['csv', 'beancount'] as const;
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number];
@@ -24,11 +25,6 @@ interface Row {
 
 const ROWS_AT_ONCE = 2_000;
 
-/** $1: since when, $2: until when. */
-const POSTINGS = `
-  SELECT period, cause, a.id, a.name, book, amount::text AS amount FROM posting p JOIN account a ON a.id = p.account_id
-  WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY period, cause, a.id, book`;
-
 /** In pieces, of one moment. */
 export async function* journal(pool: pg.Pool, span: Span, format: JournalFormat): AsyncGenerator<string> {
   const client = await pool.connect();
@@ -41,10 +37,8 @@ export async function* journal(pool: pg.Pool, span: Span, format: JournalFormat)
   }
 }
 
-const limitsOf = ({ from, to }: Span) => [from ?? '-infinity', to ?? 'infinity'];
-
-async function* rowsOf(client: pg.ClientBase, span: Span): AsyncGenerator<Row[]> {
-  await client.query(`DECLARE journal NO SCROLL CURSOR FOR ${POSTINGS}`, limitsOf(span));
+async function* postings(client: pg.ClientBase, span: Span): AsyncGenerator<Row[]> {
+  await run(client, SQL.begin, limitsOf(span));
   for (;;) {
     const { rows } = await client.query<Row>(`FETCH ${ROWS_AT_ONCE} FROM journal`);
     if (rows.length === 0) return;
@@ -54,7 +48,7 @@ async function* rowsOf(client: pg.ClientBase, span: Span): AsyncGenerator<Row[]>
 
 async function* asCsv(client: pg.ClientBase, span: Span): AsyncGenerator<string> {
   yield csvLine(['period', 'cause', 'account', 'book', 'amount']);
-  for await (const rows of rowsOf(client, span))
+  for await (const rows of postings(client, span))
     yield rows
       .map(({ period, cause, name, book, amount }) =>
         csvLine([period.toISOString(), cause, csvText(name), book, amount]),
@@ -76,20 +70,15 @@ const CURRENCY = 'COIN';
 /** Before all that can be posted. */
 const OPENED = '1970-01-01';
 
-/** $1: since when, $2: until when. */
-const POSTED = `
-  SELECT DISTINCT a.id, a.name, book FROM posting p JOIN account a ON a.id = p.account_id
-  WHERE period >= $1 AND period < $2 AND amount <> 0 ORDER BY a.id, book`;
-
 /** Here a balance is what an account has; there it is what we owe it, and the other way round. */
 async function* asBeancount(client: pg.ClientBase, span: Span): AsyncGenerator<string> {
   yield `option "operating_currency" "${CURRENCY}"\n\n${OPENED} commodity ${CURRENCY}\n`;
-  const { rows: posted } = await client.query<Pick<Row, 'id' | 'name' | 'book'>>(POSTED, limitsOf(span));
+  const posted = await rowsOf(client, SQL.posted, limitsOf(span));
   const opened = posted.map(({ id, name, book }) => [ACCOUNTS[book](id), name] as const);
   for (const [account, name] of new Map(opened))
     yield `${OPENED} open ${account} ${CURRENCY}\n${name === '' ? '' : `  name: "${quoted(name)}"\n`}`;
   let current = '';
-  for await (const rows of rowsOf(client, span)) {
+  for await (const rows of postings(client, span)) {
     let text = '';
     for (const { period, cause, id, book, amount } of rows) {
       const begin = `${period.toISOString().slice(0, 10)} * "${quoted(cause)}"\n  period: "${period.toISOString()}"\n`;

@@ -2,12 +2,30 @@
 import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
+import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import type { Book } from '../settlement/posting.js';
+
+export const SQL = statementsOf(
+  new URL('statements.sql', import.meta.url),
+  {
+    account: { id: is.orNull(is.int) },
+    opening: { opening: is.text },
+    lines: { period: is.time, cause: is.text, change: is.text, paid: is.text, payouts: is.text },
+    posted: { id: is.int, name: is.text, book: is.word<Book>() },
+  },
+  ['begin'],
+);
 
 /** `undefined`: from ever, or until now. What is posted in a period (ten minutes) counts for its beginning. */
 export interface Span {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
+
+export const limitsOf = ({ from, to }: Span): [since: Date | string, until: Date | string] => [
+  from ?? '-infinity',
+  to ?? 'infinity',
+];
 
 export interface StatementLine {
   /** Of a period its beginning; null where nobody asked for a beginning or an end. */
@@ -24,54 +42,22 @@ export interface StatementLine {
   readonly balance: string;
 }
 
-interface Row {
-  readonly period: Date;
-  readonly cause: string;
-  readonly change: string;
-  readonly paid: string;
-  readonly payouts: string | null;
-}
-
 /** Throws LedgerError `refused` for a name that the books do not have. */
 export async function statementOf(pool: pg.Pool, name: string, span: Span): Promise<StatementLine[]> {
-  const { rows: found } = await pool.query<{ id: number }>(
-    'SELECT id FROM account WHERE key = account_key($1)',
-    [name],
-  );
-  const [account] = found;
-  if (!account) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
+  const { id = null } = (await rowOf(pool, SQL.account, [name])) ?? {};
+  if (id === null) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
   const { from, to } = span;
-  const times = [account.id, from ?? '-infinity', to ?? 'infinity'];
-  const { rows } = await pool.query<Row & { readonly opening: string }>(LINES, times);
-  const { rows: sums } = await pool.query<{ opening: string }>(OPENING, times.slice(0, 2));
-  let balance = parseAmount(sums[0]?.opening ?? '0') ?? 0n;
+  const [since, until] = limitsOf(span);
+  const rows = await rowsOf(pool, SQL.lines, [id, since, until]);
+  let balance = parseAmount((await rowOf(pool, SQL.opening, [id, since]))?.opening ?? '0') ?? 0n;
   const edge = (at: Date | undefined, what: string): StatementLine => ({
     ...{ at: at?.toISOString() ?? null, what, payouts: '', change: null, paid: null },
     balance: formatAmount(balance),
   });
   const opening = edge(from, 'opening balance');
-  const lines = rows.map(({ period, cause, change, paid, payouts }): StatementLine => {
+  const lines = rows.map(({ period, cause: what, change, paid, payouts }): StatementLine => {
     balance += parseAmount(change) ?? 0n;
-    const of = { at: period.toISOString(), what: cause, payouts: payouts ?? '' };
-    return { ...of, change, paid, balance: formatAmount(balance) };
+    return { at: period.toISOString(), what, payouts, change, paid, balance: formatAmount(balance) };
   });
   return [opening, ...lines, edge(to, 'closing balance')];
 }
-
-/** $1: account, $2: since when. */
-const OPENING = `
-  SELECT coalesce(sum(amount), 0)::numeric(38, 12)::text AS opening FROM posting
-  WHERE account_id = $1 AND book = 'balance' AND period < $2`;
-
-/** $1: account, $2: since when, $3: until when. */
-const LINES = `
-  SELECT p.period, p.cause, p.change::text, p.paid::text, (
-    SELECT string_agg(b.name, ' ' ORDER BY b.id) FROM payment l JOIN payout b ON b.id = l.payout_id
-    WHERE l.account_id = $1 AND (
-      (p.cause = 'payout prepared' AND period_of(b.prepared_at) = p.period)
-      OR (p.cause = 'payout failed' AND l.state = 'failed' AND period_of(l.changed_at) = p.period))) AS payouts
-  FROM (
-    SELECT period, cause, coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12) AS change,
-           coalesce(sum(amount) FILTER (WHERE book = 'paid'), 0)::numeric(38, 12) AS paid
-    FROM posting WHERE account_id = $1 AND period >= $2 AND period < $3 GROUP BY period, cause) AS p
-  ORDER BY p.period, p.cause`;

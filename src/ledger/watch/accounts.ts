@@ -10,24 +10,24 @@ import {
   type Payment,
 } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import { bigint, float, int, orNull, statementsOf, text, word } from '../database/statements.js';
+import { is, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
 import type { Ask } from './questions.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
-const MONEY = { balance: text, held: text, paying: text, paid: text };
+const MONEY = { balance: is.text, held: is.text, paying: is.text, paid: is.text };
 
 export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
-  account: { rigs: int, ...MONEY, books: int },
-  moneyOf: { account: text, ...MONEY, books: int },
+  account: { rigs: is.int, ...MONEY, books: is.int },
+  moneyOf: { account: is.text, ...MONEY, books: is.int },
   allMoney: MONEY,
-  rigsOf: { rig: text, fromMs: orNull(float) },
+  rigsOf: { rig: is.text, fromMs: is.orNull(is.float) },
   paymentsOf: {
-    ...{ payout: bigint, amount: text, state: word<Payment['state']>() },
-    ...{ preparedAtMs: float, changedAtMs: float, note: text },
+    ...{ payout: is.bigint, amount: is.text, state: is.word<Payment['state']>() },
+    ...{ preparedAtMs: is.float, changedAtMs: is.float, note: is.text },
   },
-  recentPay: { reward: text, blocks: int, feeBasisPoints: int },
-  others: { total: int, account: orNull(text), ...MONEY, books: int },
+  recentPay: { reward: is.text, blocks: is.int, feeBasisPoints: is.int },
+  others: { total: is.int, account: is.orNull(is.text), ...MONEY, books: is.int },
 });
 
 const MINUTE_MS = 60_000;

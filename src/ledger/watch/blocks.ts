@@ -13,49 +13,50 @@ import {
   type Rounds,
 } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
-import {
-  bigint,
-  float,
-  int,
-  json,
-  orNull,
-  type RowOf,
-  statementsOf,
-  text,
-  word,
-} from '../database/statements.js';
+import { is, type RowOf, statementsOf } from '../database/statements.js';
 import { UNPAID } from '../settlement/reward-rules.js';
 import type { Ask } from './questions.js';
 
 const BLOCK = {
-  ...{
-    id: bigint,
-    state: word<BookedState>(),
-    chainId: int,
-    height: float,
-    hash: text,
-    depth: int,
-    reward: orNull(text),
-  },
-  ...{ account: text, rig: text, node: text, detail: text, foundAtMs: float, effort: orNull(float) },
+  id: is.bigint,
+  state: is.word<BookedState>(),
+  chainId: is.int,
+  height: is.float,
+  hash: is.text,
+  depth: is.int,
+  reward: is.orNull(is.text),
+  account: is.text,
+  rig: is.text,
+  node: is.text,
+  detail: is.text,
+  foundAtMs: is.float,
+  effort: is.orNull(is.float),
 };
 
 export const SQL = statementsOf(new URL('blocks.sql', import.meta.url), {
   blocks: BLOCK,
   solutions: BLOCK,
-  openRound: { sinceMs: float, work: text },
-  lastRounds: { blocks: int, expected: float },
+  openRound: { sinceMs: is.float, work: is.text },
+  lastRounds: { blocks: is.int, expected: is.float },
   split: {
-    ...{ id: bigint, state: word<BookedState>(), scheme: orNull(text), feeBasisPoints: orNull(int) },
-    ...{ reward: orNull(text), total: int },
+    id: is.bigint,
+    state: is.word<BookedState>(),
+    scheme: is.orNull(is.text),
+    feeBasisPoints: is.orNull(is.int),
+    ...{ reward: is.orNull(is.text), total: is.int },
   },
-  splitLines: { account: text, amount: text },
+  splitLines: { account: is.text, amount: is.text },
   payouts: {
-    ...{ id: bigint, name: text, state: word<Payout['state']>(), chainId: orNull(int) },
-    ...{ payments: json<Payout['payments']>(), preparedAtMs: float, changedAtMs: float },
-    ...{ minimum: text, note: text, total: text, accounts: int },
+    ...{ id: is.bigint, name: is.text, state: is.word<Payout['state']>(), chainId: is.orNull(is.int) },
+    ...{ payments: is.json<Payout['payments']>(), preparedAtMs: is.float, changedAtMs: is.float },
+    ...{ minimum: is.text, note: is.text, total: is.text, accounts: is.int },
   },
-  payoutLines: { account: text, amount: text, state: word<PaymentState>(), requestKey: orNull(text) },
+  payoutLines: {
+    account: is.text,
+    amount: is.text,
+    state: is.word<PaymentState>(),
+    requestKey: is.orNull(is.text),
+  },
 });
 
 export async function blocksOf(ask: Ask, question: BlocksQuestion): Promise<Page<BookedBlock>> {

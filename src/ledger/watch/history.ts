@@ -2,7 +2,7 @@
 import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/share.js';
-import { bigints, float, int, statementsOf } from '../database/statements.js';
+import { is, statementsOf } from '../database/statements.js';
 import type { Ask } from './questions.js';
 import {
   downTo,
@@ -16,10 +16,10 @@ import {
 } from './sums.js';
 
 export const SQL = statementsOf(new URL('history.sql', import.meta.url), {
-  blocks: { step: int, found: int, orphaned: int },
-  effort: { step: int, effort: float },
-  freshness: { step: int, counts: bigints },
-  unpaid: { step: int, balance: float, held: float, paying: float },
+  blocks: { step: is.int, found: is.int, orphaned: is.int },
+  effort: { step: is.int, effort: is.float },
+  freshness: { step: is.int, counts: is.bigints },
+  unpaid: { step: is.int, balance: is.float, held: is.float, paying: is.float },
 });
 
 /** What a column is made of. */

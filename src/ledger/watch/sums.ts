@@ -1,15 +1,15 @@
 /** Sums of shares over steps of time: of the pool, of an account, or of a rig. */
 import type { HistoryOf } from '../../bridge/watch/books-watch.js';
-import { float, int, type RowOf, statementsOf } from '../database/statements.js';
+import { is, type RowOf, statementsOf } from '../database/statements.js';
 import { KINDS, kindNumber, ONLINE } from '../recording/kinds.js';
 import type { Ask } from './questions.js';
 
-const SUM = { step: int, kind: int, amount: float, work: float, squares: float };
+const SUM = { step: is.int, kind: is.int, amount: is.float, work: is.float, squares: is.float };
 
 export const SQL = statementsOf(new URL('sums.sql', import.meta.url), {
-  times: { nowMs: float },
-  accountId: { id: int },
-  rigId: { id: int },
+  times: { nowMs: is.float },
+  accountId: { id: is.int },
+  rigId: { id: is.int },
   ofAccount: SUM,
   ofRig: SUM,
   rigOnline: SUM,

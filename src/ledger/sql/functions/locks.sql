@@ -12,3 +12,12 @@ CREATE FUNCTION money_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 65
 
 -- Held by who makes a partition.
 CREATE FUNCTION partitions_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372521::bigint';
+
+-- Held by who tells something in the timeline.
+CREATE FUNCTION timeline_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372522::bigint';
+
+-- Held by who looks at alerts: one after the other.
+CREATE FUNCTION alerts_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372523::bigint';
+
+-- Held by who adds a webhook, so that the bound of them is one.
+CREATE FUNCTION subscriptions_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 6559372524::bigint';

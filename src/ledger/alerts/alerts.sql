@@ -1,0 +1,110 @@
+-- Alerts. One that was told at no time (-infinity) is quiet: told to the miner whose rig it is about, and to nobody else.
+
+-- name: countOpen
+SELECT count(*)::int AS open FROM alert WHERE resolved_at IS NULL AND told_at > '-infinity';
+
+-- name: open ($1: how many, $2: conditions, null for all)
+SELECT * FROM alert WHERE resolved_at IS NULL AND told_at > '-infinity' AND ($2::text[] IS NULL OR condition = ANY ($2))
+ORDER BY id DESC LIMIT $1;
+
+-- name: resolved ($1: how many, $2: conditions, $3: before which id, $4: since when; null for all)
+SELECT * FROM alert WHERE resolved_at IS NOT NULL AND told_at > '-infinity' AND ($2::text[] IS NULL OR condition = ANY ($2))
+  AND ($3::bigint IS NULL OR id < $3) AND ($4::float8 IS NULL OR resolved_at >= at_ms($4))
+ORDER BY id DESC LIMIT $1;
+
+-- name: targets ($1: names)
+SELECT n.name, (SELECT count(*)::int FROM alert_delivery d WHERE d.target = n.name) AS waiting,
+       coalesce(t.delivered, 0)::float8 AS delivered, coalesce(t.failed, 0)::float8 AS failed, t.delivered_at, t.failed_at, t.fault
+FROM unnest($1::text[]) WITH ORDINALITY AS n (name, place) LEFT JOIN alert_target t ON t.name = n.name ORDER BY place;
+
+-- name: payable ($1: minimum)
+SELECT count(*)::int AS accounts, trim_scale(coalesce(sum(amount), 0))::text AS total,
+       (SELECT ms_of(now()) - ms_of(max(prepared_at)) FROM payout) AS "sinceMs"
+FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND id <> 0 AND amount >= coalesce(minimum_payout, $1::numeric);
+
+-- name: lock
+SELECT pg_advisory_xact_lock(alerts_lock());
+
+-- name: keepWatch
+UPDATE alert_watch SET watched_at = now(), watching_since = looked_since();
+
+-- name: standing ($1: bridge)
+-- What another bridge has found counts for a minute without being found again; what all see alike for three looks. Many alerts of one
+-- condition within ten minutes are told as one.
+SELECT *, opened_at > now() - interval '10 minutes' AS recent, told_at = '-infinity' AS quiet,
+       seen_by_others(id, $1, '1 minute') AS seen, seen_by_others(id, $1, '15 seconds') AS lately
+FROM alert WHERE resolved_at IS NULL;
+
+-- name: confirm ($1: ids, $2: what is said)
+UPDATE alert a SET reported_at = now(), says = f.says FROM unnest($1::bigint[], $2::text[]) AS f (id, says) WHERE a.id = f.id;
+
+-- name: report ($1: bridge, $2: ids)
+INSERT INTO alert_report (alert_id, bridge) SELECT id, $1 FROM unnest($2::bigint[]) AS u (id)
+ON CONFLICT (alert_id, bridge) DO UPDATE SET reported_at = now();
+
+-- name: withdraw ($1: bridge, $2: ids)
+DELETE FROM alert_report WHERE bridge = $1 AND alert_id = ANY ($2::bigint[]);
+
+-- name: over ($1: bridge, $2: conditions that are switched off)
+-- Of conditions that are switched off, here and at all that found them lately; and what nobody speaks of any more, as when a node was
+-- taken out of the settings.
+SELECT a.id::float8 AS id, a.condition = ANY ($2::text[]) AS off FROM alert a, alert_watch w
+WHERE a.resolved_at IS NULL AND (a.condition = ANY ($2) AND NOT seen_by_others(a.id, $1, '1 minute')
+  OR a.reported_at < now() - interval '1 hour' AND w.watching_since < now() - interval '1 hour');
+
+-- name: endTold ($1: condition, $2: about, $3: opened at, $4: resolved at or null, $5: what is said then)
+-- The moment in which it was opened names an alert that was told while the ledger was away.
+UPDATE alert SET resolved_at = at_ms($4), resolved_says = $5
+WHERE condition = $1::text AND about = $2::text AND opened_at = at_ms($3) AND $4::float8 IS NOT NULL AND resolved_at IS NULL
+RETURNING *;
+
+-- name: keepTold (the same, and $6: severity, $7: account, $8: what is said)
+INSERT INTO alert (condition, about, severity, account, says, opened_at, resolved_at, resolved_says)
+  SELECT $1::text, $2::text, $6::text, $7::text, $8::text, at_ms($3), at_ms($4), $5::text
+  WHERE NOT EXISTS (SELECT FROM alert WHERE condition = $1::text AND about = $2::text AND opened_at = at_ms($3))
+ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
+
+-- name: insert ($1: condition, $2: about, $3: severity, $4: account, $5: what is said, $6: it is over already)
+INSERT INTO alert (condition, about, severity, account, says, resolved_at) VALUES ($1, $2, $3, $4, $5, CASE WHEN $6 THEN now() END)
+ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
+
+-- name: insertQuiet (of rigs: $1: about, $2: accounts, $3: what is said, $4: severity)
+INSERT INTO alert (condition, about, account, says, severity, told_at)
+  SELECT 'rigOffline', u.about, u.account, u.says, $4, '-infinity'
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS u (about, account, says)
+ON CONFLICT (condition, about) WHERE resolved_at IS NULL DO NOTHING RETURNING *;
+
+-- name: tell ($1: ids)
+UPDATE alert SET told_at = now() WHERE id = ANY ($1::bigint[]) RETURNING *;
+
+-- name: tellAgain ($1: milliseconds after it was told last)
+UPDATE alert SET told_at = now()
+WHERE resolved_at IS NULL AND told_at > '-infinity' AND told_at < now() - lasting_ms($1) RETURNING *;
+
+-- name: resolve ($1: ids, $2: what is said then)
+UPDATE alert a SET resolved_at = now(), resolved_says = f.says FROM unnest($1::bigint[], $2::text[]) AS f (found, says)
+WHERE a.id = f.found AND resolved_at IS NULL RETURNING a.*, told_at = '-infinity' AS quiet;
+
+-- name: prune ($1: how many are kept of each condition, and of those that are quiet as many; $2: how many go at once)
+DELETE FROM alert WHERE id IN (
+  SELECT id FROM (
+    SELECT id, row_number() OVER (PARTITION BY condition, told_at = '-infinity' ORDER BY id DESC) AS place
+    FROM alert WHERE resolved_at IS NOT NULL) a
+  WHERE place > $1 ORDER BY id LIMIT $2);
+
+-- name: pruneRigs
+DELETE FROM alert_rig WHERE seen_at < now() - interval '30 days';
+
+-- name: tooMany ($1: conditions, $2: how many of one lately)
+-- A development chain has a block a second: those that come while there were too many lately wait, and are told as one.
+SELECT EXISTS (
+  SELECT FROM alert WHERE condition = ANY ($1) AND opened_at > now() - interval '10 minutes'
+  GROUP BY condition HAVING count(*) >= $2) AS are;
+
+-- name: events ($1: kinds, $2: how many, $3: up to which line)
+-- From where any bridge has stopped reading. Older ones are no news: alerts were switched off, or the bridge was.
+SELECT h.id, h.kind, h.says, h.facts FROM happening h, alert_watch w
+WHERE h.id > w.last_line AND h.id <= $3::bigint AND h.kind = ANY ($1) AND h.happened_at > now() - interval '1 day' ORDER BY h.id LIMIT $2;
+
+-- name: wasRead ($1: up to which line)
+UPDATE alert_watch SET last_line = greatest(last_line, $1::bigint);

@@ -1,0 +1,54 @@
+-- Payouts and their payments.
+
+-- name: payouts ($1: how many, $2: of which number, $3: of which name; null for all). The latest first.
+SELECT b.id, b.name, t.state, b.chain_id AS "chainId", b.prepared_at AS "preparedAt", t.changed_at AS "changedAt", b.minimum, b.note, t.total,
+  (SELECT json_agg(json_build_object(
+      'account', a.name, 'amount', l.amount::text, 'state', l.state, 'requestKey', l.request_key, 'note', l.note,
+      'changedAt', to_char(l.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY a.name)
+    FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = b.id) AS lines
+FROM payout b CROSS JOIN LATERAL payments_of(b.id) t
+WHERE ($2::bigint IS NULL OR b.id = $2) AND ($3::text IS NULL OR b.name = $3) ORDER BY b.id DESC LIMIT $1;
+
+-- name: prepared ($1: chain, or null). The payout that has payments that wait to be paid.
+SELECT b.id FROM payout b
+WHERE b.chain_id IS NOT DISTINCT FROM $1::int AND EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'prepared');
+
+-- name: take ($1: number, or null, $2: name). Nobody else marks its payments until the transaction ends.
+SELECT id, name FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
+
+-- name: linesMeant ($1: payout, $2: accounts; null for all)
+SELECT l.id, l.account_id AS "accountId", a.name AS account, l.amount, l.state, l.request_key AS "requestKey"
+FROM payment l JOIN account a ON a.id = l.account_id
+WHERE l.payout_id = $1 AND ($2::text[] IS NULL OR a.name = ANY ($2)) ORDER BY l.id FOR UPDATE OF l;
+
+-- name: hasKey ($1: request key)
+SELECT EXISTS (SELECT FROM payment WHERE request_key = $1) AS has;
+
+-- name: writeKey ($1: payment, $2: request key)
+UPDATE payment SET request_key = $2 WHERE id = $1;
+
+-- name: markLines ($1: payments, $2: state, $3: whether there is a note for each, $4: that)
+UPDATE payment SET state = $2, changed_at = now(), note = CASE WHEN $3 THEN $4 ELSE note END WHERE id = ANY ($1::bigint[]);
+
+-- name: writeNote ($1: payout, $2: note)
+UPDATE payout SET note = $2 WHERE id = $1;
+
+-- name: due ($1: minimum of accounts that have none of their own, $2: how many)
+SELECT a.id, b.amount FROM balance b JOIN account a ON a.id = b.account_id
+WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout, $1) ORDER BY a.name LIMIT $2;
+
+-- name: insertPayout ($1: name, null for a new one, $2: minimum, $3: chain, $4: who prepares it)
+WITH next AS (SELECT nextval(pg_get_serial_sequence('payout', 'id')) AS id)
+INSERT INTO payout (id, name, minimum, chain_id, prepared_by) OVERRIDING SYSTEM VALUE
+  SELECT next.id, coalesce($1, generation || '-' || next.id), $2, $3, $4 FROM next, ledger
+RETURNING id;
+
+-- name: insertLines ($1: payout, $2: chain, $3: state, $4: note, $5: accounts, $6: amounts)
+INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note)
+  SELECT $1, l.account_id, $2, l.amount, $3, $4 FROM unnest($5::int[], $6::numeric[]) AS l (account_id, amount);
+
+-- name: facts ($1: payout, $2: payments; null for all). For the timeline.
+SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (
+  SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
+  WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payment.id = ANY ($2))) lines
+WHERE payout.id = $1;

@@ -1,0 +1,30 @@
+-- What `stratum-bridge ledger` shows.
+
+-- name: accounts ($1: how many, $2: after which name). By name.
+WITH named AS (
+  SELECT name AS account FROM account WHERE name > $2 AND EXISTS (SELECT FROM rig WHERE rig.account_id = account.id)
+  UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > $2 ORDER BY 1 LIMIT $1
+)
+SELECT n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs, s.*, m.held, m.balance, m.paying, m.paid
+FROM named n JOIN account a ON a.key = account_key(n.account)
+CROSS JOIN LATERAL (
+  SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::float8 AS shares,
+         coalesce(sum(work) FILTER (WHERE kind = 0), 0)::text AS work,
+         coalesce(sum(submits) FILTER (WHERE kind > 0), 0)::float8 AS rejected,
+         coalesce(sum(work) FILTER (WHERE kind > 0), 0)::text AS "rejectedWork"
+  -- From 100 on: rigs online.
+  FROM account_minute WHERE account_id = a.id AND kind < 100) s
+CROSS JOIN LATERAL money_of(a.id) m ORDER BY n.account;
+
+-- name: operator. Always one row.
+SELECT coalesce(sum(amount) FILTER (WHERE book = 'held'), 0)::numeric(38, 12)::text AS held,
+       coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12)::text AS balance,
+       coalesce(sum(amount) FILTER (WHERE book = 'pps'), 0)::numeric(38, 12)::text AS pps,
+       coalesce(sum(amount) FILTER (WHERE book = 'rewards'), 0)::numeric(38, 12)::text AS rewards
+FROM money WHERE account_id = 0;
+
+-- name: blocks ($1: how many). Solutions, the latest first, with what became of each.
+SELECT s.id AS "solutionId", s.chain_id AS "chainId", s.height::float8 AS height, coalesce(encode(b.hash, 'hex'), '') AS hash, s.account,
+       s.rig, s.node, s.found_at AS "foundAt", s.state AS solution, s.detail, b.state, b.depth, b.reward + b.fees AS reward,
+       b.reward_source AS "rewardSource", b.scheme
+FROM solution s LEFT JOIN block b ON b.solution_id = s.id ORDER BY s.id DESC LIMIT $1;
