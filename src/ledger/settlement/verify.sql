@@ -2,13 +2,11 @@
 -- $1 and $2: where a piece of history begins and ends, both part of it.
 
 -- name: postings ($1, $2)
--- row: says text
 SELECT format('%s of %s: %s', cause, period, sum(amount)) AS says FROM posting WHERE period BETWEEN $1 AND $2
 GROUP BY period, cause HAVING sum(amount) <> 0
 LIMIT 20;
 
 -- name: rewards ($1, $2)
--- row: says text
 SELECT format('block of solution %s: pays %s, split %s', b.solution_id, b.reward + b.fees, coalesce(s.amount, 0)) AS says
 FROM block b LEFT JOIN (
   SELECT solution_id, sum(one) AS amount FROM block_split, unnest(amounts) AS one
@@ -18,7 +16,6 @@ WHERE b.solution_id BETWEEN $1 AND $2
 LIMIT 20;
 
 -- name: blocks ($1, $2)
--- row: says text
 SELECT format('block of solution %s is %s, and its split is %s', b.solution_id, b.state,
               CASE WHEN b.posted_at IS NULL THEN 'not posted' ELSE 'posted' END) AS says
 FROM block b WHERE b.solution_id BETWEEN $1 AND $2 AND NOT b.due AND b.weighed_at IS NOT NULL AND CASE
@@ -29,7 +26,6 @@ FROM block b WHERE b.solution_id BETWEEN $1 AND $2 AND NOT b.due AND b.weighed_a
 LIMIT 20;
 
 -- name: splits ($1, $2)
--- row: says text
 SELECT format('%s of %s, account %s: posted %s, split %s', cause, period, account_id, coalesce(p.amount, 0), coalesce(s.amount, 0)) AS says
 FROM (SELECT period, cause, account_id, amount FROM posting
       WHERE period BETWEEN $1 AND $2 AND book = 'balance' AND cause IN ('block', 'reversed', 'split again')) p
@@ -40,14 +36,12 @@ WHERE coalesce(p.amount, 0) <> coalesce(s.amount, 0)
 LIMIT 20;
 
 -- name: held ()
--- row: says text
 SELECT format('account %s: held %s, splits %s', account_id, coalesce(h.amount, 0), coalesce(s.amount, 0)) AS says FROM held h FULL JOIN (
   SELECT account AS account_id, sum(amount) AS amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
   WHERE period IS NULL GROUP BY 1) s USING (account_id) WHERE coalesce(h.amount, 0) <> coalesce(s.amount, 0)
 LIMIT 20;
 
 -- name: payouts ()
--- row: says text
 SELECT format('%s of %L: books %s, payments %s', book, owner, coalesce(a.amount, 0), coalesce(l.amount, 0)) AS says
 FROM (SELECT name AS owner, book, amount FROM balance JOIN account ON id = account_id WHERE book IN ('paying', 'paid')) a
 FULL JOIN (
@@ -57,7 +51,6 @@ USING (owner, book) WHERE coalesce(a.amount, 0) <> coalesce(l.amount, 0)
 LIMIT 20;
 
 -- name: shares ()
--- row: says text
 SELECT format('rounds hold work %s; producers brought %s', rounds, producers) AS says FROM (
   SELECT (SELECT coalesce(sum(round_work), 0) FROM block) + (SELECT coalesce(sum(w), 0) FROM open_round, unnest(work) AS w)
          + (SELECT coalesce(sum(work), 0) FROM rig_work WHERE kind = 0 AND starts_at >= (SELECT until FROM open_round)) AS rounds,
@@ -66,7 +59,6 @@ WHERE rounds <> producers
 LIMIT 20;
 
 -- name: rounds ()
--- row: says text
 -- Work in the minutes since the start of a day is at most that since the last block before, and at least that since the first one after.
 -- Since the first day it is all there is, unless older days were dropped. Rounds of version 0.1 went by other times.
 WITH everything AS (SELECT coalesce(sum(work), 0) AS work, min(started_at) AS began FROM producer),
@@ -88,7 +80,6 @@ FROM told, former WHERE at >= former.until AND (minutes > most OR minutes < leas
 LIMIT 20;
 
 -- name: minutes ($1, $2)
--- row: says text
 SELECT format('from %s to %s, kind %s: rigs %s of work %s, accounts %s of %s', $1::timestamptz, $2::timestamptz, kind,
               r.submits, r.work, a.submits, a.work) AS says
 FROM (SELECT kind, sum(submits) AS submits, sum(work) AS work FROM rig_work WHERE starts_at BETWEEN $1 AND $2 GROUP BY 1) r
@@ -98,7 +89,6 @@ WHERE (r.submits, r.work) IS DISTINCT FROM (a.submits, a.work)
 LIMIT 20;
 
 -- name: pps ($1, $2)
--- row: says text
 SELECT format('posted in %s: %s, periods %s', posted_in, p.amount, s.amount) AS says
 FROM (SELECT period AS posted_in, -sum(amount) AS amount FROM posting
       WHERE period BETWEEN $1 AND $2 AND book = 'pps' AND cause = 'pps' GROUP BY 1) p
@@ -107,7 +97,6 @@ WHERE p.amount IS DISTINCT FROM s.amount
 LIMIT 20;
 
 -- name: weights ($1, $2)
--- row: says text
 SELECT format('block of solution %s: weights %s, work of its round %s', w.solution_id, w.work, r.work) AS says FROM (
   SELECT solution_id, sum(one) AS work FROM block_weight, unnest(work) AS one WHERE solution_id BETWEEN $1 AND $2 GROUP BY 1) w
 JOIN block b USING (solution_id)
@@ -116,7 +105,6 @@ WHERE b.scheme IN ('prop', 'pps') AND w.work <> r.work
 LIMIT 20;
 
 -- name: acknowledged ()
--- row: says text
 SELECT format('%s has acknowledged %s shares of work %s %s than are booked%s', bridge, abs(shares), abs(work),
   CASE WHEN shares < 0 OR work < 0 THEN 'less' ELSE 'more' END, CASE WHEN gaps <> '{}' THEN format(': later entries came, and %s did not; `ledger queue list` shows those that cannot be read', numbers_in_words(gaps)) END) AS says
 FROM unaccounted() WHERE shares < 0 OR work < 0 OR CASE
@@ -125,7 +113,6 @@ FROM unaccounted() WHERE shares < 0 OR work < 0 OR CASE
 LIMIT 20;
 
 -- name: without ()
--- row: says text
 SELECT says FROM (
   SELECT 1 AS place, now() AS at, format('%s shares of work %s of %s are set aside: `ledger queue list`', s.shares, s.work, bridge) AS says
   FROM unaccounted() u JOIN (SELECT producer, sum(shares) AS shares, sum(work) AS work FROM set_aside GROUP BY 1) s USING (producer)
@@ -144,13 +131,11 @@ SELECT says FROM (
 LIMIT 20;
 
 -- name: closed ()
--- row: says text
 SELECT format('shares are closed until %s, and it is %s: a clock was wrong; a bridge whose clock is right brings it back within a minute', until, now()) AS says
 FROM closed WHERE until > now()
 LIMIT 20;
 
 -- name: bridges ()
--- row: says text
 SELECT format('%s blocks, of %s to %s, were weighed without what %s may have accepted after it was heard of last, at %s',
   blocks, first_slot, last_slot, bridge_in_words(place, producer), heard_at) AS says
 FROM absence ORDER BY last_slot DESC

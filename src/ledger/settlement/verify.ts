@@ -3,7 +3,7 @@
  * more: nothing holds up who records, however long the history is.
  */
 import type pg from 'pg';
-import { statementsOf } from '../database/sql-files.js';
+import { is, statementsOf } from '../database/statements.js';
 import { inTransaction, patientQuery } from '../database/transaction.js';
 import { type Ask, brokenBalances } from './verify-balances.js';
 
@@ -33,7 +33,13 @@ const NAMES = [
 ];
 
 /** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
-const SQL = statementsOf(new URL('verify.sql', import.meta.url), NAMES);
+export const SQL = statementsOf(
+  new URL('verify.sql', import.meta.url),
+  Object.fromEntries(NAMES.map((name) => [name, { says: is.text }])) as Record<
+    (typeof NAMES)[number],
+    { readonly says: typeof is.text }
+  >,
+);
 const SHOWN = 20;
 
 const CHECKS: readonly Check[] = [
@@ -95,7 +101,7 @@ export async function runChecks(ask: Ask): Promise<Proof[]> {
 async function rowsOf(ask: Ask, { name, pieces }: Check): Promise<string[]> {
   const found: string[] = [];
   for (const piece of pieces ? await ask<{ piece: unknown[] }>(PIECES[pieces], []) : [{ piece: [] }]) {
-    const rows = await ask<{ says: string }>(SQL[name], piece.piece);
+    const rows = await ask<{ says: string }>(SQL[name].text, piece.piece);
     found.push(...rows.map((row) => row.says));
     if (found.length >= SHOWN) break;
   }
