@@ -35,13 +35,20 @@ export class EntryVersionError extends Error {
 const DECIMAL = /^(0|[1-9]\d{0,99})$/;
 /** A reason that only a later version knows counts under its name: nobody's shares wait for it. */
 const LATER_REASON = /^[a-zA-Z]{1,40}$/;
-const name = z.string().max(MAX_NAME_LENGTH);
 const count = z.number().int().nonnegative();
 
 /** Number of the rig, slot, kind, submits, work, expected, best. */
 type EncodedSum = [number, number, number | string, number, string, string, number];
 
-/** A fifth of the time of the same said in a schema of tuples: sums are all that there are many of. */
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
+}
+
+/** These two take a fifth of the time of the same said in a schema of tuples: there are many of them. */
+function isRig(value: unknown): value is [account: string, rig: string] {
+  return Array.isArray(value) && value.length === 2 && value.every(isName);
+}
+
 function isEncodedSum(value: unknown): value is EncodedSum {
   if (!Array.isArray(value) || value.length !== 7) return false;
   const [rig, slot, kind, submits, work, expected, best]: unknown[] = value;
@@ -66,7 +73,7 @@ const ENTRY = z.object({
   watermarkMs: z.number(),
   ends: z.boolean(),
   total: z.tuple([count, z.string().regex(DECIMAL)]),
-  rigs: z.array(z.tuple([name, name])).max(MAX_SUMS),
+  rigs: z.array(z.custom<[string, string]>(isRig, 'not a rig')).max(MAX_SUMS),
   sums: z.array(z.custom<EncodedSum>(isEncodedSum, 'not a sum')).max(MAX_SUMS),
 });
 

@@ -14,8 +14,9 @@ import { encodeEntry } from './entry.js';
 import type { RejectionCounts } from './rejection-counts.js';
 
 export interface ShipperLimits {
-  /** Between two entries while all is well. */
+  /** Between two entries while all is well; that time for every so many sums of the last one, so that rigs that are fast have fewer of them. */
   readonly shipMs: number;
+  readonly sumsPerShip: number;
   /** An entry without a share tells how far this bridge is, for a settlement that waits for it. */
   readonly heartbeatMs: number;
   /** Of the log that one entry sums up while entries wait for the queue. */
@@ -30,6 +31,7 @@ export interface ShipperLimits {
 
 export const SHIPPER_LIMITS: ShipperLimits = {
   shipMs: 1000,
+  sumsPerShip: 2000,
   heartbeatMs: 5000,
   cutBytes: 2 ** 20,
   queueEntries: 10_000,
@@ -51,6 +53,8 @@ export interface ShipperParts {
 
 const TELL_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
+/** So many times slower at most: settlement waits for the watermark, and who looks for the sums. */
+const SLOWEST = 4;
 /** At an end, for what is left to be shipped, and for a question under way. */
 const CLOSE_MS = 3000;
 const ASKED_MS = 300;
@@ -65,6 +69,8 @@ export class Shipper {
   /** Of the entry that is tried now: a further try is the same entry. */
   #carried: { readonly number: number; readonly rejections: readonly WorkSum[] } | undefined;
   #cutAtMs = Number.NEGATIVE_INFINITY;
+  /** Of the last entry. */
+  #sums = 0;
   #lookedForLostAtMs = performance.now();
   #failures = 0;
   #toldAtMs = Number.NEGATIVE_INFINITY;
@@ -132,7 +138,7 @@ export class Shipper {
   }
 
   async #ship(): Promise<void> {
-    const { limits, log } = this.#parts;
+    const { log } = this.#parts;
     let delayMs = 0;
     while (!this.#closing.signal.aborted) {
       await this.#pause(delayMs);
@@ -141,7 +147,7 @@ export class Shipper {
         await this.#turn();
         if (this.#failures > 0) log.info({}, 'the share queue takes shares again');
         this.#failures = 0;
-        delayMs = this.#waiters.length > 0 ? 0 : limits.shipMs;
+        delayMs = this.#waiters.length > 0 ? 0 : this.#pace();
       } catch (error) {
         this.#failures++;
         this.#tell(error as Error);
@@ -149,6 +155,11 @@ export class Shipper {
         delayMs = Math.min(LONGEST_DELAY_MS, 250 * 2 ** Math.min(this.#failures, 10));
       }
     }
+  }
+
+  #pace(): number {
+    const { shipMs, sumsPerShip } = this.#parts.limits;
+    return shipMs * Math.min(SLOWEST, Math.max(1, this.#sums / sumsPerShip));
   }
 
   /** A wake-up ends it, and a wake-up of before is one for now. */
@@ -209,7 +220,9 @@ export class Shipper {
       const { waiting } = await queue.counts();
       if (waiting >= limits.queueEntries)
         throw new Error(`${waiting} entries wait in the queue already (queue.entries): does a recorder run?`);
-      await queue.add(encodeEntry(await cargo.entryOf(cut, rejectionsOf(cut))));
+      const entry = await cargo.entryOf(cut, rejectionsOf(cut));
+      this.#sums = entry.sums.length;
+      await queue.add(encodeEntry(entry));
       cargo.sent(cut, performance.now());
     }
   }
