@@ -4,29 +4,30 @@
  */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { BooksWatch } from '../../src/bridge/watch/books-watch.js';
 import { SPANS } from '../../src/bridge/watch/spans.js';
 import { SILENT } from '../../src/core/log.js';
-import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
 import { startTestPostgres } from '../helpers/postgres.js';
 import { entryOf, makeShare } from '../helpers/shares.js';
+import { type Took, took } from './processors.js';
 import { makeMinutes, makeYear, someOf } from './web-year.js';
 
 export interface HistoryBench {
   readonly rigs: number;
-  readonly bucketRows: number;
-  readonly rolledRows: number;
-  readonly rolledMegabytes: number;
-  /** All of it, once. */
-  readonly firstRollMs: number;
-  /** The same for a minute of these rigs at work. */
-  readonly rollMs: number;
-  /** All of a minute's upkeep. */
-  readonly upkeepMs: number;
+  readonly rigRows: number;
+  readonly accountRows: number;
+  readonly megabytes: number;
+  /** Upkeep of a minute in which an hour of sums is summed up, and of any other. */
+  readonly hour: Took;
+  readonly minute: Took;
+  /** The longest that somebody waited while nothing else was done, and while that hour was summed up. */
+  readonly alone: Waits;
+  readonly besideHour: Waits;
   readonly answers: readonly AnswerRow[];
   /** Entries recorded while nobody looks, while eight ask without a pause, and while upkeep runs without one; a second. */
   readonly recorded: {
@@ -34,6 +35,12 @@ export interface HistoryBench {
     readonly beside8Readers: number;
     readonly besideUpkeep: number;
   };
+}
+
+/** Milliseconds: of who records an entry of 100 shares, and of who asks for a year of the pool. */
+interface Waits {
+  readonly recordMs: number;
+  readonly readMs: number;
 }
 
 export interface AnswerRow {
@@ -47,6 +54,7 @@ export interface AnswerRow {
 }
 
 const MOST_MS = 100;
+const MOST_UPKEEP_S = 1;
 const TIMES = 20;
 
 export async function benchHistory({ rigs = 10_000 } = {}): Promise<HistoryBench> {
@@ -56,19 +64,20 @@ export async function benchHistory({ rigs = 10_000 } = {}): Promise<HistoryBench
   const watch = openBooksWatch({ connectionString, ready: ledger.ready, patienceMs: 60_000 });
   try {
     const { pool } = ledger;
-    await makeYear(pool, rigs);
-    const firstRollMs = await timed(() => keepUp(pool));
+    await makeYear(pool, connectionString, rigs, progress());
+    const looks = { ledger, watch, rigs };
+    const alone = await waitsDuring(looks, () => pause(4000));
+    let hour: Took | undefined;
+    const besideHour = await waitsDuring(looks, async () => {
+      hour = await took(pool, () => keepUp(pool));
+    });
     await makeMinutes(pool, 2);
-    const rollMs = await timed(() => rollUp(pool));
-    const upkeepMs = await timed(() => keepUp(pool));
+    const minute = await took(pool, () => keepUp(pool));
     await pool.query('VACUUM ANALYZE');
     const answers = await askAll(watch, rigs);
-    // As upkeep leaves the last hour each minute.
-    await makeMinutes(pool, 2);
-    await rollUp(pool);
-    answers.push(...(await askOf(watch, rigs, '1h')));
     const recorded = await record(ledger, watch, rigs);
-    const bench = { rigs, ...(await sizesOf(pool)), firstRollMs, rollMs, upkeepMs, answers, recorded };
+    const upkeep = { hour: hour ?? minute, minute, alone, besideHour };
+    const bench = { rigs, ...(await sizesOf(pool)), ...upkeep, answers, recorded };
     report(bench);
     return bench;
   } finally {
@@ -78,8 +87,48 @@ export async function benchHistory({ rigs = 10_000 } = {}): Promise<HistoryBench
   }
 }
 
+/** Says how far it is, now and then. */
+function progress(): (rows: number) => void {
+  const startedAt = performance.now();
+  let [sum, told] = [0, 0];
+  return (rows) => {
+    sum += rows;
+    if (sum - told < 2_000_000) return;
+    told = sum;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+    process.stderr.write(`made ${(sum / 1e6).toFixed(1)} million sums in ${seconds} s\n`);
+  };
+}
+
+/** One after the other each. */
+async function waitsDuring(
+  { ledger, watch, rigs }: { ledger: Ledger; watch: BooksWatch; rigs: number },
+  act: () => Promise<unknown>,
+): Promise<Waits> {
+  const waits = { recordMs: 0, readMs: 0 };
+  let isOver = false;
+  const longest = async (name: keyof Waits, once: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) waits[name] = Math.max(waits[name], await timed(once));
+  };
+  const producer = randomUUID();
+  let number = 0;
+  const others = [
+    longest('recordMs', () => recordOne(ledger, producer, ++number)),
+    longest('readMs', () =>
+      watch.history({ metric: 'hashRate', of: someOf(rigs)['pool'] ?? POOL, ...SPANS['1y'] }),
+    ),
+  ];
+  await act();
+  isOver = true;
+  await Promise.all(others);
+  return waits;
+}
+
+const POOL = { kind: 'pool' } as const;
+
 async function askAll(watch: BooksWatch, rigs: number): Promise<AnswerRow[]> {
-  const rows = [...(await askOf(watch, rigs, '1y')), ...(await askOf(watch, rigs, '30d'))];
+  const rows: AnswerRow[] = [];
+  for (const range of ['1y', '30d', '7d', '1h'] as const) rows.push(...(await askOf(watch, rigs, range)));
   for (const metric of ['blocks', 'effort'] as const)
     rows.push(
       await measured(`${metric} of pool, 1y`, () =>
@@ -158,30 +207,29 @@ async function recordFor(ledger: Ledger, ms: number): Promise<number> {
   let number = 0;
   const worker = async (): Promise<void> => {
     while (performance.now() - startedAt < ms) {
-      const own = ++number;
-      const shares = Array.from({ length: 100 }, (_, i) =>
-        makeShare({ account: 'farm', rig: `rig${1 + ((own * 100 + i) % 1000)}`, acceptedAtMs: Date.now() }),
-      );
-      await ledger.recordEntry(entryOf({ id: { producer, number: own }, shares, rejections: [] }));
+      await recordOne(ledger, producer, ++number);
     }
   };
   await Promise.all([1, 2, 3, 4].map(worker));
   return (1000 * number) / (performance.now() - startedAt);
 }
 
-async function sizesOf(
-  pool: pg.Pool,
-): Promise<Pick<HistoryBench, 'bucketRows' | 'rolledRows' | 'rolledMegabytes'>> {
-  const { rows } = await pool.query<{ buckets: string; rolled: string; bytes: string }>(
-    `SELECT (SELECT count(*) FROM rig_work) AS buckets, (SELECT count(*) FROM account_minute) AS rolled,
-            (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('account_minute')) AS bytes`,
+/** An entry of a hundred shares. */
+async function recordOne(ledger: Ledger, producer: string, number: number): Promise<void> {
+  const shares = Array.from({ length: 100 }, (_, i) =>
+    makeShare({ account: 'farm', rig: `rig${1 + ((number * 100 + i) % 1000)}`, acceptedAtMs: Date.now() }),
   );
-  const { buckets = 0, rolled = 0, bytes = 0 } = rows[0] ?? {};
-  return {
-    bucketRows: Number(buckets),
-    rolledRows: Number(rolled),
-    rolledMegabytes: Math.round(Number(bytes) / 2 ** 20),
-  };
+  await ledger.recordEntry(entryOf({ id: { producer, number }, shares, rejections: [] }));
+}
+
+async function sizesOf(pool: pg.Pool): Promise<Pick<HistoryBench, 'rigRows' | 'accountRows' | 'megabytes'>> {
+  const { rows } = await pool.query<{ rigs: number; accounts: number; bytes: string }>(
+    `SELECT (SELECT sum(reltuples) FROM pg_class JOIN pg_partition_tree('rig_work') ON relid = oid WHERE isleaf)::float8 AS rigs,
+            (SELECT sum(reltuples) FROM pg_class JOIN pg_partition_tree('account_minute') ON relid = oid WHERE isleaf)::float8 AS accounts,
+            pg_database_size(current_database()) AS bytes`,
+  );
+  const { rigs = 0, accounts = 0, bytes = 0 } = rows[0] ?? {};
+  return { rigRows: rigs, accountRows: accounts, megabytes: Math.round(Number(bytes) / 2 ** 20) };
 }
 
 async function timed(act: () => Promise<unknown>): Promise<number> {
@@ -192,11 +240,28 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
 
 function report(bench: HistoryBench): void {
   const { stdout } = process;
-  const { rigs, bucketRows, rolledRows, rolledMegabytes, firstRollMs, rollMs, upkeepMs, answers, recorded } =
-    bench;
+  const { rigs, rigRows, accountRows, megabytes, hour, minute, alone, besideHour, answers, recorded } = bench;
+  const millions = (count: number): string => (count / 1e6).toFixed(1);
   stdout.write(
-    `a year of ${rigs} rigs: ${bucketRows} sums of rigs; of accounts ${rolledRows} rows, ${rolledMegabytes} MB; first upkeep ` +
-      `${(firstRollMs / 1000).toFixed(1)} s, then rolling up ${(rollMs / 1000).toFixed(2)} s a minute of ${(upkeepMs / 1000).toFixed(2)} s of all upkeep\n\n`,
+    `a year of ${rigs} rigs: ${millions(rigRows)} million sums of rigs, ${millions(accountRows)} of accounts, ${megabytes} MB\n\n` +
+      '| upkeep | seconds | of PostgreSQL | bar |\n| --- | --- | --- | --- |\n',
+  );
+  // The one comes once in sixty minutes.
+  const mean = {
+    seconds: minute.seconds + hour.seconds / 60,
+    postgres: (minute.postgres ?? 0) + (hour.postgres ?? 0) / 60,
+  };
+  for (const [what, { seconds, postgres }, most] of [
+    ['a minute', minute, MOST_UPKEEP_S],
+    ['a minute in which an hour is summed up', hour, undefined],
+    ['a minute of an hour, in the mean', mean, MOST_UPKEEP_S],
+  ] as const) {
+    const bar = most !== undefined && seconds > most ? `${most} s: **missed**` : (most ?? '');
+    stdout.write(`| ${what} | ${seconds.toFixed(2)} | ${postgres?.toFixed(2) ?? ''} | ${bar} |\n`);
+  }
+  stdout.write(
+    `\nthe longest wait of who records, and of who reads: ${alone.recordMs.toFixed(0)} and ${alone.readMs.toFixed(0)} ms, ` +
+      `${besideHour.recordMs.toFixed(0)} and ${besideHour.readMs.toFixed(0)} ms while an hour is summed up\n\n`,
   );
   stdout.write(
     '| question | first ms | best ms | p50 ms | slowest of 20, ms | |\n| --- | --- | --- | --- | --- | --- |\n',
@@ -207,9 +272,10 @@ function report(bench: HistoryBench): void {
       `| ${what} | ${firstMs.toFixed(1)} | ${bestMs.toFixed(1)} | ${p50Ms.toFixed(1)} | ${p99Ms.toFixed(1)} | ${missed} |\n`,
     );
   }
-  const { alone, beside8Readers, besideUpkeep } = recorded;
+  const { beside8Readers, besideUpkeep } = recorded;
+  const part = (some: number): string => (some / recorded.alone).toFixed(2);
   stdout.write(
-    `\nentries of 100 shares recorded a second: ${alone} alone, ${beside8Readers} beside 8 readers ` +
-      `(${(beside8Readers / alone).toFixed(2)}), ${besideUpkeep} beside upkeep without a pause (${(besideUpkeep / alone).toFixed(2)})\n`,
+    `\nentries of 100 shares recorded a second: ${recorded.alone} alone, ${beside8Readers} beside 8 readers ` +
+      `(${part(beside8Readers)}), ${besideUpkeep} beside upkeep without a pause (${part(besideUpkeep)})\n`,
   );
 }

@@ -1,51 +1,42 @@
 /** Books of a year of many rigs, in the widths in which upkeep leaves sums. */
 import type pg from 'pg';
 import type { HistoryOf } from '../../src/bridge/watch/books-watch.js';
+import { fill, partitionsSince, type Table } from './partitions.js';
 
-/** A tenth of the rigs are of one account, half of them of accounts of 20, and the others of accounts of two. */
-export async function makeYear(pool: pg.Pool, rigs: number): Promise<void> {
+/**
+ * A tenth of the rigs are of one account, half of them of accounts of 20, and the others of accounts of two. What is to be summed up
+ * each hour is not yet. @param told how many rows were made, again and again.
+ */
+export async function makeYear(
+  pool: pg.Pool,
+  connectionString: string,
+  rigs: number,
+  told: (rows: number) => void,
+): Promise<void> {
   await pool.query(
     `SELECT know_rigs(array_agg(CASE WHEN i <= $1 / 10 THEN 'farm' WHEN i <= $1 * 6 / 10 THEN 'k:' || lpad((i / 20)::text, 64, 'a')
             ELSE 'k:' || lpad((i / 2)::text, 64, 'b') END), array_agg('rig' || i)) FROM generate_series(1, $1::int) i`,
     [rigs],
   );
-  for (const [table, seconds, from, to] of SPANS) {
-    await patient(
-      pool,
-      `SELECT count(need_partition('${table}', at)) FROM (SELECT ${AT} AS at FROM ${STEPS}) AS times`,
-      [seconds, from, to],
-    );
-    await patient(pool, table === 'rig_work' ? MAKE_RIGS : MAKE_ACCOUNTS, [seconds, from, to]);
-  }
+  const made = async (table: Table, days: number, columns: string, select: string): Promise<void> => {
+    const partitions = await partitionsSince(pool, table, Date.now() - days * DAY_MS, HOUR_MS);
+    await fill(connectionString, partitions, columns, select, told);
+  };
+  await made('account_minute', 365, 'account_id, kind, submits, work, squares', OF_ACCOUNTS);
+  await made('rig_work', 90, 'rig_id, kind, submits, work', OF_RIGS);
   await makeBlocks(pool);
   await patient(pool, 'VACUUM ANALYZE', []);
 }
 
-const DAY_HOURS = 24;
-/** Table, seconds of its rows, and the hours ago from and to which they are so wide. */
-const SPANS: readonly (readonly ['rig_work' | 'account_minute', number, number, number])[] = [
-  ['rig_work', 3600, 90 * DAY_HOURS, 48],
-  ['rig_work', 600, 48, 2],
-  ['rig_work', 10, 2, 0],
-  ['account_minute', 86_400, 365 * DAY_HOURS, 60 * DAY_HOURS],
-  ['account_minute', 3600, 60 * DAY_HOURS, 9 * DAY_HOURS],
-  ['account_minute', 600, 9 * DAY_HOURS, 48],
-  ['account_minute', 60, 48, 0],
-];
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-const AT =
-  "date_bin(make_interval(secs => $1::int), now() - make_interval(hours => $2::int), 'epoch') + i * make_interval(secs => $1::int)";
-const STEPS = 'generate_series(0, ($2::int - $3::int) * 3600 / $1::int - 1) i';
 /** A share each in ten seconds; one rig in twenty has some that were refused. */
-const MAKE_RIGS = `
-  INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
-    SELECT ${AT}, rig.id, kind, $1::int, greatest(1, $1::int / 10 / (1 + 99 * kind)), $1::int / 10 * 1e12
-    FROM ${STEPS}, rig, generate_series(0, 1) kind WHERE kind = 0 OR rig.id % 20 = 0`;
-const MAKE_ACCOUNTS = `
-  INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
-    SELECT ${AT}, a.id, kind, $1::int, a.rigs * $1::int / 10, a.rigs * $1::int / 10 * 1e12, a.rigs * $1::int / 10 * 1e24
-    FROM ${STEPS}, (SELECT account_id AS id, count(*) AS rigs FROM rig GROUP BY 1 UNION ALL SELECT 0, count(*) FROM rig) a,
-         unnest(ARRAY[0, 1, 100]) kind WHERE kind = 0 OR (kind = 1 AND a.id % 10 = 0) OR (kind = 100 AND $1::int >= 600)`;
+const OF_RIGS = `rig.id, kind, greatest(1, SECONDS / 10 / (1 + 99 * kind)), SECONDS / 10 * 1e12
+  FROM times, rig, generate_series(0, 1) kind WHERE kind = 0 OR rig.id % 20 = 0 ORDER BY 1, 3`;
+const OF_ACCOUNTS = `a.id, kind, a.rigs * SECONDS / 10, a.rigs * SECONDS / 10 * 1e12, a.rigs * SECONDS / 10 * 1e24
+  FROM times, (SELECT account_id AS id, count(*) AS rigs FROM rig GROUP BY 1 UNION ALL SELECT 0, count(*) FROM rig) a,
+       unnest(ARRAY[0, 1, 100]) kind WHERE kind = 0 OR (kind = 1 AND a.id % 10 = 0) OR (kind = 100 AND SECONDS >= 600) ORDER BY 1, 3`;
 
 /** A hundred a day. */
 async function makeBlocks(pool: pg.Pool): Promise<void> {

@@ -9,9 +9,9 @@ import { accountIds } from '../accounts/accounts.js';
 import { bulkQuery, inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { tellAbsent } from './absence.js';
-import { endRound, workSinceBlock } from './open-round.js';
-import { type PplnsWindow, type RewardRules, rulesTime } from './reward-rules.js';
-import { lastWorkBefore, SLOT_MS, workOfTime } from './weights.js';
+import { allWorkSinceBlock, endRound, workSinceBlock } from './open-round.js';
+import { type RewardRules, rulesTime } from './reward-rules.js';
+import { lastWorkBefore, SLOT_MS, summed, type Tail, tailOf, workOfTime } from './weights.js';
 
 export interface SettleOptions {
   readonly pool: pg.Pool;
@@ -72,43 +72,39 @@ async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
     );
     // Another bridge led for a moment.
     if (rows.length === 0) return;
-    const weighed = { slot, round: await workSinceBlock(client, slot), difficulty: highest(rows) };
-    const weightsOf = windowsOf(client, weighed);
+    const tail = await tailOf(client, slot);
+    const work = await allWorkSinceBlock(client, tail);
+    const weightsOf = windowsOf(client, tail, highest(rows));
     for (const [i, block] of rows.entries()) {
       const rules = await options.rules(rulesTime({ slot, foundAt: block.found_at }));
-      const weights = await weightsOf(rules, block);
-      await write(client, block, rules, weights, partOf(sumOf(weighed.round), rows.length, i));
+      await write(client, block, rules, await weightsOf(rules, block), partOf(work, rows.length, i));
     }
     await endRound(client, slot);
     await tellAbsent(client, options, slot, rows.length);
   });
 }
 
-interface Weighed {
-  readonly slot: Date;
-  /** Work since the block before. */
-  readonly round: readonly Weight[];
-  /** Of the blocks of the slot, the highest: their windows are one. */
-  readonly difficulty: bigint;
-}
-
 type WeightsOf = (rules: RewardRules, block: FoundBlock) => Promise<readonly Weight[]>;
 
-/** By which a block's split goes; of `pps` that of its fees. Blocks of a slot have the same, which is read once. */
-function windowsOf(client: pg.ClientBase, { slot, round, difficulty }: Weighed): WeightsOf {
-  const read = new Map<string, Promise<readonly Weight[]>>();
-  const windowOf = (window: PplnsWindow): Promise<readonly Weight[]> =>
-    window.of === 'time'
-      ? workOfTime(client, slot, window.ms)
-      : lastWorkBefore(client, slot, (difficulty * window.permille) / 1000n);
-  return async ({ scheme, pplnsWindow }, { account }) => {
+/**
+ * By which a block's split goes; of `pps` that of its fees. Blocks of a slot have the same, which is read once.
+ *
+ * @param difficulty of the blocks of the slot, the highest: their windows are one.
+ */
+function windowsOf(client: pg.ClientBase, tail: Tail, difficulty: bigint): WeightsOf {
+  const known = new Map<string, readonly Weight[]>();
+  const once = async (name: string, read: () => Promise<readonly Weight[]>): Promise<readonly Weight[]> => {
+    const weights = known.get(name) ?? summed(await read());
+    known.set(name, weights);
+    return weights;
+  };
+  return async ({ scheme, pplnsWindow: window }, { account }) => {
     if (scheme === 'solo')
       return [{ account: String((await accountIds(client, [account])).get(account)), work: 1n }];
-    if (scheme !== 'pplns') return round;
-    const key = pplnsWindow.of === 'time' ? `${pplnsWindow.ms} ms` : `${pplnsWindow.permille}`;
-    const weights = read.get(key) ?? windowOf(pplnsWindow);
-    read.set(key, weights);
-    return weights;
+    if (scheme !== 'pplns') return once('round', () => workSinceBlock(client, tail));
+    if (window.of === 'time') return once(`${window.ms} ms`, () => workOfTime(client, tail, window.ms));
+    const work = (difficulty * window.permille) / 1000n;
+    return once(`${work}`, () => lastWorkBefore(client, tail, work));
   };
 }
 
@@ -142,8 +138,4 @@ function highest(blocks: readonly FoundBlock[]): bigint {
 function partOf(work: bigint, parts: number, i: number): bigint {
   const part = work / BigInt(parts);
   return i === 0 ? work - part * BigInt(parts - 1) : part;
-}
-
-function sumOf(weights: readonly Weight[]): bigint {
-  return weights.reduce((sum, { work }) => sum + work, 0n);
 }

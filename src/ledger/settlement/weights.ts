@@ -7,7 +7,7 @@
  * summed up already, ten minutes, hours or days.
  */
 import type pg from 'pg';
-import { lastWork, type Weight } from '../../core/rewards.js';
+import { lastWork, type Slice, type Weight } from '../../core/rewards.js';
 import { bulkQuery } from '../database/transaction.js';
 
 export const SLOT_MS = 10_000;
@@ -16,12 +16,16 @@ const HOUR_MS = 3_600_000;
 
 /** Work by account; an account is told by its number, in decimal digits. */
 export async function workBetween(client: pg.ClientBase, from: Date, to: Date): Promise<Weight[]> {
-  const [start, end] = [from.getTime(), to.getTime() + SLOT_MS];
-  const first = Math.min(end, Math.ceil(start / MINUTE_MS) * MINUTE_MS);
-  const last = Math.max(first, minuteOf(end));
-  const bounds = [start, first, last, end].map((ms) => new Date(ms));
+  const bounds = boundsOf(from, new Date(to.getTime() + SLOT_MS));
   const { rows } = await bulkQuery<{ account: string; work: string }>(client, WORK, bounds);
   return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
+}
+
+/** Slots from the first to the second and from the third to the last, and between these whole minutes. */
+function boundsOf(from: Date, end: Date): Date[] {
+  const first = Math.min(end.getTime(), Math.ceil(from.getTime() / MINUTE_MS) * MINUTE_MS);
+  const last = Math.max(first, minuteOf(end.getTime()));
+  return [from, new Date(first), new Date(last), end];
 }
 
 function minuteOf(timeMs: number): number {
@@ -42,11 +46,74 @@ const WORK = `
     UNION ALL SELECT 0, sum(CASE account_id WHEN 0 THEN work ELSE -work END) FROM whole HAVING count(*) > 0) AS parts
   GROUP BY account_id HAVING sum(work) > 0`;
 
-/** Of so long a time up to and with the slot `to`: of all pieces that lie in it, also in part. */
-export async function workOfTime(client: pg.ClientBase, to: Date, ms: number): Promise<Weight[]> {
-  const minute = new Date(minuteOf(to.getTime() + SLOT_MS - ms));
+/** The last slots, of a minute that is not over with them: none where it is. Read once for all that goes back from there. */
+export interface Tail {
+  /** When that minute begins: what was before is read by the minute. */
+  readonly minute: Date;
+  /** When the last slot ends. */
+  readonly end: Date;
+  /** The newest first. */
+  readonly slots: readonly (Slice & { readonly at: Date })[];
+}
+
+/** Up to and with the slot `to`. */
+export async function tailOf(client: pg.ClientBase, to: Date): Promise<Tail> {
+  const end = new Date(to.getTime() + SLOT_MS);
+  const minute = new Date(minuteOf(end.getTime()));
+  const { rows } = await bulkQuery<{ ms: number; account: string; work: string }>(client, TAIL, [
+    minute,
+    end,
+  ]);
+  const slots = new Map<number, Weight[]>();
+  for (const { ms, account, work } of rows) {
+    const weights = slots.get(ms) ?? [];
+    weights.push({ account, work: BigInt(work) });
+    slots.set(ms, weights);
+  }
+  const newestFirst = [...slots].sort(([a], [b]) => b - a);
+  return { minute, end, slots: newestFirst.map(([ms, weights]) => ({ at: new Date(ms), weights })) };
+}
+
+const TAIL = `
+  SELECT (extract(epoch FROM starts_at) * 1000)::float8 AS ms, account_id::text AS account, sum(work)::text AS work
+  FROM rig_work JOIN rig ON id = rig_id WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
+  GROUP BY starts_at, account_id HAVING sum(work) > 0`;
+
+/** Each account once. */
+export function summed(weights: readonly Weight[]): Weight[] {
+  const sums = new Map<string, bigint>();
+  for (const { account, work } of weights) sums.set(account, (sums.get(account) ?? 0n) + work);
+  return Array.from(sums, ([account, work]) => ({ account, work }));
+}
+
+/** Work by account, from a slot on up to all of the tail; an account may come more than once. */
+export async function workFrom(
+  client: pg.ClientBase,
+  from: Date,
+  { minute, slots }: Tail,
+): Promise<Weight[]> {
+  const before = await workBetween(client, from, new Date(minute.getTime() - SLOT_MS));
+  return [...before, ...slots.filter(({ at }) => at >= from).flatMap(({ weights }) => weights)];
+}
+
+/** The same, of all accounts together. */
+export async function allWorkFrom(client: pg.ClientBase, from: Date, tail: Tail): Promise<bigint> {
+  const bounds = boundsOf(from, tail.minute).slice(0, 3);
+  const { rows } = await bulkQuery<{ work: string }>(client, ALL_WORK, bounds);
+  const last = tail.slots.filter(({ at }) => at >= from).flatMap(({ weights }) => weights);
+  return last.reduce((sum, { work }) => sum + work, BigInt(rows[0]?.work ?? 0));
+}
+
+const ALL_WORK = `
+  SELECT coalesce(sum(work), 0)::text AS work FROM (
+    SELECT work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
+    UNION ALL SELECT work FROM account_minute WHERE kind = 0 AND account_id = 0 AND starts_at >= $2 AND starts_at < $3) AS parts`;
+
+/** Of so long a time up to the end of the tail: of all pieces that lie in it, also in part. */
+export async function workOfTime(client: pg.ClientBase, tail: Tail, ms: number): Promise<Weight[]> {
+  const minute = new Date(minuteOf(tail.end.getTime() - ms));
   const { rows } = await client.query<{ starts_at: Date }>(PIECE_OF, [minute]);
-  return workBetween(client, rows[0]?.starts_at ?? minute, to);
+  return workFrom(client, rows[0]?.starts_at ?? minute, tail);
 }
 
 const PIECE_OF = `
@@ -54,14 +121,15 @@ const PIECE_OF = `
   WHERE account_id = 0 AND kind = 0 AND starts_at <= $1 AND starts_at > $1::timestamptz - interval '1 day'
     AND starts_at + seconds * interval '1 second' > $1`;
 
-/** The last `work` up to and with the slot `to`. Of the piece in which it ends each account counts with the same fraction. */
-export async function lastWorkBefore(client: pg.ClientBase, to: Date, work: bigint): Promise<Weight[]> {
-  const edge = await edgeOf(client, to, work);
-  if (!edge) return workBetween(client, new Date(0), to);
-  const next = edge.starts_at.getTime() + edge.seconds * 1000;
-  const newest = await workBetween(client, new Date(next), to);
-  const oldest = await workBetween(client, edge.starts_at, new Date(next - SLOT_MS));
-  return lastWork([{ weights: newest }, { weights: oldest }], work);
+/** The last `work` up to the end of the tail. Of the piece in which it ends each account counts with the same fraction. */
+export async function lastWorkBefore(client: pg.ClientBase, tail: Tail, work: bigint): Promise<Weight[]> {
+  const left = tail.slots.flatMap(({ weights }) => weights).reduce((left, one) => left - one.work, work);
+  if (left <= 0n) return lastWork(tail.slots, work);
+  const edge = await edgeOf(client, tail.minute, left);
+  const next = edge ? edge.starts_at.getTime() + edge.seconds * 1000 : 0;
+  const whole = await workBetween(client, new Date(next), new Date(tail.minute.getTime() - SLOT_MS));
+  const oldest = edge ? await workBetween(client, edge.starts_at, new Date(next - SLOT_MS)) : [];
+  return lastWork([...tail.slots, { weights: whole }, { weights: oldest }], work);
 }
 
 interface Piece {
@@ -70,39 +138,25 @@ interface Piece {
   readonly work: string;
 }
 
-/** The piece in which so much work ends; `undefined` when all there is does not fill it. */
+/** The piece before `to` in which so much work ends; `undefined` when all there is does not fill it. */
 async function edgeOf(client: pg.ClientBase, to: Date, work: bigint): Promise<Piece | undefined> {
-  const lastMinute = minuteOf(to.getTime() + SLOT_MS);
-  const slots = await bulkQuery<Piece>(client, SLOTS, [new Date(lastMinute), to]);
-  let end = endOf(slots.rows, work);
   const oldest = await firstWorkFrom(client, new Date(0));
-  let until = lastMinute;
-  for (let spanMs = HOUR_MS; !end.at && oldest && until > oldest.getTime(); spanMs *= 2) {
+  let [left, until] = [work, to.getTime()];
+  for (let spanMs = HOUR_MS; oldest && until > oldest.getTime(); spanMs *= 2) {
     const from = until - spanMs;
     const { rows } = await bulkQuery<Piece>(client, PIECES, [new Date(from), new Date(until)]);
-    end = endOf(rows, end.left);
+    for (const piece of rows) {
+      if (BigInt(piece.work) >= left) return piece;
+      left -= BigInt(piece.work);
+    }
     until = from;
   }
-  return end.at;
+  return undefined;
 }
-
-const SLOTS = `
-  SELECT starts_at, 10 AS seconds, sum(work)::text AS work FROM rig_work
-  WHERE kind = 0 AND seconds = 10 AND starts_at BETWEEN $1 AND $2 GROUP BY 1 ORDER BY 1 DESC`;
 
 const PIECES = `
   SELECT starts_at, seconds, work::text FROM account_minute
   WHERE account_id = 0 AND kind = 0 AND starts_at >= $1 AND starts_at < $2 ORDER BY starts_at DESC`;
-
-/** Where in these, the newest first, so much work ends; or what is left after all of them. */
-function endOf(pieces: readonly Piece[], work: bigint): { at?: Piece; left: bigint } {
-  let left = work;
-  for (const piece of pieces) {
-    if (BigInt(piece.work) >= left) return { at: piece, left };
-    left -= BigInt(piece.work);
-  }
-  return { left };
-}
 
 /** When the first share from then on was accepted, to the minute. */
 export async function firstWorkFrom(client: pg.ClientBase | pg.Pool, from: Date): Promise<Date | undefined> {
