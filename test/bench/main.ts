@@ -6,7 +6,10 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   start: async () => (await import('./start.js')).benchStart(),
   cpu: async () => (await import('./cpu.js')).benchCpu(),
   node: async () => (await import('./node.js')).benchNode(),
-  ledger: async () => (await import('./ledger.js')).benchLedger(),
+  ledger: async () => [
+    await (await import('./ledger.js')).benchLedger(),
+    await (await import('./ledger-split.js')).benchSplit(),
+  ],
   upstream: async () => (await import('./upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),
   web: async () => (await import('./web.js')).benchWeb(),

@@ -73,7 +73,6 @@ export async function benchHistory({ rigs = 10_000 } = {}): Promise<HistoryBench
     });
     await makeMinutes(pool, 2);
     const minute = await took(pool, () => keepUp(pool));
-    await pool.query('VACUUM ANALYZE');
     const answers = await askAll(watch, rigs);
     const recorded = await record(ledger, watch, rigs);
     const upkeep = { hour: hour ?? minute, minute, alone, besideHour };

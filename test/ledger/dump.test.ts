@@ -62,6 +62,25 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
+it('is of one moment, also while sums are summed up', async () => {
+  const books = await newLedger();
+  const hourMs = (Math.floor(Date.now() / 3_600_000) - 5) * 3_600_000;
+  const shares = [0, 10_000, 600_000].map((ms) => makeShare({ acceptedAtMs: hourMs + ms }));
+  await books.recordEntry(entryOf({ id: { producer, number: 1 }, shares }));
+  const dump = dumpBooks(books.pool);
+  const lines = [(await dump.next()).value as string];
+  // All of it could be.
+  await keepUp(books.pool);
+  for await (const line of dump) lines.push(line);
+  const restored = await newLedger();
+  expect(await restoreBooks(restored.pool, each(lines), 'none')).toEqual([]);
+  const text = 'SELECT coalesce(sum(submits), 0)::int AS shares, max(seconds) AS seconds FROM rig_work';
+  expect((await restored.pool.query(text)).rows).toEqual([{ shares: 3, seconds: 10 }]);
+  await keepUp(books.pool);
+  expect((await books.pool.query(text)).rows).toEqual([{ shares: 3, seconds: 600 }]);
+  await Promise.all([books.close(), restored.close()]);
+});
+
 it('brings the books back as they were, and they go on', async () => {
   const lines = await dumped(ledger);
   expect(lines.length).toBeGreaterThan(30);

@@ -161,6 +161,32 @@ describe('sums', () => {
     expect(await one('SELECT max(best) FROM rig_work')).toBe(90);
   });
 
+  it('are put in place of others only while nobody reads them, and nobody waits long for that', async () => {
+    const hourMs = (Math.floor(Date.now() / HOUR_MS) - 5) * HOUR_MS;
+    await record([...ofRigs('farm', 2, hourMs), ...ofRigs('farm', 2, hourMs + 10_000)]);
+    await close(hourMs + HOUR_MS);
+    const reader = new pg.Client({
+      connectionString: books.connectionString,
+      options: '-c search_path=stratum_bridge',
+    });
+    await reader.connect();
+    onTestFinished(() => reader.end());
+    await reader.query('BEGIN; SELECT FROM rig_work');
+    const rolled = rollUp(books.pool);
+    // They stand in the way of neither: what is recorded meanwhile is of now.
+    await record(ofRigs('farm', 2, Date.now()));
+    await rolled;
+    const slots = 'SELECT count(*)::int FROM rig_work WHERE seconds = 10 AND starts_at < $1';
+    expect(await one(slots, [new Date(hourMs + HOUR_MS)])).toBe(4);
+    await reader.query('COMMIT');
+    await rollUp(books.pool);
+    expect(await one(slots, [new Date(hourMs + HOUR_MS)])).toBe(0);
+    expect(await one('SELECT sum(submits)::int FROM rig_work')).toBe(6);
+    const left =
+      "SELECT count(*)::int FROM pg_class WHERE relname ~ '^(rig_work|account_minute)_' AND relkind = 'r' AND NOT relispartition";
+    expect(await one(left)).toBe(0);
+  });
+
   it('are forgotten by partition: those of rigs first, and never by a clock alone', async () => {
     const nowMs = Date.now();
     const days = (table: string) =>

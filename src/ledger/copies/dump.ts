@@ -19,6 +19,8 @@ const ROWS_PER_LINE = 500;
 export async function* dumpBooks(pool: pg.Pool): AsyncGenerator<string> {
   const client = await pool.connect();
   try {
+    // What is summed up meanwhile would be neither here nor there: of after this moment, or gone. Had before the moment is.
+    await client.query('SELECT pg_advisory_lock_shared(roll_lock())');
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await setFormats(client);
     const { rows } = await client.query<{ version: number }>('SELECT max(version) AS version FROM migration');
@@ -34,8 +36,8 @@ export async function* dumpBooks(pool: pg.Pool): AsyncGenerator<string> {
     }
     yield JSON.stringify({ end: written });
   } finally {
-    await client.query('ROLLBACK').catch(() => {}); // it only read
-    client.release();
+    // It only read, and the lock goes with the connection.
+    client.release(true);
   }
 }
 

@@ -26,13 +26,14 @@ export async function setFormats(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Every table but those of versions, those first that others refer to. */
+/** Every table but those of versions and those that no longer are, or not yet, a partition; those first that others refer to. */
 export async function tablesInOrder(client: pg.ClientBase, schema = SCHEMA): Promise<string[]> {
   const { rows } = await client.query<{ name: string; needs: string[] }>(
     `SELECT t.relname AS name, coalesce(array_agg(f.relname::text) FILTER (WHERE f.oid IS NOT NULL), '{}') AS needs
      FROM pg_class t LEFT JOIN pg_constraint c ON c.conrelid = t.oid AND c.contype = 'f'
      LEFT JOIN pg_class f ON f.oid = c.confrelid AND f.oid <> t.oid
      WHERE t.relnamespace = '${schema}'::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition AND t.relname NOT IN ${OF_VERSIONS}
+       AND NOT EXISTS (SELECT FROM pg_class p WHERE p.relnamespace = t.relnamespace AND p.relkind = 'p' AND t.relname ~ ('^' || p.relname || '_\\d'))
      GROUP BY t.relname ORDER BY t.relname`,
   );
   const ordered: string[] = [];

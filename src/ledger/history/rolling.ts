@@ -20,8 +20,8 @@ const TABLES = ['rig_work', 'account_minute'];
 
 /** Who records or reads waits while partitions are exchanged, and behind who waits to exchange them: it is tried again rather than for long. */
 const EXCHANGE_MS = 300;
-const TRIES = 5;
-const PAUSE_MS = 1000;
+const TRIES = 3;
+const PAUSE_MS = 500;
 
 export async function makePartitions(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT make_partitions_ahead()');

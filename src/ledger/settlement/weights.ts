@@ -46,38 +46,20 @@ const WORK = `
     UNION ALL SELECT 0, sum(CASE account_id WHEN 0 THEN work ELSE -work END) FROM whole HAVING count(*) > 0) AS parts
   GROUP BY account_id HAVING sum(work) > 0`;
 
-/** The last slots, of a minute that is not over with them: none where it is. Read once for all that goes back from there. */
+/** The slots of a minute that is not over: read once for all that goes back from the last of them. */
 export interface Tail {
   /** When that minute begins: what was before is read by the minute. */
   readonly minute: Date;
-  /** When the last slot ends. */
-  readonly end: Date;
-  /** The newest first. */
-  readonly slots: readonly (Slice & { readonly at: Date })[];
+  /** The last slot. */
+  readonly to: Date;
+  readonly weights: readonly Weight[];
 }
 
 /** Up to and with the slot `to`. */
 export async function tailOf(client: pg.ClientBase, to: Date): Promise<Tail> {
-  const end = new Date(to.getTime() + SLOT_MS);
-  const minute = new Date(minuteOf(end.getTime()));
-  const { rows } = await bulkQuery<{ ms: number; account: string; work: string }>(client, TAIL, [
-    minute,
-    end,
-  ]);
-  const slots = new Map<number, Weight[]>();
-  for (const { ms, account, work } of rows) {
-    const weights = slots.get(ms) ?? [];
-    weights.push({ account, work: BigInt(work) });
-    slots.set(ms, weights);
-  }
-  const newestFirst = [...slots].sort(([a], [b]) => b - a);
-  return { minute, end, slots: newestFirst.map(([ms, weights]) => ({ at: new Date(ms), weights })) };
+  const minute = new Date(minuteOf(to.getTime() + SLOT_MS));
+  return { minute, to, weights: await workBetween(client, minute, to) };
 }
-
-const TAIL = `
-  SELECT (extract(epoch FROM starts_at) * 1000)::float8 AS ms, account_id::text AS account, sum(work)::text AS work
-  FROM rig_work JOIN rig ON id = rig_id WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
-  GROUP BY starts_at, account_id HAVING sum(work) > 0`;
 
 /** Each account once. */
 export function summed(weights: readonly Weight[]): Weight[] {
@@ -86,22 +68,22 @@ export function summed(weights: readonly Weight[]): Weight[] {
   return Array.from(sums, ([account, work]) => ({ account, work }));
 }
 
-/** Work by account, from a slot on up to all of the tail; an account may come more than once. */
-export async function workFrom(
-  client: pg.ClientBase,
-  from: Date,
-  { minute, slots }: Tail,
-): Promise<Weight[]> {
-  const before = await workBetween(client, from, new Date(minute.getTime() - SLOT_MS));
-  return [...before, ...slots.filter(({ at }) => at >= from).flatMap(({ weights }) => weights)];
+/** Work by account, from a slot on up to the end of the tail; an account may come more than once. */
+export async function workFrom(client: pg.ClientBase, from: Date, tail: Tail): Promise<Weight[]> {
+  if (from > tail.minute) return workBetween(client, from, tail.to);
+  return [...(await workBetween(client, from, new Date(tail.minute.getTime() - SLOT_MS))), ...tail.weights];
 }
 
 /** The same, of all accounts together. */
 export async function allWorkFrom(client: pg.ClientBase, from: Date, tail: Tail): Promise<bigint> {
+  if (from > tail.minute) return sumOf(await workBetween(client, from, tail.to));
   const bounds = boundsOf(from, tail.minute).slice(0, 3);
   const { rows } = await bulkQuery<{ work: string }>(client, ALL_WORK, bounds);
-  const last = tail.slots.filter(({ at }) => at >= from).flatMap(({ weights }) => weights);
-  return last.reduce((sum, { work }) => sum + work, BigInt(rows[0]?.work ?? 0));
+  return BigInt(rows[0]?.work ?? 0) + sumOf(tail.weights);
+}
+
+function sumOf(weights: readonly Weight[]): bigint {
+  return weights.reduce((sum, { work }) => sum + work, 0n);
 }
 
 const ALL_WORK = `
@@ -111,7 +93,7 @@ const ALL_WORK = `
 
 /** Of so long a time up to the end of the tail: of all pieces that lie in it, also in part. */
 export async function workOfTime(client: pg.ClientBase, tail: Tail, ms: number): Promise<Weight[]> {
-  const minute = new Date(minuteOf(tail.end.getTime() - ms));
+  const minute = new Date(minuteOf(tail.to.getTime() + SLOT_MS - ms));
   const { rows } = await client.query<{ starts_at: Date }>(PIECE_OF, [minute]);
   return workFrom(client, rows[0]?.starts_at ?? minute, tail);
 }
@@ -123,13 +105,21 @@ const PIECE_OF = `
 
 /** The last `work` up to the end of the tail. Of the piece in which it ends each account counts with the same fraction. */
 export async function lastWorkBefore(client: pg.ClientBase, tail: Tail, work: bigint): Promise<Weight[]> {
-  const left = tail.slots.flatMap(({ weights }) => weights).reduce((left, one) => left - one.work, work);
-  if (left <= 0n) return lastWork(tail.slots, work);
+  const left = work - sumOf(tail.weights);
+  if (left <= 0n) return lastWork(await slotsOf(client, tail), work);
   const edge = await edgeOf(client, tail.minute, left);
   const next = edge ? edge.starts_at.getTime() + edge.seconds * 1000 : 0;
-  const whole = await workBetween(client, new Date(next), new Date(tail.minute.getTime() - SLOT_MS));
+  const whole = await workFrom(client, new Date(next), tail);
   const oldest = edge ? await workBetween(client, edge.starts_at, new Date(next - SLOT_MS)) : [];
-  return lastWork([...tail.slots, { weights: whole }, { weights: oldest }], work);
+  return lastWork([{ weights: whole }, { weights: oldest }], work);
+}
+
+/** The newest first. */
+async function slotsOf(client: pg.ClientBase, { minute, to }: Tail): Promise<Slice[]> {
+  const slots: Slice[] = [];
+  for (let ms = to.getTime(); ms >= minute.getTime(); ms -= SLOT_MS)
+    slots.push({ weights: await workBetween(client, new Date(ms), new Date(ms)) });
+  return slots;
 }
 
 interface Piece {
