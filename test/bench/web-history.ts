@@ -22,7 +22,7 @@ export interface HistoryBench {
   readonly rigRows: number;
   readonly accountRows: number;
   readonly megabytes: number;
-  /** Upkeep of a minute in which an hour of sums is summed up, and of any other. */
+  /** Upkeep of a minute in which an hour of sums is summed up, with who records and reads meanwhile, and of any other. */
   readonly hour: Took;
   readonly minute: Took;
   /** The longest that somebody waited while nothing else was done, and while that hour was summed up. */
@@ -252,7 +252,7 @@ function report(bench: HistoryBench): void {
   };
   for (const [what, { seconds, postgres }, most] of [
     ['a minute', minute, MOST_UPKEEP_S],
-    ['a minute in which an hour is summed up', hour, undefined],
+    ['a minute in which an hour is summed up, with who records and reads meanwhile', hour, undefined],
     ['a minute of an hour, in the mean', mean, MOST_UPKEEP_S],
   ] as const) {
     const bar = most !== undefined && seconds > most ? `${most} s: **missed**` : (most ?? '');
