@@ -43,6 +43,8 @@ export interface ShareQueueOptions {
   /** A random UUID (`crypto.randomUUID`): names this start among all starts of all bridges. */
   readonly newProducerId: () => string;
   readonly durability?: 'disk' | 'queue';
+  /** The time that shares count by; that of the system by default. */
+  readonly nowMs?: () => number;
   readonly limits?: ShareQueueLimits;
   /** Instead of BullMQ. */
   readonly queue?: EntryAdder;
@@ -91,7 +93,9 @@ export class ShareQueue implements ShareLog {
     this.producerId = options.newProducerId();
     this.#queue = options.queue ?? new Producer(connection, log, limits.addTimeoutMs);
     const formerBytes = former.flatMap(({ segments }) => segments).reduce((sum, { bytes }) => sum + bytes, 0);
-    const disk = new DiskLog({ folder, producer: this.producerId, log, limits, formerBytes });
+    const { producerId: producer } = this;
+    const clock = options.nowMs ? { nowMs: options.nowMs } : {};
+    const disk = new DiskLog({ folder, producer, log, limits, formerBytes, ...clock });
     this.#disk = disk;
     const drop = (segments: readonly Segment[]): Promise<void> => disk.drop(segments);
     this.#shipper = new Shipper({

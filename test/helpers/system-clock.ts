@@ -13,11 +13,11 @@ export interface SystemClock {
   set(aheadS: number): Promise<void>;
 }
 
-/** Kept in a file of this folder. `undefined` where the library neither is nor can be installed. */
-export async function openSystemClock(folder: string): Promise<SystemClock | undefined> {
+/** Kept in a file of this folder, by this name. `undefined` where the library neither is nor can be installed. */
+export async function openSystemClock(folder: string, name = 'clock'): Promise<SystemClock | undefined> {
   const library = findLibrary() ?? (install() ? findLibrary() : undefined);
   if (library === undefined) return undefined;
-  const file = join(folder, 'clock');
+  const file = join(folder, `${name}.faketime`);
   const set = (aheadS: number): Promise<void> => writeFile(file, `${aheadS < 0 ? '' : '+'}${aheadS}\n`);
   await set(0);
   const env = {

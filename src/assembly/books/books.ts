@@ -1,4 +1,5 @@
 /** Data directory, ledger, number, journal, queue and timeline, in the order in which each needs the one before. */
+import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
 import type { Leader } from '../../ledger/database/leader.js';
@@ -12,12 +13,15 @@ import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
+import { startBooksClock } from './books-clock.js';
 import { type Instance, startInstance } from './instance.js';
 import { keepLedger, openDatabase, openLedgerAt } from './ledger.js';
 import { openQueue, queueStatsOf } from './queue.js';
 
 export interface Books {
   readonly ledger: Ledger;
+  /** What is written into the books is of this time. */
+  readonly clock: Clock;
   /** Of the chores of all bridges. */
   readonly leader: Leader;
   /** For who looks. */
@@ -46,11 +50,13 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   const leader = keepLedger(ledger, site, isSet);
   const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
   open.add('solution journal', () => journal.close());
-  const shares = await openQueue(site, ledger, databaseUrl);
+  const clock = await startBooksClock(ledger, site);
+  const shares = await openQueue(site, { ledger, databaseUrl, clock });
   const timeline = await openTimeline(site, { ledger, instance, shares });
   openDelays(site, ledger);
   return {
     ledger,
+    clock,
     leader,
     watch,
     instance,

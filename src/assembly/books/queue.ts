@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BridgeEvents } from '../../bridge/events.js';
+import type { Clock } from '../../bridge/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { countSetAside } from '../../ledger/recording/set-aside.js';
@@ -14,7 +15,6 @@ import {
 } from '../../queue/share-queue.js';
 import { LastKnown } from '../../web/state/last-known.js';
 import type { QueueStats } from '../../web/state/summary.js';
-import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import { bridgePlace, type Site } from '../site.js';
 import { queueConnectionFrom } from './book-settings.js';
@@ -25,7 +25,10 @@ const ANNOUNCE_AGAIN_MS = 5000;
 export const SET_ASIDE_PATIENCE_MS = 300;
 
 /** The queue is closed before the recorder, which may still book what was handed over last. */
-export async function openQueue(site: Site, ledger: Ledger, databaseUrl: string): Promise<ShareQueue> {
+export async function openQueue(
+  site: Site,
+  { ledger, databaseUrl, clock: { nowMs } }: { ledger: Ledger; databaseUrl: string; clock: Clock },
+): Promise<ShareQueue> {
   const { config, log, open, events } = site;
   const { dataDir } = config;
   const connection = queueConnectionFrom(config, databaseUrl);
@@ -36,13 +39,14 @@ export async function openQueue(site: Site, ledger: Ledger, databaseUrl: string)
     const recorder = startShareRecorder({ connection, ledger, log });
     open.add('recorder', () => recorder.close());
   }
-  const settings = { durability: config['shares.durability'], limits: shareQueueLimitsFrom(config) };
+  const durability = config['shares.durability'];
+  const settings = { durability, limits: shareQueueLimitsFrom(config), nowMs };
   const shares = await concerning('dataDir', () =>
     openShareQueue({ connection, dataDir, entries: ledger, log, newProducerId: randomUUID, ...settings }),
   );
   open.add('share queue', () => shares.close());
   announce(shares, ledger, site);
-  countRejections(events, shares);
+  countRejections(events, shares, nowMs);
   return shares;
 }
 
@@ -85,9 +89,8 @@ function shareQueueLimitsFrom(config: BridgeConfig): ShareQueueLimits {
   };
 }
 
-function countRejections(events: BridgeEvents, shares: ShareQueue): void {
+function countRejections(events: BridgeEvents, shares: ShareQueue, nowMs: () => number): void {
   events.on('submit', ({ outcome, account, rig, claimed: work = 0n }) => {
-    if (outcome !== 'accepted')
-      shares.countRejection({ account, rig, reason: outcome, atMs: WALL_CLOCK.nowMs(), work });
+    if (outcome !== 'accepted') shares.countRejection({ account, rig, reason: outcome, atMs: nowMs(), work });
   });
 }

@@ -5,7 +5,6 @@ import { type Clients, createChainReader, HeaderWatch } from '../../node/chain-r
 import type { Upstream } from '../../node/upstream.js';
 import type { Books } from '../books/books.js';
 import { rulesOf } from '../books/ledger.js';
-import { WALL_CLOCK } from '../clocks.js';
 import type { Site } from '../site.js';
 
 export function followBlocks(site: Site, books: Books, upstream: Upstream): void {
@@ -38,7 +37,7 @@ function startFollower(
 /** Once a node can be asked, solutions whose post a crash cut off are posted again. */
 function resumeSolutions(
   { log, events }: Site,
-  { journal, timeline }: Books,
+  { clock, journal, timeline }: Books,
   upstream: Upstream,
   follower: BlockFollower,
 ): void {
@@ -46,7 +45,7 @@ function resumeSolutions(
     if (state !== 'healthy') return;
     events.off('node', resume);
     journal
-      .resume(upstream, WALL_CLOCK.nowMs, (...settled) => timeline.tellLate(...settled))
+      .resume(upstream, clock.nowMs, (...settled) => timeline.tellLate(...settled))
       .then(() => follower.lookForNew())
       .catch((error: Error) => {
         log.error({ error: error.message }, 'solutions of an earlier run could not be settled');

@@ -5,7 +5,7 @@ import { NonceSpace } from '../../core/nonce.js';
 import type { Books } from '../books/books.js';
 import type { Chains } from '../chains/chains.js';
 import type { Jobs } from '../chains/jobs.js';
-import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
+import { STEADY_CLOCK } from '../clocks.js';
 
 export interface Mining {
   readonly judge: Judge;
@@ -18,10 +18,10 @@ export interface Mining {
 /** A released nonce1 rests for as long as a job may live: nodes forget a work 330 s after they last handed it out. */
 const NONCE1_QUARANTINE_MS = 330_000;
 
-export function miningOf({ book }: Jobs, { shares }: Books, { sender }: Chains): Mining {
+export function miningOf({ book }: Jobs, { shares, clock }: Books, { sender }: Chains): Mining {
   let sessions = 0;
   return {
-    judge: createJudge({ book, shares, sendSolution: (each) => sender.send(each), clock: WALL_CLOCK }),
+    judge: createJudge({ book, shares, sendSolution: (each) => sender.send(each), clock }),
     nonces: new NonceSpace(NONCE1_QUARANTINE_MS),
     clock: STEADY_CLOCK,
     nextSessionId: () => ++sessions,

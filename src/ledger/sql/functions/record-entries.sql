@@ -20,7 +20,7 @@ BEGIN
     RETURN false;
   END IF;
   UPDATE producer SET declared_number = p_number, declared_shares = p_shares, declared_work = p_work,
-      declared_watermark = greatest(declared_watermark, p_watermark), declared_end = p_ends
+      declared_watermark = greatest(declared_watermark, least(p_watermark, now())), declared_end = p_ends
     WHERE id = p_producer AND declared_number < p_number;
   PERFORM look_at_producer(p_producer);
   RETURN true;
