@@ -1,6 +1,6 @@
 /** What breaks beyond the queue's reach: a Redis that forgets, a disk that is full. */
 import { randomUUID } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ import { findRedis, startTestRedis } from '../helpers/redis.js';
 import { append, makeShare } from '../helpers/shares.js';
 import { withSmallDisk } from '../helpers/small-disk.js';
 import { makeSolution } from '../helpers/solutions.js';
+import { openLog } from './log/logs.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 
@@ -56,6 +57,47 @@ describe('losses', () => {
       await redis.close();
     }),
   );
+
+  it('books what was acknowledged after a loss of power, wherever it has cut off the last group', () =>
+    withTemporaryFolder(async (dataDir) => {
+      const whole = await openLog(join(dataDir, 'whole'));
+      // Each share has a bit of its own in the work of its producer.
+      const appendBits = (bits: readonly number[]): Promise<unknown> =>
+        Promise.all(
+          bits.map((bit) => append(whole, makeShare({ rig: `r${bit % 4}`, difficulty: 2n ** BigInt(bit) }))),
+        );
+      await appendBits([0, 1, 2]);
+      const [{ path, bytes: acknowledged } = { path: '', bytes: 0 }] = whole.segments;
+      await Promise.all([appendBits([3, 4, 5, 6]), whole.cut()]);
+      await whole.close();
+      const written = await readFile(path);
+      expect(written.length).toBeGreaterThan(acknowledged + 300);
+      // One for each byte: a log of as many starts that ended so.
+      const ids: string[] = [];
+      await mkdir(join(dataDir, 'shares'));
+      for (let length = acknowledged; length <= written.length; length++) {
+        const id = ids[ids.push(randomUUID()) - 1] ?? '';
+        await writeFile(join(dataDir, 'shares', `${id}-000001.shares`), written.subarray(0, length));
+      }
+      const connection: QueueConnection = {
+        backend: 'postgres',
+        connectionString: books.connectionString,
+      };
+      const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
+      const queue = await open(connection, dataDir);
+      const ended =
+        'SELECT work::int, shares::int FROM producer WHERE id = ANY ($1) AND ended ORDER BY array_position($1, id)';
+      const rows = async (): Promise<{ work: number; shares: number }[]> =>
+        (await books.pool.query(ended, [ids])).rows;
+      await expect.poll(async () => (await rows()).length, { interval: 200 }).toBe(ids.length);
+      const works = (await rows()).map(({ work }) => work);
+      // All of the first group, and of the last one no share without those before it; more the later it was cut off.
+      expect(new Set(works)).toEqual(new Set([0b111, 0b1111, 0b1_1111, 0b11_1111, 0b111_1111]));
+      expect(works).toEqual(works.toSorted((a, b) => a - b));
+      expect((await rows()).map(({ shares }) => 2 ** shares - 1)).toEqual(works);
+      await queue.close();
+      await recorder.close();
+    }));
 
   it('X2: books every block that a node took while the disk of the journal was full', async () => {
     const reason = await withSmallDisk(async (dataDir) => {

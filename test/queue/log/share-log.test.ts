@@ -1,6 +1,6 @@
 /** The share log on real disks: what was acknowledged is there after whatever comes, what was refused never is. */
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/log.js';
@@ -78,34 +78,6 @@ describe('the share log', () => {
       await disk.close();
       expect((await entriesIn(folder)).rigs[0]).toHaveLength(500);
     }));
-
-  it(
-    'loses nothing that was acknowledged before, wherever its last group is cut off',
-    () =>
-      withTemporaryFolder(async (folder) => {
-        const disk = await openLog(join(folder, 'whole'));
-        await Promise.all(['a', 'b', 'c'].map((rig) => appendOf(disk, rig)));
-        const [segment] = disk.segments;
-        const acknowledged = segment?.bytes ?? 0;
-        await Promise.all([...['d', 'e', 'a', 'f'].map((rig) => appendOf(disk, rig)), disk.cut()]);
-        await disk.close();
-        const path = segment?.path ?? '';
-        const { size } = await stat(path);
-        expect(size).toBeGreaterThan(acknowledged + 300);
-        const torn = join(folder, 'torn');
-        await mkdir(torn);
-        for (let length = acknowledged; length <= size; length++) {
-          const copy = join(torn, path.split('/').at(-1) ?? '');
-          await copyFile(path, copy);
-          await truncate(copy, length);
-          const { rigs } = await entriesIn(torn);
-          const all = rigs.flat();
-          expect(all.slice(0, 3)).toEqual(['a', 'b', 'c']);
-          expect(['d', 'e', 'a', 'f'].slice(0, all.length - 3)).toEqual(all.slice(3));
-        }
-      }),
-    60_000,
-  );
 
   it(
     'B12: loses one share to one damaged record, wherever it is, and keeps the segment aside',
