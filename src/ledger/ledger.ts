@@ -17,13 +17,21 @@ import type { Log } from '../core/log.js';
 import { storable } from '../core/names.js';
 import type { Solution } from '../core/share.js';
 import { difficultyOf } from '../core/target.js';
+import { SQL as DATABASE } from './database/catalog.js';
 import { connectToBooks } from './database/connecting.js';
 import { LEDGER_CONNECTIONS } from './database/connections.js';
 import { LedgerError } from './database/errors.js';
 import { migrate, requireBooks, SCHEMA } from './database/migrate.js';
+import { is, rowOf, run, statementsOf } from './database/statements.js';
 import { SERVER_FIRST_MS } from './database/transaction.js';
 import { announceProducer, missingEntries } from './recording/producers.js';
 import { recordEntries } from './recording/record-entries.js';
+
+export const SQL = statementsOf(
+  new URL('ledger.sql', import.meta.url),
+  { totals: { shares: is.float, work: is.numeric } },
+  ['writeSolution'],
+);
 
 export interface LedgerOptions {
   readonly connectionString: string;
@@ -76,10 +84,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 }
 
 async function checkVersion(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ number: number; name: string }>(
-    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
-  );
-  const { number = 0, name = '' } = rows[0] ?? {};
+  const { number = 0, name = '' } = (await rowOf(client, DATABASE.version)) ?? {};
   if (number >= OLDEST_VERSION) return;
   throw new LedgerError('wrong-version', `the ledger needs PostgreSQL 14 or later, this one is ${name}`);
 }
@@ -132,7 +137,7 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
 
   async writeSolution(solution: SolutionRecord, state: SolutionState, detail: string): Promise<void> {
     const { chainId, parent, height, creationTime, nonce } = decodeHeader(solution.header);
-    await this.pool.query(RECORD_SOLUTION, [
+    await run(this.pool, SQL.writeSolution, [
       solution.powHash,
       solution.header,
       chainId,
@@ -152,10 +157,7 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
   }
 
   async totals(): Promise<LedgerTotals> {
-    const { rows } = await this.pool.query<{ shares: string; work: string }>(
-      'SELECT coalesce(sum(shares), 0) AS shares, coalesce(sum(work), 0) AS work FROM producer',
-    );
-    return { shares: Number(rows[0]?.shares ?? 0), work: rows[0]?.work ?? '0' };
+    return (await rowOf(this.pool, SQL.totals)) ?? { shares: 0, work: '0' };
   }
 
   /** A database that does not answer must not hold up an end. */
@@ -166,20 +168,3 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
     patience.abort();
   }
 }
-
-/**
- * A last word is never taken back by a late 'found', nor a node's yes by anything. What a node may have taken is followed as a block, all in one
- * statement, so that no crash leaves the one without the other.
- */
-const RECORD_SOLUTION = `
-  WITH written AS (
-    INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty,
-                          node, account, rig, found_at, state, detail)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, least($12, now()), $13, $14)
-    ON CONFLICT (pow_hash) DO UPDATE SET state = excluded.state, detail = excluded.detail, changed_at = now()
-    WHERE excluded.state <> 'found' AND solution.state <> 'received'
-    RETURNING id, height, state
-  )
-  INSERT INTO block (solution_id, hash, tip_height, slot)
-    SELECT id, $15, height, open_slot($12) FROM written WHERE state IN ('received', 'perhaps', 'lost')
-  ON CONFLICT DO NOTHING`;

@@ -1,5 +1,7 @@
 /** Whether a given PostgreSQL keeps what it has committed: what the promise to rigs needs of its settings. */
 import type pg from 'pg';
+import { SQL } from './catalog.js';
+import { rowOf } from './statements.js';
 
 export interface DatabaseShortcoming {
   readonly setting: string;
@@ -24,8 +26,7 @@ const NEEDS: readonly { setting: string; lossy: readonly string[]; advice: strin
 export async function checkDatabaseDurability(pool: pg.Pool): Promise<DatabaseShortcoming[]> {
   const found: DatabaseShortcoming[] = [];
   for (const { setting, lossy, advice } of NEEDS) {
-    const { rows } = await pool.query<{ value: string }>('SELECT current_setting($1) AS value', [setting]);
-    const value = rows[0]?.value ?? '';
+    const { value = '' } = (await rowOf(pool, SQL.setting, [setting])) ?? {};
     if (lossy.includes(value)) found.push({ setting, value, advice });
   }
   return found;

@@ -1,5 +1,6 @@
 /** The numbers of bridges that share a ledger, leased: renewed while a bridge runs, free when it stops or was silent for long. */
 import type pg from 'pg';
+import { is, rowOf, statementsOf, run as write } from './statements.js';
 
 export interface InstanceOwner {
   /** A UUID that names the data directory. */
@@ -10,8 +11,15 @@ export interface InstanceOwner {
   readonly place: string;
 }
 
-/** By the database's clock. */
-const LAPSE = "interval '60 seconds'";
+export const SQL = statementsOf(
+  new URL('bridges.sql', import.meta.url),
+  {
+    lead: { leads: is.bool },
+    lease: { number: is.orNull(is.int) },
+    holder: { place: is.text, seconds: is.int },
+  },
+  ['renew', 'release'],
+);
 
 /** `undefined` when the wanted number is another's and `only` that will do, or when all are. */
 export async function leaseInstance(
@@ -20,11 +28,8 @@ export async function leaseInstance(
   wanted: number | undefined,
   only: boolean,
 ): Promise<number | undefined> {
-  const { rows } = await pool.query<{ number: number | null }>(
-    `SELECT lease_instance($1, $2, $3, $4, $5, ${LAPSE}) AS number`,
-    [id, run, place, wanted ?? null, only],
-  );
-  return rows[0]?.number ?? undefined;
+  const leased = await rowOf(pool, SQL.lease, [id, run, place, wanted ?? null, only]);
+  return leased?.number ?? undefined;
 }
 
 /** False when the number is not this start's any more. */
@@ -33,23 +38,15 @@ export async function renewInstance(
   { id, run }: InstanceOwner,
   number: number,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'UPDATE instance SET heard_at = now() WHERE number = $1 AND owner = $2 AND run = $3',
-    [number, id, run],
-  );
-  return rowCount === 1;
+  return (await write(pool, SQL.renew, [number, id, run])) === 1;
 }
 
 export async function releaseInstance(pool: pg.Pool, { id, run }: InstanceOwner): Promise<void> {
-  await pool.query('DELETE FROM instance WHERE owner = $1 AND run = $2', [id, run]);
+  await write(pool, SQL.release, [id, run]);
 }
 
 /** Words for who has a number. */
 export async function holderOf(pool: pg.Pool, number: number): Promise<string> {
-  const { rows } = await pool.query<{ place: string; seconds: number }>(
-    'SELECT place, extract(epoch FROM now() - heard_at)::int AS seconds FROM instance WHERE number = $1',
-    [number],
-  );
-  const [holder] = rows;
+  const holder = await rowOf(pool, SQL.holder, [number]);
   return holder ? `${holder.place}, heard of ${holder.seconds} s ago` : 'another bridge';
 }

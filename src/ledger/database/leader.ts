@@ -4,6 +4,8 @@
  */
 import type pg from 'pg';
 import type { Log } from '../../core/log.js';
+import { SQL } from './instances.js';
+import { rowOf } from './statements.js';
 
 export interface Chore {
   /** For the log: what fails. */
@@ -85,9 +87,7 @@ class Chores implements Leader {
         return true;
       }
       this.#seat = await this.#pool.connect();
-      const text = 'SELECT pg_try_advisory_lock($1) AS leads';
-      const { rows } = await this.#seat.query<{ leads: boolean }>(text, [LEADER_LOCK]);
-      if (rows[0]?.leads === true) return true;
+      if ((await rowOf(this.#seat, SQL.lead, [LEADER_LOCK]))?.leads === true) return true;
       this.#seat.release();
       this.#seat = undefined;
     } catch (error) {

@@ -1,14 +1,13 @@
 /** The tables of the share queue, where it lies in the database of the books: only looked at here. */
 import pg from 'pg';
+import { SQL } from './catalog.js';
+import { rowOf } from './statements.js';
 
 const QUEUE_TABLE = 'stratum_queue.job';
 
 /** BullMQ has made its tables here. */
 export async function hasQueue(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
-    QUEUE_TABLE,
-  ]);
-  return rows[0]?.there ?? false;
+  return (await rowOf(pool, SQL.has, [QUEUE_TABLE]))?.there ?? false;
 }
 
 /** Entries that wait in those tables, whoever put them there. */

@@ -1,5 +1,7 @@
 /** A database in which nobody keeps books yet: what can be known of it before any are made. */
 import pg from 'pg';
+import { SQL } from './catalog.js';
+import { rowOf } from './statements.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
 const QUERY_TIMEOUT_MS = 10_000;
@@ -26,8 +28,5 @@ export async function withDatabase<T>(
 
 /** Books and queue lie in schemas of their own. */
 export async function mayMakeBooks(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ may: boolean }>(
-    "SELECT has_database_privilege(current_database(), 'CREATE') AS may",
-  );
-  return rows[0]?.may ?? false;
+  return (await rowOf(pool, SQL.mayMakeBooks))?.may ?? false;
 }
