@@ -52,6 +52,9 @@ export interface Statement<C extends Columns = Columns> {
 type ValueOf<T> = T extends Column<infer V> ? V : never;
 export type RowOf<S> = S extends Statement<infer C> ? { readonly [K in keyof C]: ValueOf<C[K]> } : never;
 
+/** A way to ask, with whatever limits who gives it has set. */
+export type Ask = <S extends Statement>(statement: S, values?: readonly unknown[]) => Promise<RowOf<S>[]>;
+
 /**
  * Reads a file, once, where a module is loaded. Throws where it does not have just these statements.
  *

@@ -140,3 +140,18 @@ SELECT format('%s blocks, of %s to %s, were weighed without what %s may have acc
   blocks, first_slot, last_slot, bridge_in_words(place, producer), heard_at) AS says
 FROM absence ORDER BY last_slot DESC
 LIMIT 20;
+
+-- name: periods. Pieces of a week.
+SELECT ARRAY[at, at + interval '7 days' - interval '1 microsecond']::text[] AS piece
+FROM (SELECT min(period) AS first, max(period) AS last FROM posting) AS ends,
+     generate_series(date_bin('1 day', first, 'epoch'), last, interval '7 days') AS at;
+
+-- name: days. Pieces of a day.
+SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
+FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS ends,
+     generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at;
+
+-- name: thousands. Pieces of a thousand blocks.
+SELECT ARRAY[min(solution_id), max(solution_id)]::text[] AS piece
+FROM (SELECT solution_id, row_number() OVER (ORDER BY solution_id) / 1000 AS thousand FROM block) AS numbered
+GROUP BY thousand ORDER BY thousand;

@@ -3,9 +3,9 @@
  * more: nothing holds up who records, however long the history is.
  */
 import type pg from 'pg';
-import { is, statementsOf } from '../database/statements.js';
-import { inTransaction, patientQuery } from '../database/transaction.js';
-import { type Ask, brokenBalances } from './verify-balances.js';
+import { type Ask, is, rowsOf, statementsOf } from '../database/statements.js';
+import { inTransaction } from '../database/transaction.js';
+import { brokenBalances } from './verify-balances.js';
 
 export interface Proof {
   readonly name: string;
@@ -21,8 +21,8 @@ interface Check {
   /** Of its statement. */
   readonly name: (typeof NAMES)[number];
   readonly says: string;
-  /** Of what: periods of postings, ids of blocks, or slots by the day. */
-  readonly pieces?: 'periods' | 'blocks' | 'days';
+  /** Of what: periods of postings, blocks by the thousand, or slots by the day. */
+  readonly pieces?: 'periods' | 'thousands' | 'days';
   /** Rows tell of what cannot be mended any more: the books balance all the same. */
   readonly isNote?: true;
 }
@@ -32,23 +32,28 @@ const NAMES = [
   ...(['pps', 'weights', 'acknowledged', 'without', 'closed', 'bridges'] as const),
 ];
 
+const SENTENCE = { says: is.text };
+const PIECE = { piece: is.texts };
+const CHECKED = Object.fromEntries(NAMES.map((name) => [name, SENTENCE]));
+
 /** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
-export const SQL = statementsOf(
-  new URL('verify.sql', import.meta.url),
-  Object.fromEntries(NAMES.map((name) => [name, { says: is.text }])) as Record<
-    (typeof NAMES)[number],
-    { readonly says: typeof is.text }
-  >,
-);
+export const SQL = statementsOf(new URL('verify.sql', import.meta.url), {
+  ...(CHECKED as Record<Check['name'], typeof SENTENCE>),
+  ...{ periods: PIECE, days: PIECE, thousands: PIECE },
+});
 const SHOWN = 20;
 
 const CHECKS: readonly Check[] = [
   { name: 'postings', says: 'what is posted for one cause in a period sums to zero', pieces: 'periods' },
-  { name: 'rewards', says: 'what is split of a block is what it pays, to the last unit', pieces: 'blocks' },
+  {
+    name: 'rewards',
+    says: 'what is split of a block is what it pays, to the last unit',
+    pieces: 'thousands',
+  },
   {
     name: 'blocks',
     says: 'the split of a block is posted exactly while it is on the chain, from when it was confirmed',
-    pieces: 'blocks',
+    pieces: 'thousands',
   },
   { name: 'splits', says: 'what is posted of blocks in a period is what was split in it', pieces: 'periods' },
   { name: 'held', says: 'what is held is the splits of the blocks on the chain that are not posted' },
@@ -67,18 +72,18 @@ const CHECKS: readonly Check[] = [
     says: 'what is posted for shares at once is what their periods were worth',
     pieces: 'periods',
   },
-  { name: 'weights', says: 'who worked for a round did all the work of it', pieces: 'blocks' },
+  { name: 'weights', says: 'who worked for a round did all the work of it', pieces: 'thousands' },
   { name: 'closed', says: 'no time that is yet to come is closed for shares' },
   { name: 'bridges', says: 'every bridge was heard when blocks were weighed', isNote: true },
 ];
 
 /** Each statement of its own moment. */
 export async function verifyBooks(pool: pg.Pool): Promise<Proof[]> {
-  return runChecks((sql, values) =>
+  return runChecks((statement, values) =>
     inTransaction(pool, async (client) => {
       // A proof may take its time, and holds up nobody.
       await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
-      return (await patientQuery(client, sql, [...values], PATIENCE_MS)).rows as never;
+      return rowsOf(client, statement, values, PATIENCE_MS);
     }),
   );
 }
@@ -91,35 +96,19 @@ export async function runChecks(ask: Ask): Promise<Proof[]> {
     { name: 'balances', says, broken: (await brokenBalances(ask)).slice(0, SHOWN), noted: [] },
   ];
   for (const check of CHECKS) {
-    const found = await rowsOf(ask, check);
+    const found = await sentencesOf(ask, check);
     const { name, says, isNote } = check;
     proofs.push({ name, says, broken: isNote ? [] : found, noted: isNote ? found : [] });
   }
   return proofs;
 }
 
-async function rowsOf(ask: Ask, { name, pieces }: Check): Promise<string[]> {
+async function sentencesOf(ask: Ask, { name, pieces }: Check): Promise<string[]> {
   const found: string[] = [];
-  for (const piece of pieces ? await ask<{ piece: unknown[] }>(PIECES[pieces], []) : [{ piece: [] }]) {
-    const rows = await ask<{ says: string }>(SQL[name].text, piece.piece);
+  for (const piece of pieces ? await ask(SQL[pieces]) : [{ piece: [] }]) {
+    const rows = await ask(SQL[name], piece.piece);
     found.push(...rows.map((row) => row.says));
     if (found.length >= SHOWN) break;
   }
   return found.slice(0, SHOWN);
 }
-
-/** Each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks. */
-const PIECES = {
-  periods: `
-    SELECT ARRAY[at, at + interval '7 days' - interval '1 microsecond']::text[] AS piece
-    FROM (SELECT min(period) AS first, max(period) AS last FROM posting) AS ends,
-         generate_series(date_bin('1 day', first, 'epoch'), last, interval '7 days') AS at`,
-  days: `
-    SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
-    FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS ends,
-         generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at`,
-  blocks: `
-    SELECT ARRAY[min(solution_id), max(solution_id)] AS piece
-    FROM (SELECT solution_id, row_number() OVER (ORDER BY solution_id) / 1000 AS thousand FROM block) AS numbered
-    GROUP BY thousand ORDER BY thousand`,
-} as const;

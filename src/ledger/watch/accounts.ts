@@ -10,9 +10,8 @@ import {
   type Payment,
 } from '../../bridge/watch/books-watch.js';
 import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
-import { is, statementsOf } from '../database/statements.js';
+import { type Ask, is, statementsOf } from '../database/statements.js';
 import { OPERATOR } from '../settlement/posting.js';
-import type { Ask } from './questions.js';
 import { readSums, sourceOf, untilOf } from './sums.js';
 
 const MONEY = { balance: is.text, held: is.text, paying: is.text, paid: is.text };

@@ -13,9 +13,8 @@ import {
   type Rounds,
 } from '../../bridge/watch/books-watch.js';
 import type { Slice } from '../../bridge/watch/rig-watch.js';
-import { is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
 import { UNPAID } from '../settlement/reward-rules.js';
-import type { Ask } from './questions.js';
 
 const BLOCK = {
   id: is.bigint,

@@ -2,8 +2,7 @@
 import type { BookedMetric, History, HistoryOf, HistoryQuestion } from '../../bridge/watch/books-watch.js';
 import { delayQuantile } from '../../bridge/watch/job-delays.js';
 import { REJECTIONS } from '../../core/share.js';
-import { is, statementsOf } from '../database/statements.js';
-import type { Ask } from './questions.js';
+import { type Ask, is, statementsOf } from '../database/statements.js';
 import {
   downTo,
   readSums,

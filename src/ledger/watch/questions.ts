@@ -7,10 +7,7 @@ import { BooksAwayError } from '../../bridge/watch/books-watch.js';
 import { splitDatabaseUrl } from '../../core/database-url.js';
 import { WATCH_CONNECTIONS } from '../database/connections.js';
 import { SCHEMA } from '../database/migrate.js';
-import { type RowOf, rowsOf, type Statement } from '../database/statements.js';
-
-/** One question's way to the books; each statement of it may wait for the one before. */
-export type Ask = <S extends Statement>(statement: S, values?: readonly unknown[]) => Promise<RowOf<S>[]>;
+import { type Ask, rowsOf } from '../database/statements.js';
 
 export interface Questions {
   /** Rejects with {@link BooksAwayError} when the books do not answer, or when the whole of it is not there in time. */

@@ -1,8 +1,7 @@
 /** Sums of shares over steps of time: of the pool, of an account, or of a rig. */
 import type { HistoryOf } from '../../bridge/watch/books-watch.js';
-import { is, type RowOf, statementsOf } from '../database/statements.js';
+import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
 import { KINDS, kindNumber, ONLINE } from '../recording/kinds.js';
-import type { Ask } from './questions.js';
 
 const SUM = { step: is.int, kind: is.int, amount: is.float, work: is.float, squares: is.float };
 
