@@ -55,6 +55,30 @@ const verify = defineCommand({
   run: async (asked) => (await import('./ledger/lists.js')).verify(asked),
 });
 
+const listBridges = defineCommand({
+  summary: 'bridges whose shares blocks may wait for, and how many do',
+  settings: LEDGER_SETTINGS,
+  shows: BOOKS,
+  run: async (asked) => (await import('./ledger/bridges.js')).list(asked),
+});
+
+const bridges = defineCommand({
+  ...listBridges,
+  commands: {
+    list: listBridges,
+    end: defineCommand({
+      summary: 'wait no longer for one that does not come back',
+      about:
+        'A block is split once every bridge has brought what it accepted before it, and one that was killed is waited for. What it still ' +
+        'has counts for later blocks, if its data directory is ever used again; `ledger verify` notes it.',
+      words: '<id>',
+      settings: LEDGER_SETTINGS,
+      shows: BOOKS,
+      run: async (asked) => (await import('./ledger/bridges.js')).end(asked),
+    }),
+  },
+});
+
 const account: Command = {
   summary: 'the fee and the minimum payout of single accounts',
   commands: {
@@ -242,6 +266,7 @@ export const command: Command = {
       blocks,
       operator,
       batches,
+      bridges,
       verify,
       payout,
       queue,

@@ -5,7 +5,8 @@ WITH named AS (
   SELECT name AS account FROM account WHERE name > $2 AND EXISTS (SELECT FROM rig WHERE rig.account_id = account.id)
   UNION SELECT a.name FROM money m JOIN account a ON a.id = m.account_id WHERE a.name > $2 ORDER BY 1 LIMIT $1
 )
-SELECT n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs, s.*, m.held, m.balance, m.paying, m.paid
+SELECT n.account, (SELECT count(*)::int FROM rig WHERE account_id = a.id) AS rigs,
+       (SELECT coalesce(max(best), 0) FROM rig WHERE account_id = a.id) AS best, s.*, m.held, m.balance, m.paying, m.paid
 FROM named n JOIN account a ON a.key = account_key(n.account)
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(submits) FILTER (WHERE kind = 0), 0)::float8 AS shares,
@@ -26,5 +27,7 @@ FROM money WHERE account_id = 0;
 -- name: blocks ($1: how many). Solutions, the latest first, with what became of each.
 SELECT s.id AS "solutionId", s.chain_id AS "chainId", s.height::float8 AS height, coalesce(encode(b.hash, 'hex'), '') AS hash, s.account,
        s.rig, s.node, s.found_at AS "foundAt", s.state AS solution, s.detail, b.state, b.depth, b.reward + b.fees AS reward,
-       b.reward_source AS "rewardSource", b.scheme
+       b.reward_source AS "rewardSource", b.scheme,
+       (SELECT bridge_in_words(p.place, p.id) FROM producer p
+        WHERE b.weighed_at IS NULL AND NOT p.ended AND p.watermark < b.slot + interval '10 seconds' ORDER BY p.watermark LIMIT 1) AS "waitsFor"
 FROM solution s LEFT JOIN block b ON b.solution_id = s.id ORDER BY s.id DESC LIMIT $1;

@@ -11,6 +11,8 @@ export interface AccountReport {
   /** As far as sums are kept (`ledger.retention.accounts`). */
   readonly shares: number;
   readonly work: string;
+  /** The highest difficulty that a hash of its shares ever met. */
+  readonly best: number;
   /** Submits that were no shares, and what they would have been credited. */
   readonly rejected: number;
   readonly rejectedWork: string;
@@ -49,6 +51,7 @@ export const SQL = statementsOf(new URL('reports.sql', import.meta.url), {
   accounts: {
     account: is.text,
     rigs: is.int,
+    best: is.float,
     shares: is.float,
     work: is.text,
     rejected: is.float,
@@ -72,6 +75,7 @@ export const SQL = statementsOf(new URL('reports.sql', import.meta.url), {
     reward: is.orNull(is.numeric),
     rewardSource: is.orNull(is.text),
     scheme: is.orNull(is.text),
+    waitsFor: is.orNull(is.text),
   },
 });
 
@@ -90,23 +94,29 @@ export async function operatorReport(pool: pg.Pool): Promise<RowOf<typeof SQL.op
 /** Solutions, the latest first, with what became of each. */
 export async function listBlocks(pool: pg.Pool, limit: number): Promise<BlockReport[]> {
   const rows = await rowsOf(pool, SQL.blocks, [limit]);
-  return rows.map(({ foundAt, state, depth, reward, rewardSource, scheme, ...solution }) => ({
+  return rows.map(({ foundAt, state, depth, reward, rewardSource, scheme, waitsFor, ...solution }) => ({
     ...{ ...solution, foundAt: foundAt.toISOString() },
-    ...(state === null ? {} : { block: blockOf(state, { depth, reward, rewardSource, scheme }) }),
+    ...(state === null ? {} : { block: blockOf(state, { depth, reward, rewardSource, scheme, waitsFor }) }),
   }));
 }
 
-type Told = Pick<RowOf<typeof SQL.blocks>, 'depth' | 'reward' | 'rewardSource' | 'scheme'>;
+type Told = Pick<RowOf<typeof SQL.blocks>, 'depth' | 'reward' | 'rewardSource' | 'scheme' | 'waitsFor'>;
 
 function blockOf(
   state: BlockState,
-  { depth, reward, rewardSource, scheme }: Told,
+  { depth, reward, rewardSource, scheme, waitsFor }: Told,
 ): NonNullable<BlockReport['block']> {
+  const isOn = state === 'onChain' || state === 'confirmed';
+  const unpaid =
+    reward === null ? UNPAID : waitsFor === null ? undefined : `${WAITS} ${waitsFor}: ${BRIDGES_TELL}`;
   return {
     ...{ state, depth: depth ?? 0 },
     ...(reward === null ? {} : { reward }),
     ...(rewardSource === null ? {} : { rewardSource }),
     ...(scheme === null ? {} : { scheme }),
-    ...(reward === null && (state === 'onChain' || state === 'confirmed') ? { unpaid: UNPAID } : {}),
+    ...(isOn && unpaid !== undefined ? { unpaid } : {}),
   };
 }
+
+const WAITS = 'it waits for the shares of';
+const BRIDGES_TELL = '`ledger bridges` tells more, `ledger bridges end` waits for it no longer';

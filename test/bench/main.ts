@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   ledger: async () => [
     await (await import('./ledger.js')).benchLedger(),
     await (await import('./ledger-split.js')).benchSplit(),
+    await (await import('./proof.js')).benchProof(),
   ],
   upstream: async () => (await import('./upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),

@@ -7,11 +7,13 @@ import type { Share } from '../../src/core/share.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
+import { openShareQueue } from '../../src/queue/share-queue.js';
 import { type EncodedEntry, encodeEntry } from '../../src/queue/shipping/entry.js';
 import { useBooks } from '../helpers/books.js';
 import { runHere } from '../helpers/command.js';
+import { temporaryFolder } from '../helpers/folder.js';
 import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
+import { append, entryOf, makeShare } from '../helpers/shares.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();
@@ -102,6 +104,52 @@ it('B1: lists and books what the ledger has set aside although the queue is away
     rows: [{ outcome: 'booked' }],
     stderr: expect.stringMatching(words),
   });
+});
+
+it('verify compares the share log of the data directory with the books, while its bridge runs', async () => {
+  await using folder = await temporaryFolder();
+  const dataDir = folder.path;
+  const connection: QueueConnection = { backend: 'postgres', connectionString: books.connectionString };
+  const queue = await openShareQueue({
+    ...{ connection, dataDir, entries: books.ledger, log: SILENT, newProducerId: randomUUID },
+  });
+  onTestFinished(() => queue.close());
+  const verified = async () => {
+    const argv = ['verify', '--database-url', books.connectionString, '--data-dir', dataDir];
+    const { code, text } = await runHere('ledger', argv);
+    const proofs = JSON.parse(text) as { name: string; broken: string; noted: string }[];
+    const { broken, noted } = proofs.find(({ name }) => name === 'share log') ?? expect.fail(text);
+    return { code, broken, noted };
+  };
+  const { shares: before } = await books.ledger.totals();
+  for (let i = 1; i <= 3; i++) await append(queue, makeShare());
+  // Nobody records yet.
+  const waiting = { noted: `3 shares of producer ${queue.producerId} are not booked yet` };
+  expect(await verified()).toEqual({ code: 0, broken: '', ...waiting });
+  const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
+  onTestFinished(() => recorder.close());
+  const isBooked = (shares: number) =>
+    expect.poll(async () => (await books.ledger.totals()).shares - before).toBe(shares);
+  await isBooked(3);
+  await append(queue, makeShare());
+  await isBooked(4);
+  expect(await verified()).toEqual({ code: 0, broken: '', noted: '' });
+
+  const { pool } = books;
+  await pool.query('UPDATE producer SET shares = shares - 1 WHERE id = $1', [queue.producerId]);
+  expect(await verified()).toMatchObject({
+    code: 1,
+    broken: expect.stringMatching(
+      /^up to entry \d+ of .* has 4 shares of work 4000, and the books 3 of 4000$/,
+    ),
+  });
+  const forget = "UPDATE producer SET shares = shares + 1, numbers = numbers - '{[1,2)}'::int8multirange";
+  await pool.query(`${forget} WHERE id = $1`, [queue.producerId]);
+  expect(await verified()).toMatchObject({
+    code: 1,
+    broken: expect.stringMatching(/^entries 1 of .*, of \d+ shares, were shipped and are not booked/),
+  });
+  await pool.query("UPDATE producer SET numbers = numbers + '{[1,2)}'::int8multirange");
 });
 
 it.skipIf(redisIsMissing)('C3: makes nothing in a Redis that has no queue', async () => {

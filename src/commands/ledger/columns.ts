@@ -2,6 +2,7 @@
 import type { Column, Columns } from '../../cli/screen/columns.js';
 import type { AccountTerms } from '../../ledger/accounts/accounts.js';
 import type { BookedPayment, BookedPayout } from '../../ledger/payments/payouts.js';
+import type { WaitedFor } from '../../ledger/recording/producers.js';
 import type { AccountReport, BlockReport, operatorReport } from '../../ledger/reports.js';
 import type { RulesVersion } from '../../ledger/rules/rules.js';
 import type { StatementLine } from '../../ledger/statements/statement.js';
@@ -22,6 +23,7 @@ export const ACCOUNTS: Columns<AccountReport> = {
   rigs: count(5),
   shares: count(3),
   work: hashes(4),
+  best: hashes(6, 'best share'),
   rejected: count(6),
   rejectedWork: hashes(7, 'rejected work'),
   held: amount(4),
@@ -82,6 +84,21 @@ export const BLOCKS: Columns<Partial<BlockRow>> = {
   scheme: text(9),
   rewardSource: text(9, 'reward from'),
   detail: text(9),
+};
+
+/** Times as text. */
+export type BridgeRow = Omit<WaitedFor, 'startedAt' | 'heardAt' | 'watermark'> &
+  Record<'startedAt' | 'heardAt' | 'watermark', string>;
+
+export const BRIDGES: Columns<BridgeRow> = {
+  id: text(1),
+  place: text(2),
+  heardAt: time(3, 'heard'),
+  watermark: time(3, 'all booked until'),
+  blocks: count(1, 'blocks wait'),
+  shares: count(4),
+  missing: text(5),
+  startedAt: time(6, 'started'),
 };
 
 export const OPERATOR: Columns<Awaited<ReturnType<typeof operatorReport>>> = {

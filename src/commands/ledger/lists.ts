@@ -9,6 +9,7 @@ import { onBooks } from './access.js';
 import { ACCOUNTS, BLOCKS, OPERATOR, PAYOUTS, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
 import { payoutRow } from './payouts.js';
+import { proveShareLog } from './share-log.js';
 
 export async function accounts(asked: Asked<ListSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) =>
@@ -43,7 +44,8 @@ export async function batches(asked: Asked<ListSettings>): Promise<number> {
 
 export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
-    const proofs = await verifyBooks(ledger.pool);
+    const shareLog = await proveShareLog(to.config.dataDir, ledger);
+    const proofs = [...(await verifyBooks(ledger.pool)), ...(shareLog ? [shareLog] : [])];
     print(
       proofs.map(({ name, says, broken, noted }) => ({
         name,

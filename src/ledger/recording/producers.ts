@@ -1,12 +1,30 @@
-/** Producers of entries: which there are, and what of each is booked. */
+/** Producers of entries, which are starts of bridges: which there are, what of each is booked, and whom settlement waits for. */
 import type pg from 'pg';
 import type { EntryId } from '../../bridge/ports.js';
+import { LedgerError } from '../database/errors.js';
+import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { inTransaction } from '../database/transaction.js';
+import { tellInBooks } from '../timeline.js';
+
+export const SQL = statementsOf(
+  new URL('producers.sql', import.meta.url),
+  {
+    missing: { number: is.bigint },
+    accounted: {
+      ...{ producer: is.uuid, number: is.bigint, isWhole: is.bool, shares: is.float, work: is.numeric },
+    },
+    waitedFor: {
+      ...{ id: is.uuid, place: is.text, startedAt: is.time, heardAt: is.time, watermark: is.time },
+      ...{ shares: is.float, missing: is.text, blocks: is.int },
+    },
+    heard: { place: is.text, seconds: is.float },
+  },
+  ['announce', 'giveUp', 'endByHand'],
+);
 
 /** From now on the books know that shares of this one may come. @param place for people: host and data directory. */
 export async function announceProducer(pool: pg.Pool, id: string, place: string): Promise<void> {
-  const text = `INSERT INTO producer (id, place) VALUES ($1, $2)
-    ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now()`;
-  await pool.query(text, [id, place]);
+  await run(pool, SQL.announce, [id, place]);
 }
 
 export async function missingEntries(
@@ -16,14 +34,9 @@ export async function missingEntries(
   last: number,
   limit: number,
 ): Promise<number[]> {
-  const { rows } = await pool.query<{ number: string }>(MISSING, [producer, first, last, limit]);
+  const rows = await rowsOf(pool, SQL.missing, [producer, first, last, limit]);
   return rows.map(({ number }) => Number(number));
 }
-
-const MISSING = `
-  SELECT n AS number FROM unnest(int8multirange(int8range($2, $3, '[]')) -
-      coalesce((SELECT numbers FROM producer WHERE id = $1), '{}')) AS gap, generate_series(lower(gap), upper(gap) - 1) AS n
-  ORDER BY n LIMIT $4`;
 
 /** What an operator gives up: shares and work as far as they can be counted. */
 export interface GivenUp {
@@ -39,5 +52,60 @@ export async function giveUpEntry(
   { producer, number }: EntryId,
   { by, shares, work }: GivenUp,
 ): Promise<void> {
-  await pool.query('SELECT give_up_entry($1, $2, $3, $4, $5)', [producer, number, by, shares, work]);
+  await run(pool, SQL.giveUp, [producer, number, by, shares, work]);
+}
+
+/** What of a producer is accounted for: booked, set aside or given up. */
+export interface Accounted {
+  /** Of its highest entry that came. */
+  readonly number: number;
+  /** None is missing before that one. */
+  readonly isWhole: boolean;
+  readonly shares: number;
+  readonly work: bigint;
+}
+
+export async function accountedOf(
+  pool: pg.Pool,
+  producers: readonly string[],
+): Promise<ReadonlyMap<string, Accounted>> {
+  const rows = await rowsOf(pool, SQL.accounted, [producers]);
+  return new Map(
+    rows.map(({ producer, number, isWhole, shares, work }) => [
+      producer,
+      { number: Number(number), isWhole, shares, work: BigInt(work) },
+    ]),
+  );
+}
+
+/** A start of a bridge whose shares may yet come. `blocks`: so many wait for them. `missing`: entries that later ones came before. */
+export type WaitedFor = RowOf<typeof SQL.waitedFor>;
+
+/** Who is behind first. */
+export function listWaitedFor(pool: pg.Pool): Promise<WaitedFor[]> {
+  return rowsOf(pool, SQL.waitedFor);
+}
+
+/** One that was heard since is alive, or was a moment ago. */
+const SILENT_SECONDS = 60;
+
+/**
+ * Settlement waits for it no longer; what it brings later counts for later blocks. Resolves with how it was before.
+ * Throws LedgerError `refused` for one that is not waited for, or was heard of in the last minute.
+ */
+export async function endProducer(pool: pg.Pool, id: string, by: string): Promise<WaitedFor> {
+  return inTransaction(pool, async (client) => {
+    const heard = await rowOf(client, SQL.heard, [id]);
+    const before = (await rowsOf(client, SQL.waitedFor)).find((one) => one.id === id);
+    if (!heard || !before)
+      throw new LedgerError('refused', `nobody waits for a bridge ${id}: \`ledger bridges\` tells for whom`);
+    if (heard.seconds < SILENT_SECONDS) {
+      const words = `the bridge at ${heard.place} was heard ${Math.round(heard.seconds)} s ago`;
+      throw new LedgerError('refused', `${words}: stop it, and what it has comes into the books by itself`);
+    }
+    await run(client, SQL.endByHand, [id, by]);
+    const says = `the bridge at ${heard.place} (producer ${id}) is waited for no longer`;
+    await tellInBooks(client, 'ordered', says, { order: 'end', about: heard.place }, by);
+    return before;
+  });
 }

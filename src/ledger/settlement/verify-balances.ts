@@ -1,26 +1,29 @@
-/** Proves balances: postings of periods that are over do not change, so they are summed a day at a time. */
+/** Proves balances: postings of periods that are over do not change, so they are summed a week at a time. */
 import { formatAmount, parseAmount } from '../../core/amount.js';
 import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
 
 const SUM = { account_id: is.int, book: is.text, amount: is.text };
-
 export const SQL = statementsOf(new URL('verify-balances.sql', import.meta.url), {
-  ...{ over: { over: is.text }, daysBefore: { from: is.text }, sumsOfDay: SUM, sumsSince: SUM },
+  over: { over: is.text },
+  weeks: { from: is.text },
+  sums: SUM,
+  rest: SUM,
 });
 
 /** A sentence for each balance that is not the sum of its postings. */
 export async function brokenBalances(ask: Ask): Promise<string[]> {
-  const [{ over } = { over: '-infinity' }] = await ask(SQL.over);
+  const [times] = await ask(SQL.over, []);
+  const over = times?.over ?? '-infinity';
   const sums = new Map<string, bigint>();
-  for (const { from } of await ask(SQL.daysBefore, [over]))
-    for (const row of await ask(SQL.sumsOfDay, [from, over])) add(sums, row);
-  for (const row of await ask(SQL.sumsSince, [over])) add(sums, row);
+  for (const { from } of await ask(SQL.weeks, [over]))
+    for (const row of await ask(SQL.sums, [from, over])) add(sums, row);
+  for (const row of await ask(SQL.rest, [over])) add(sums, row);
   return Array.from(sums)
     .filter(([, amount]) => amount !== 0n)
     .map(([key, amount]) => `${key}: the balance is off by ${formatAmount(-amount)}`);
 }
 
-function add(sums: Map<string, bigint>, { account_id, book, amount }: RowOf<typeof SQL.sumsSince>): void {
+function add(sums: Map<string, bigint>, { account_id, book, amount }: RowOf<typeof SQL.sums>): void {
   const key = `${book} of account ${account_id}`;
   sums.set(key, (sums.get(key) ?? 0n) + (parseAmount(amount) ?? 0n));
 }

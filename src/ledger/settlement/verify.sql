@@ -73,19 +73,24 @@ day AS (
          CASE WHEN is_first AND at <= e.began THEN e.work ELSE coalesce(e.work - min(rounds) OVER after, 0) END AS least
   FROM (SELECT at, work AS minutes, NULL::numeric AS rounds, is_first FROM day UNION ALL SELECT at, NULL, work, false FROM round) AS times, everything e
   WINDOW before AS (ORDER BY at, rounds NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
-         after AS (ORDER BY at, rounds NULLS FIRST ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+         after AS (ORDER BY at DESC, rounds DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
 )
 SELECT format('since %s minutes hold work %s, rounds from %s to %s', at, minutes, least, most) AS says
 FROM told, former WHERE at >= former.until AND (minutes > most OR minutes < least) ORDER BY at
 LIMIT 20;
 
 -- name: minutes ($1, $2)
-SELECT format('from %s to %s, kind %s: rigs %s of work %s, accounts %s of %s', $1::timestamptz, $2::timestamptz, kind,
-              r.submits, r.work, a.submits, a.work) AS says
-FROM (SELECT kind, sum(submits) AS submits, sum(work) AS work FROM rig_work WHERE starts_at BETWEEN $1 AND $2 GROUP BY 1) r
-FULL JOIN (SELECT kind, sum(submits) AS submits, sum(work) AS work FROM account_minute
-           WHERE account_id = 0 AND kind < 100 AND starts_at BETWEEN $1 AND $2 GROUP BY 1) a USING (kind)
-WHERE (r.submits, r.work) IS DISTINCT FROM (a.submits, a.work)
+SELECT format('from %s to %s, account %s, kind %s: rigs %s of work %s, minutes %s of %s', $1::timestamptz, $2::timestamptz, account_id, kind,
+              r.submits, r.work, m.submits, m.work) AS says
+FROM (
+  SELECT coalesce(account_id, 0) AS account_id, kind, sum(submits) AS submits, sum(work) AS work FROM (
+    SELECT rig_id, kind, sum(submits) AS submits, sum(work) AS work FROM rig_work WHERE starts_at BETWEEN $1 AND $2 GROUP BY 1, 2) AS sums
+  LEFT JOIN rig ON rig.id = rig_id
+  GROUP BY GROUPING SETS ((account_id, kind), (kind)) HAVING grouping(account_id) = 1 OR account_id <> 0) r
+FULL JOIN (
+  SELECT account_id, kind, sum(submits) AS submits, sum(work) AS work FROM account_minute
+  WHERE kind < 100 AND starts_at BETWEEN $1 AND $2 GROUP BY 1, 2) m USING (account_id, kind)
+WHERE (r.submits, r.work) IS DISTINCT FROM (m.submits, m.work)
 LIMIT 20;
 
 -- name: pps ($1, $2)
@@ -141,17 +146,19 @@ SELECT format('%s blocks, of %s to %s, were weighed without what %s may have acc
 FROM absence ORDER BY last_slot DESC
 LIMIT 20;
 
--- name: periods. Pieces of a week.
+-- Pieces, each small enough for a moment, and no more of them than there are days, weeks or thousands of blocks.
+
+-- name: periods ()
 SELECT ARRAY[at, at + interval '7 days' - interval '1 microsecond']::text[] AS piece
 FROM (SELECT min(period) AS first, max(period) AS last FROM posting) AS ends,
      generate_series(date_bin('1 day', first, 'epoch'), last, interval '7 days') AS at;
 
--- name: days. Pieces of a day.
+-- name: days ()
 SELECT ARRAY[at, at + interval '1 day' - interval '1 microsecond']::text[] AS piece
 FROM (SELECT min(starts_at) AS first, max(starts_at) AS last FROM rig_work) AS ends,
      generate_series(date_bin('1 day', first, 'epoch'), last, interval '1 day') AS at;
 
--- name: thousands. Pieces of a thousand blocks.
+-- name: thousands ()
 SELECT ARRAY[min(solution_id), max(solution_id)]::text[] AS piece
 FROM (SELECT solution_id, row_number() OVER (ORDER BY solution_id) / 1000 AS thousand FROM block) AS numbered
 GROUP BY thousand ORDER BY thousand;

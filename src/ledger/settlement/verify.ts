@@ -17,30 +17,36 @@ export interface Proof {
   readonly noted: readonly string[];
 }
 
+const SAYS = { says: is.text };
+const PIECE = { piece: is.texts };
+
+/** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
+export const SQL = statementsOf(new URL('verify.sql', import.meta.url), {
+  ...{ postings: SAYS, rewards: SAYS, blocks: SAYS, splits: SAYS, held: SAYS, payouts: SAYS, shares: SAYS },
+  ...{
+    rounds: SAYS,
+    minutes: SAYS,
+    pps: SAYS,
+    weights: SAYS,
+    acknowledged: SAYS,
+    without: SAYS,
+    closed: SAYS,
+  },
+  ...{ bridges: SAYS, periods: PIECE, days: PIECE, thousands: PIECE },
+});
+
+type Pieces = 'periods' | 'days' | 'thousands';
+
 interface Check {
   /** Of its statement. */
-  readonly name: (typeof NAMES)[number];
+  readonly name: Exclude<keyof typeof SQL, Pieces>;
   readonly says: string;
-  /** Of what: periods of postings, blocks by the thousand, or slots by the day. */
-  readonly pieces?: 'periods' | 'thousands' | 'days';
+  /** Of what: periods of postings, slots by the day, or ids of blocks. */
+  readonly pieces?: Pieces;
   /** Rows tell of what cannot be mended any more: the books balance all the same. */
   readonly isNote?: true;
 }
 
-const NAMES = [
-  ...(['postings', 'rewards', 'blocks', 'splits', 'held', 'payouts', 'shares', 'rounds', 'minutes'] as const),
-  ...(['pps', 'weights', 'acknowledged', 'without', 'closed', 'bridges'] as const),
-];
-
-const SENTENCE = { says: is.text };
-const PIECE = { piece: is.texts };
-const CHECKED = Object.fromEntries(NAMES.map((name) => [name, SENTENCE]));
-
-/** Sentences of what breaks a check, at most {@link SHOWN}; $1 and $2 of a piece are where it begins and ends, both part of it. */
-export const SQL = statementsOf(new URL('verify.sql', import.meta.url), {
-  ...(CHECKED as Record<Check['name'], typeof SENTENCE>),
-  ...{ periods: PIECE, days: PIECE, thousands: PIECE },
-});
 const SHOWN = 20;
 
 const CHECKS: readonly Check[] = [
@@ -105,9 +111,8 @@ export async function runChecks(ask: Ask): Promise<Proof[]> {
 
 async function sentencesOf(ask: Ask, { name, pieces }: Check): Promise<string[]> {
   const found: string[] = [];
-  for (const piece of pieces ? await ask(SQL[pieces]) : [{ piece: [] }]) {
-    const rows = await ask(SQL[name], piece.piece);
-    found.push(...rows.map((row) => row.says));
+  for (const { piece } of pieces ? await ask(SQL[pieces], []) : [{ piece: [] }]) {
+    found.push(...(await ask(SQL[name], piece)).map(({ says }) => says));
     if (found.length >= SHOWN) break;
   }
   return found.slice(0, SHOWN);

@@ -1,0 +1,29 @@
+-- Producers: starts of bridges.
+
+-- name: announce ($1: id, $2: its place, for people)
+INSERT INTO producer (id, place) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET place = excluded.place, heard_at = now();
+
+-- name: missing ($1: producer, $2 and $3: the first and the last number that is asked for, $4: how many)
+SELECT n AS number FROM unnest(int8multirange(int8range($2, $3, '[]')) -
+    coalesce((SELECT numbers FROM producer WHERE id = $1), '{}')) AS gap, generate_series(lower(gap), upper(gap) - 1) AS n
+ORDER BY n LIMIT $4;
+
+-- name: giveUp ($1: producer, $2: number, $3: who does, $4: shares, $5: work)
+SELECT give_up_entry($1, $2, $3, $4, $5);
+
+-- name: accounted ($1: producers). What was given up and could not be counted leaves nothing to compare.
+SELECT u.producer, p.declared_number AS number, u.gaps = '{}' AND NOT u.is_guess AS "isWhole",
+       (p.declared_shares - u.shares)::float8 AS shares, p.declared_work - u.work AS work
+FROM unaccounted() u JOIN producer p ON p.id = u.producer WHERE u.producer = ANY ($1::uuid[]);
+
+-- name: waitedFor. Those whose shares may yet come, who is behind first.
+SELECT p.id, p.place, p.started_at AS "startedAt", p.heard_at AS "heardAt", p.watermark, p.shares::float8 AS shares,
+       coalesce(numbers_in_words(u.gaps), '') AS missing,
+       (SELECT count(*)::int FROM block b WHERE b.weighed_at IS NULL AND b.slot + interval '10 seconds' > p.watermark) AS blocks
+FROM producer p JOIN unaccounted() u ON u.producer = p.id WHERE NOT p.ended ORDER BY p.watermark, p.id;
+
+-- name: heard ($1: id). How long ago, for one that is waited for.
+SELECT p.place, extract(epoch FROM now() - p.heard_at)::float8 AS seconds FROM producer p WHERE p.id::text = $1 AND NOT p.ended FOR UPDATE;
+
+-- name: endByHand ($1: id, $2: who does)
+UPDATE producer SET ended = true, ended_by = $2, ended_at = now() WHERE id::text = $1;

@@ -1,0 +1,79 @@
+/** Books of a year of a pool that balance: what each ten minutes brought, who worked for each block, what it paid, and all of it posted. */
+import type pg from 'pg';
+
+/** Rigs with a share each in ten seconds, ten to an account, and a block in 3,150 seconds: ten thousand of them. */
+export async function makeProvedYear(pool: pg.Pool, rigs: number): Promise<void> {
+  const client = await pool.connect();
+  const query: (text: string, values?: unknown[]) => Promise<unknown> = (text, values = []) =>
+    client.query({ text, values, query_timeout: 3_600_000 } as pg.QueryConfig);
+  try {
+    await query('SET statement_timeout = 0; SET timezone = UTC');
+    await query(RIGS, [rigs]);
+    for (const [table, seconds, from, to] of SPANS) {
+      const steps = `generate_series(${ago(from)}, ${ago(to)} - interval '${seconds} seconds', interval '${seconds} seconds') AS at`;
+      await query(`SELECT count(need_partition('${table}', at)) FROM ${steps}`);
+      await query(`${table === 'rig_work' ? RIG_SUMS : ACCOUNT_SUMS} ${steps}`, [seconds]);
+    }
+    await query(SOLUTIONS);
+    await query(BLOCKS, [rigs]);
+    for (const text of MONEY) await query(text);
+    await query(REST, [rigs]);
+    await query('VACUUM ANALYZE');
+  } finally {
+    client.release(true);
+  }
+}
+
+const DAYS = 365;
+const ago = (days: number): string => `(date_trunc('day', now()) - interval '${days} days')`;
+/** Table, seconds of its rows, and the days ago from and to which they are so wide. */
+const SPANS: readonly (readonly ['rig_work' | 'account_minute', number, number, number])[] = [
+  ['rig_work', 3600, 90, 2],
+  ['rig_work', 600, 2, 0],
+  ['account_minute', 86_400, DAYS, 60],
+  ['account_minute', 3600, 60, 8],
+  ['account_minute', 600, 8, 0],
+];
+
+const RIGS = `SELECT know_rigs(array_agg('k:' || lpad((i / 10)::text, 64, 'a')), array_agg('rig' || i)) FROM generate_series(0, $1::int - 1) i`;
+const RIG_SUMS = `
+  INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
+    SELECT at, id, 0, $1::int, $1::int / 10, $1::int / 10 * 1e12 FROM rig,`;
+const ACCOUNT_SUMS = `
+  INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work, squares)
+    SELECT at, a.id, 0, $1::int, a.rigs * $1::int / 10, a.rigs * $1::int / 10 * 1e12, a.rigs * $1::int / 10 * 1e24
+    FROM (SELECT account_id AS id, count(*) AS rigs FROM rig GROUP BY 1 UNION ALL SELECT 0, count(*) FROM rig) a,`;
+
+const SOLUTIONS = `
+  INSERT INTO solution (pow_hash, header, chain_id, height, parent, nonce, creation_time, block_difficulty, node, account, rig, found_at, state, detail)
+    SELECT int8send(i), '', i % 20, i, '', 0, 0, 1e15, 'http://node', 'k:a', 'rig1',
+           ${ago(DAYS)} + i * interval '3150 seconds' - interval '10 seconds', 'received', ''
+    FROM generate_series(1, ${DAYS} * 86400 / 3150) i`;
+const BLOCKS = `
+  INSERT INTO block (solution_id, hash, state, tip_height, reward, scheme, slot, weighed_at, round_work, effort, split_from, posted_at, settled)
+    SELECT id, '', 'confirmed', height, 0, 'prop', found_at, found_at, $1::numeric * 315e12, 1, found_at, found_at + interval '1 hour', true FROM solution`;
+const WORKED =
+  'SELECT account_id, count(*) * 315e12 AS work, 2.0 / (account_id + 7) AS amount FROM rig GROUP BY 1 ORDER BY 1';
+const MONEY = [
+  `INSERT INTO block_weight (solution_id, accounts, work)
+     SELECT solution_id, accounts, work FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(work) AS work FROM (${WORKED}) w) a`,
+  `INSERT INTO block_split (solution_id, number, period, cause, accounts, amounts)
+     SELECT solution_id, 1, period_of(posted_at), 'block', accounts, amounts
+     FROM block, (SELECT array_agg(account_id) AS accounts, array_agg(amount::numeric(38, 12)) AS amounts FROM (${WORKED}) w) a`,
+  `UPDATE block b SET reward = s.amount FROM (SELECT solution_id, (SELECT sum(a) FROM unnest(amounts) a) AS amount FROM block_split) s
+     WHERE s.solution_id = b.solution_id`,
+  `INSERT INTO posting (period, cause, account_id, book, amount)
+     SELECT period, 'block', account, 'balance', amount FROM block_split, unnest(accounts, amounts) AS u (account, amount)
+     UNION ALL SELECT period_of(posted_at), 'block', 0, 'rewards', -reward FROM block`,
+  'INSERT INTO balance (account_id, book, amount) SELECT account_id, book, sum(amount) FROM posting GROUP BY 1, 2',
+];
+/** What came after the last block, and the bridge that brought it all. */
+const REST = `
+  WITH last AS (SELECT max(slot) + interval '10 seconds' AS since, ${ago(0)} AS until FROM block),
+  rest AS (
+    UPDATE open_round SET since = last.since, until = last.until, accounts = ARRAY[1],
+      work = ARRAY[extract(epoch FROM last.until - last.since) / 10 * $1::int * 1e12] FROM last),
+  closing AS (UPDATE closed SET until = ${ago(0)})
+  INSERT INTO producer (id, place, started_at, watermark, numbers, shares, work, declared_number, declared_shares, declared_work, ended)
+    SELECT gen_random_uuid(), 'bench', ${ago(DAYS)}, ${ago(0)}, '{[1,31536001)}', shares, shares * 1e12, 31536000, shares, shares * 1e12, true
+    FROM (SELECT ${DAYS} * 8640::bigint * $1::int AS shares) AS all_of_it`;
