@@ -33,7 +33,7 @@ async function ledger(words: string, terminal?: { columns: number }) {
   return text;
 }
 
-it.each(['accounts', 'blocks', 'operator', 'batches', 'queue list', 'verify'])(
+it.each(['accounts', 'blocks', 'operator', 'batches', 'bridges', 'queue list', 'verify'])(
   'C18: ledger %s has room in 80 columns',
   async (words) => {
     for (const columns of [80, 60, 132]) {
@@ -48,7 +48,7 @@ it.each(['accounts', 'blocks', 'operator', 'batches', 'queue list', 'verify'])(
 
 it('C18: shows the whole of it where asked for, on a terminal or not', async () => {
   const narrow = await ledger('accounts', { columns: 60 });
-  expect(narrow).toMatch(/--wide also shows: rigs, rejected, rejected work, held$/);
+  expect(narrow).toMatch(/--wide also shows: rigs, best, rejected, rejected work, held$/);
   expect(narrow).not.toContain(ACCOUNT);
   for (const terminal of [undefined, { columns: 60 }]) {
     const wide = await ledger('accounts --wide', terminal);
@@ -57,9 +57,9 @@ it('C18: shows the whole of it where asked for, on a terminal or not', async () 
     expect(wide).toMatch(/ 20\.000000000001 /);
     const csv = await ledger('accounts --csv', terminal);
     expect(csv.split('\r\n')).toEqual([
-      'account,rigs,shares,work,rejected,rejectedWork,held,balance,paying,paid',
-      expect.stringMatching(/^" =HYPERLINK\(""http:\/\/x""\)",1,1,1000,0,0,0\.0{12},0\.0{12},/),
-      `${ACCOUNT},1,1,1000,0,0,0.000000000000,20.000000000001,0.000000000000,0.000000000000`,
+      'account,rigs,shares,work,best,rejected,rejectedWork,held,balance,paying,paid',
+      expect.stringMatching(/^" =HYPERLINK\(""http:\/\/x""\)",1,1,1000,1000,0,0,0\.0{12},0\.0{12},/),
+      `${ACCOUNT},1,1,1000,1000,0,0,0.000000000000,20.000000000001,0.000000000000,0.000000000000`,
     ]);
   }
 });

@@ -286,6 +286,7 @@ describe('reports', () => {
       rigs: 1,
       shares: 1,
       work: '5',
+      best: 5,
       rejected: 6,
       rejectedWork: '42',
       held: '5.000000000000',

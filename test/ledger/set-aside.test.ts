@@ -5,18 +5,22 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ShareEntry } from '../../src/bridge/ports.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
+import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { Ledger } from '../../src/ledger/ledger.js';
-import { giveUpEntry } from '../../src/ledger/recording/producers.js';
+import { endProducer, giveUpEntry, listWaitedFor } from '../../src/ledger/recording/producers.js';
 import {
   countSetAside,
   dropSetAside,
   listSetAside,
   retrySetAside,
 } from '../../src/ledger/recording/set-aside.js';
-import { listAccounts } from '../../src/ledger/reports.js';
+import { listAccounts, listBlocks } from '../../src/ledger/reports.js';
+import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
+import { balanceOf } from '../helpers/money.js';
+import { sawBlock, settleAll } from '../helpers/settlement.js';
 import { entryOf as entryWith, makeShare, type RejectionCount } from '../helpers/shares.js';
 import { makeSolution } from '../helpers/solutions.js';
 
@@ -197,6 +201,56 @@ describe('verify: what bridges have acknowledged', () => {
     ]);
     await books.pool.query('UPDATE account_minute SET work = work + 2 WHERE account_id = 0 AND kind = 0');
     expect(await saidOf('rounds')).toHaveLength(1);
+  });
+});
+
+describe('a bridge that does not come back', () => {
+  it('is named where blocks wait for it, until somebody ends it; what it brings after all is booked', async () => {
+    const { pool, ledger } = books;
+    const producer = randomUUID();
+    const [nowMs, foundAtMs] = [Date.now(), Date.now() - 60_000];
+    await ledger.announceProducer(producer, 'host:/data');
+    const entry = (number: number, atMs: number): ShareEntry => ({
+      ...entryWith({ id: { producer, number }, shares: [makeShare({ acceptedAtMs: atMs })] }),
+      ...{ watermarkMs: atMs, ends: false },
+    });
+    await ledger.recordEntry(entry(1, foundAtMs - 30_000));
+    await ledger.recordSolution(makeSolution({ foundAtMs }), 'received', '');
+    const [block] = await listFollowed(pool, 1);
+    await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward: 1_000n });
+    await settleAll(pool, REWARD_RULES);
+    expect(await balanceOf(pool, 'k:a')).toBe(0n);
+    expect(await listWaitedFor(pool)).toMatchObject([
+      { id: producer, place: 'host:/data', shares: 1, blocks: 1, missing: '' },
+    ]);
+    const [found] = await listBlocks(pool, 1);
+    expect(found?.block?.unpaid).toMatch(
+      /^it waits for the shares of the bridge at host:\/data .*`ledger bridges end`/,
+    );
+
+    await expect(endProducer(pool, producer, 'anna')).rejects.toThrow(
+      /host:\/data was heard \d+ s ago: stop it/,
+    );
+    await expect(endProducer(pool, randomUUID(), 'anna')).rejects.toThrow(/nobody waits for a bridge/);
+    await pool.query("UPDATE producer SET heard_at = now() - interval '2 minutes'");
+    expect(await endProducer(pool, producer, 'anna')).toMatchObject({ id: producer, blocks: 1 });
+    expect(await listWaitedFor(pool)).toEqual([]);
+    await settleAll(pool, REWARD_RULES);
+    expect(await balanceOf(pool, 'k:a')).toBe(990n);
+    expect((await listBlocks(pool, 1))[0]?.block?.unpaid).toBeUndefined();
+    const noted = async () => (await verifyBooks(pool)).find(({ name }) => name === 'without')?.noted;
+    expect(await noted()).toEqual([
+      expect.stringMatching(/^anna ended the bridge at host:\/data .* if it comes$/),
+    ]);
+
+    await ledger.recordEntry(entry(3, nowMs));
+    expect((await ledger.totals()).shares).toBe(2);
+    expect(await broken()).toEqual([]);
+    expect(await noted()).toEqual([expect.stringMatching(/if it comes; missing are entries 2, of 0 shares/)]);
+    const { rows } = await pool.query("SELECT says, ordered_by FROM happening WHERE kind = 'ordered'");
+    expect(rows).toEqual([
+      { says: `the bridge at host:/data (producer ${producer}) is waited for no longer`, ordered_by: 'anna' },
+    ]);
   });
 });
 

@@ -23,7 +23,7 @@ export const ACCOUNTS: Columns<AccountReport> = {
   rigs: count(5),
   shares: count(3),
   work: hashes(4),
-  best: hashes(6, 'best share'),
+  best: hashes(6),
   rejected: count(6),
   rejectedWork: hashes(7, 'rejected work'),
   held: amount(4),
