@@ -257,6 +257,11 @@ describe('B5: with a year of history', () => {
     const before = await rowsRead(alone);
     await keepUp(alone);
     expect(await rowsRead(alone)).toBe(before);
+    // What may be forgotten is told by a row of each day.
+    const days =
+      "SELECT day_of_shares(30) BETWEEN now() - interval '32 days' AND now() - interval '28 days' AS is";
+    expect((await alone.query(days)).rows).toEqual([{ is: true }]);
+    expect(await rowsRead(alone)).toBeLessThanOrEqual(before + 100);
     // It would be seen.
     await alone.query('SELECT sum(work) FROM account_minute');
     expect(await rowsRead(alone)).toBeGreaterThan(before + 1000);
