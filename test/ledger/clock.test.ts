@@ -1,9 +1,8 @@
-/** Clocks that are wrong: a bridge's, or the database's itself for a while. */
+/** A clock of the database that is wrong for a while. A bridge's own is shown in test/e2e/two-bridges.test.ts: the books know only theirs. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
 import { rollUp } from '../../src/ledger/history/rolling.js';
-import { keepUp, RETENTION, upkeepChore } from '../../src/ledger/history/upkeep.js';
+import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { entryOf, makeShare } from '../helpers/shares.js';
@@ -13,18 +12,6 @@ const DAY_MS = 24 * HOUR_MS;
 
 const books = useBooks();
 beforeEach(() => books.empty());
-
-/** One round of upkeep by a bridge whose clock is wrong by so much; what it said. */
-async function upkeepWithClock(aheadMs: number): Promise<string[]> {
-  const said: string[] = [];
-  const say = (_: object, message: string): void => void said.push(message);
-  const upkeep = upkeepChore(books.pool, {
-    nowMs: () => Date.now() + aheadMs,
-    log: { ...SILENT, info: say, warn: say, error: say },
-  });
-  await upkeep.run(new AbortController().signal);
-  return said;
-}
 
 async function share(acceptedAtMs: number): Promise<void> {
   const shares = [makeShare({ acceptedAtMs })];
@@ -42,25 +29,6 @@ const sharesUpToNow = () => one<string>('SELECT sum(submits) FROM rig_work WHERE
 const closedProof = async () => (await verifyBooks(books.pool)).find(({ name }) => name === 'closed');
 
 describe('a wrong clock', () => {
-  it.each([
-    ['two hours ahead', 2 * HOUR_MS],
-    ['a day ahead', DAY_MS],
-    ['500 days ahead', 500 * DAY_MS],
-    ['a day behind', -DAY_MS],
-  ])('X1: of a bridge, %s, closes no time, deletes no share and holds up no chore', async (_, aheadMs) => {
-    await share(Date.now());
-    await books.pool.query('TRUNCATE owed');
-    const said = await upkeepWithClock(aheadMs);
-    await share(Date.now());
-    expect(await sharesUpToNow()).toBe('2');
-    expect(await one('SELECT until <= now() FROM closed')).toBe(true);
-    expect(said.join('\n')).toMatch(
-      /this machine is \d+ s (ahead of|behind) that of the database: shares of this bridge .*NTP/,
-    );
-    expect(await one('SELECT count(*)::int FROM owed')).toBe(1);
-    expect(await upkeepWithClock(0)).toEqual([]);
-  });
-
   it('X1: of a bridge of an earlier version closes no time that is yet to come', async () => {
     await books.pool.query("SELECT close_slots(now() + interval '2 hours', '1 day')");
     await share(Date.now());
@@ -72,7 +40,7 @@ describe('a wrong clock', () => {
     await books.pool.query("UPDATE closed SET until = now() + interval '1 hour'");
     await rollUp(books.pool);
     expect((await closedProof())?.broken.join()).toMatch(/shares are closed until .*a clock was wrong/);
-    await upkeepWithClock(0);
+    await keepUp(books.pool);
     expect((await closedProof())?.broken).toEqual([]);
     await share(Date.now());
     expect(await sharesUpToNow()).toBe('2');

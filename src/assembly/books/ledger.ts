@@ -5,7 +5,6 @@ import { upkeepChore } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
 import { settlementChores } from '../../ledger/settlement/settlement.js';
-import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import { bridgePlace, type Site } from '../site.js';
 import { rewardRulesFrom, setRulesFrom } from './book-settings.js';
@@ -46,7 +45,7 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
     accountsMs: config['ledger.retention.accountsMs'],
     patienceMs,
   };
-  const upkeep = upkeepChore(pool, { nowMs: WALL_CLOCK.nowMs, log, retention });
+  const upkeep = upkeepChore(pool, retention);
   const chores = [upkeep, ...settlementChores({ pool, rules, log, patienceMs })];
   const leader = startLeader(pool, { chores, log });
   open.add('chores of the ledger', () => leader.close());

@@ -1,6 +1,5 @@
-/** This machine's clock beside the database's, by which the books go. Where it is wrong, so are the times of this bridge's shares. */
+/** This machine's clock beside the database's, by which the books go. */
 import type pg from 'pg';
-import type { Log } from '../../core/log.js';
 import { is, rowOf, statementsOf } from './statements.js';
 
 export const SQL = statementsOf(new URL('clocks.sql', import.meta.url), {
@@ -24,26 +23,6 @@ export async function clockSkewMs(pool: pg.Pool, nowMs: () => number): Promise<n
   if (thereMs < askedAtMs) return askedAtMs - thereMs;
   return Math.min(0, answeredAtMs - thereMs);
 }
-
-export interface ClockWatch {
-  /** Says so when the clocks cease to agree, and when they do again. */
-  compare(skewMs: number): void;
-}
-
-export function watchClocks(log: Log): ClockWatch {
-  let agreed = true;
-  return {
-    compare: (skewMs) => {
-      const agree = Math.abs(skewMs) <= TOLERATED_SKEW_MS;
-      if (!agree && agreed) log.error({ skewMs: Math.round(skewMs) }, `${skewWords(skewMs)}: ${WRONG}`);
-      if (agree && !agreed) log.info({}, 'the clocks agree again');
-      agreed = agree;
-    },
-  };
-}
-
-const WRONG =
-  'shares of this bridge are booked at wrong times, and the books go by the database. Keep both clocks right with NTP';
 
 export function skewWords(skewMs: number): string {
   const seconds = Math.round(Math.abs(skewMs) / 1000);

@@ -3,10 +3,8 @@
  * of all does it (`database/leader.ts`); nothing breaks when two do for a moment.
  */
 import type pg from 'pg';
-import type { Log } from '../../core/log.js';
 import { pruneDeliveries } from '../alerts/alert-deliveries.js';
 import { pruneAlerts } from '../alerts/alert-look.js';
-import { clockSkewMs, watchClocks } from '../database/clocks.js';
 import type { Chore } from '../database/leader.js';
 import { followRound } from '../settlement/open-round.js';
 import { pruneTimeline } from '../timeline.js';
@@ -45,23 +43,11 @@ export async function keepUp(
 /** Milliseconds before the database's now. */
 const AGO = "now() - $1 * interval '1 millisecond'";
 
-export interface UpkeepOptions {
-  /** The time of day here: compared with the database's, and nothing else. */
-  readonly nowMs: () => number;
-  readonly log: Log;
-  readonly retention?: Retention;
-}
-
 /** Keeps up each minute. */
-export function upkeepChore(pool: pg.Pool, options: UpkeepOptions): Chore {
-  const { nowMs, log, retention = RETENTION } = options;
-  const clocks = watchClocks(log);
+export function upkeepChore(pool: pg.Pool, retention: Retention = RETENTION): Chore {
   return {
     name: 'the upkeep of the ledger',
     everyMs: MINUTE_MS,
-    run: async (signal) => {
-      clocks.compare(await clockSkewMs(pool, nowMs));
-      await keepUp(pool, retention, signal);
-    },
+    run: (signal) => keepUp(pool, retention, signal),
   };
 }
