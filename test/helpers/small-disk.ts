@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withTemporaryFolder } from './postgres.js';
 
@@ -20,7 +20,22 @@ export async function withSmallDisk(
       await use(disk);
       return undefined;
     } finally {
-      execFileSync('umount', [disk]);
+      // Also while a test that failed has a file of it open: its own words are what matters.
+      execFileSync('umount', ['--lazy', disk]);
     }
   });
+}
+
+/** Until nothing more fits. Resolves with what makes room again. */
+export async function fillDisk(folder: string): Promise<() => Promise<void>> {
+  const ballast = join(folder, 'ballast');
+  const handle = await open(ballast, 'w');
+  const fits = (bytes: number): Promise<boolean> =>
+    handle.write(Buffer.alloc(bytes)).then(
+      ({ bytesWritten }) => bytesWritten === bytes,
+      () => false,
+    );
+  for (const bytes of [2 ** 20, 2 ** 12]) while (await fits(bytes));
+  await handle.close();
+  return () => rm(ballast, { force: true });
 }

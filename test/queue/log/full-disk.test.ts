@@ -1,11 +1,11 @@
 /** The share log on disks that are really full, and on one that does not even cut off: what it refused never counts. */
 import { spawnSync } from 'node:child_process';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readRecords } from '../../../src/queue/log/records.js';
 import type { DiskLog } from '../../../src/queue/log/share-log.js';
-import { withSmallDisk } from '../../helpers/small-disk.js';
+import { fillDisk, withSmallDisk } from '../../helpers/small-disk.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
 
 const DISK_KILOBYTES = 256;
@@ -49,19 +49,9 @@ async function work(disk: DiskLog, told: Told, name: string, groups: number): Pr
   }
 }
 
-async function onSmallDisk(what: string, use: (dataDir: string, ballast: Ballast) => Promise<void>) {
-  const reason = await withSmallDisk(async (dataDir) => {
-    const file = join(dataDir, 'ballast');
-    // As much as fits: the write fails.
-    const fill = (): Promise<void> => writeFile(file, Buffer.alloc(DISK_KILOBYTES * 1024)).catch(() => {});
-    await use(dataDir, { fill, empty: () => rm(file, { force: true }) });
-  }, DISK_KILOBYTES);
+async function onSmallDisk(what: string, use: (dataDir: string) => Promise<void>): Promise<void> {
+  const reason = await withSmallDisk(use, DISK_KILOBYTES);
   if (reason !== undefined) leftOut(what, reason);
-}
-
-interface Ballast {
-  fill(): Promise<void>;
-  empty(): Promise<void>;
 }
 
 it.each([
@@ -69,7 +59,7 @@ it.each([
   // The last page of the one before has room for cuts.
   ['a new segment', 1500],
 ])('a full disk refuses %s as a whole, and each time there is room it goes on', (what, segmentBytes) =>
-  onSmallDisk(`a full disk that refuses ${what}`, async (dataDir, ballast) => {
+  onSmallDisk(`a full disk that refuses ${what}`, async (dataDir) => {
     const folder = join(dataDir, 'shares');
     const disk = await openLog(folder, { limits: { segmentBytes } });
     const told: Told = { kept: [], refused: [], cuts: [], refusedCuts: 0 };
@@ -77,11 +67,11 @@ it.each([
       const before = told.kept.length;
       await work(disk, told, `${round}-room`, 5);
       expect(told.kept.length - before).toBe(100);
-      await ballast.fill();
+      const makeRoom = await fillDisk(dataDir);
       const refused = told.refused.length;
       await work(disk, told, `${round}-full`, 15);
       expect(told.refused.length).toBeGreaterThan(refused);
-      await ballast.empty();
+      await makeRoom();
     }
     await work(disk, told, 'end', 5);
     await disk.close();
@@ -102,7 +92,7 @@ function makeAppendOnly(path: string): string | undefined {
 }
 
 it('a new segment says up to where the one before counts, whose disk refuses to cut off', () =>
-  onSmallDisk(WHAT, async (dataDir, ballast) => {
+  onSmallDisk(WHAT, async (dataDir) => {
     const folder = join(dataDir, 'shares');
     const { log, said } = sayingLog();
     const disk = await openLog(folder, { log });
@@ -110,20 +100,21 @@ it('a new segment says up to where the one before counts, whose disk refuses to 
     const [first] = disk.segments;
     const path = first?.path ?? '';
     const reason = makeAppendOnly(path);
+    let makeRoom = async (): Promise<void> => {};
     try {
       if (reason !== undefined) return leftOut(WHAT, reason);
       await appendOf(disk, 'before');
-      await ballast.fill();
+      makeRoom = await fillDisk(dataDir);
       const working = work(disk, told, 'r', 40);
       await expect.poll(() => said).toEqual(['shares are refused: they cannot be kept']);
       // The disk takes neither less nor more: until it does one of the two nobody is answered.
       expect((await stat(path)).size).toBeGreaterThan(first?.bytes ?? 0);
       expect(told.refused).toEqual([]);
-      await ballast.empty();
+      await makeRoom();
       await working;
       await appendOf(disk, 'after');
     } finally {
-      await ballast.empty();
+      await makeRoom();
       await disk.close();
     }
     expect(told.refused.length).toBeGreaterThan(0);
