@@ -1,5 +1,7 @@
 /** A recorder whose ledger is away, and entries that it cannot read. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShareEntry } from '../../src/bridge/ports.js';
@@ -87,6 +89,51 @@ it('B13: finds the queue beside the options of a URL', async () => {
   await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
   await recorder.close();
   await producer.close();
+});
+
+const READY = Buffer.from('5a0000000549', 'hex');
+const NOTHING = Buffer.alloc(0);
+
+/** Before the database: it ends some connections as soon as they stand, and who asked hears both at once. */
+async function openBreaker(breaks: (number: number) => boolean): Promise<{ port: number; broken(): number }> {
+  const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = $1';
+  let [connections, broken] = [0, 0];
+  const server = createServer((near) => {
+    const far = connect(Number(new URL(books.connectionString).port), '127.0.0.1');
+    let hasToBreak = breaks(++connections);
+    let held = NOTHING;
+    far.on('data', (chunk) => {
+      if (held.length > 0) held = Buffer.concat([held, chunk]);
+      else if (hasToBreak && chunk.includes(READY)) {
+        held = chunk;
+        hasToBreak = false;
+        void books.pool.query(end, [far.localPort]);
+      } else near.write(chunk);
+    });
+    far.on('close', () => {
+      if (held.length > 0) broken++;
+      near.end(held);
+    });
+    near.on('data', (chunk) => far.write(chunk)).on('close', () => far.destroy());
+    for (const socket of [near, far]) socket.on('error', () => socket.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, broken: () => broken };
+}
+
+it('outlives connections that are broken in the moment they stand', async () => {
+  const before = (await books.ledger.totals()).shares;
+  // The first one is asked whether the queue is there.
+  const breaker = await openBreaker((number) => number > 1 && number < 8);
+  const url = new URL(books.connectionString);
+  url.port = String(breaker.port);
+  const connection: QueueConnection = { backend: 'postgres', connectionString: url.href };
+  const recorder = startShareRecorder({ connection, ledger: books.ledger, log: SILENT });
+  onTestFinished(() => recorder.close());
+  await expect.poll(breaker.broken).toBeGreaterThan(3);
+  await addAll(ways.postgres(), entries(3));
+  await expect.poll(async () => (await books.ledger.totals()).shares).toBe(before + 3);
 });
 
 for (const [name, connection] of Object.entries(ways)) {

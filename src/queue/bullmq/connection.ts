@@ -11,6 +11,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
+import pg from 'pg';
 import { splitDatabaseUrl } from '../../core/database-url.js';
 import type { EncodedEntry } from '../shipping/entry.js';
 
@@ -121,14 +122,22 @@ export function createEntryWorker(
 }
 
 /**
- * A connection that breaks while BullMQ has it out of the pool (at its migrations) would have no listener for the error and
- * end the process. The query in progress rejects anyway.
+ * Connections that break where BullMQ has no listener for the error would end the process: while it has one out of the pool (at its
+ * migrations), and when the one that waits for notices is broken in the moment it stands. The query in progress rejects anyway.
  */
 const postgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (...args) => {
   const backend = createPostgresBackend(...args);
   backend.connection.pool.on('connect', (client) => client.on('error', () => {}));
+  Object.assign(backend.connection, { pgModule: { ...pg, Client: HeardClient } });
   return backend;
 };
+
+class HeardClient extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {}); // BullMQ hears of it by a listener of its own
+  }
+}
 
 function postgresOptions(connectionString: string, migrate = true): PostgresConnectionOptions {
   return {
