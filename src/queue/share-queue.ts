@@ -62,6 +62,8 @@ export interface ShareQueueStats {
   readonly spooled: number;
   /** Acknowledged shares that are not shipped yet. While all is well, those of the last second. */
   readonly unshipped: number;
+  /** Age of the oldest of them, to within a second or so; 0 while there is none. */
+  readonly oldestMs: number;
   /** Of the share log on disk: what is not shipped, and what is not known to be booked. */
   readonly logBytes: number;
 }
@@ -151,13 +153,14 @@ export class ShareQueue implements ShareLog {
   async stats(): Promise<ShareQueueStats> {
     const counts = await this.#queue.counts().catch(() => undefined);
     this.#lastCounts = counts ?? this.#lastCounts;
-    const unshipped = this.#shipper.shares;
+    const { shares: unshipped, waitsSinceMs = Number.POSITIVE_INFINITY } = this.#shipper;
     return {
       backend: this.#options.connection.backend,
       isUp: counts !== undefined,
       ...this.#lastCounts,
       spooled: this.#shipper.isBehind ? unshipped : 0,
       unshipped,
+      oldestMs: Math.max(0, (this.#options.nowMs ?? Date.now)() - waitsSinceMs),
       logBytes: this.#disk.bytes,
     };
   }

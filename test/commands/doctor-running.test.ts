@@ -60,9 +60,20 @@ it('C8: says why one is not ready, and what is away', async () => {
     expect.stringMatching(/^warning bridge, queue: away; the last known: 0 entries wait/),
     expect.stringMatching(/^warning bridge, ledger: away; the last known: 0 shares/),
   ]);
-  const set = { ...SUMMARY, nodes: [NODE, away], queue: { ...SUMMARY.queue, failed: 2 } };
+  const differingRules = ['scheme is prop in the ledger, and solo in the settings'];
+  const set = {
+    ...{ ...SUMMARY, nodes: [NODE, away], ledger: { ...SUMMARY.ledger, differingRules } },
+    queue: { ...SUMMARY.queue, failed: 2, spooled: 5, oldestMs: 61_000 },
+  };
   const { findings = [] } = (await heard(bridge(set))) ?? {};
-  expect(findings.map(({ state }) => state)).toEqual(['good', 'good', 'warning', 'good', 'warning', 'good']);
+  expect(findings.map(({ state, detail }) => [state, detail]).slice(1)).toEqual([
+    ['good', expect.anything()],
+    ['warning', expect.anything()],
+    ['good', expect.anything()],
+    ['warning', '1 entries wait, 5 shares wait on disk, the oldest for 1 min 1 s, 2 set aside'],
+    ['good', expect.anything()],
+    ['warning', `settings are passed over: ${differingRules[0]}`],
+  ]);
 });
 
 it('C8: calls nothing away that only answers late, as on a busy machine', async () => {

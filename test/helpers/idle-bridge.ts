@@ -73,6 +73,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       pendingSolutions: () => 0,
       queue: new LastKnown(async () => QUEUE),
       ledger: new LastKnown(async () => LEDGER),
+      differingRules: () => [],
       timeline: NO_TIMELINE,
       alerts: NO_ALERTS,
       signs: NO_SIGNS,

@@ -196,7 +196,9 @@ describe('B4: bridges with different settings on one ledger', () => {
     const rules = rulesFor(books.pool, FIRST, 'one');
     const own = { rules: { scheme: 'solo' } as const, fees: new Map<string, number>() };
     const watch = startRulesWatch({ rules, own, log, intervalMs: 3_600_000 });
+    expect(watch.differing()).toBeUndefined();
     await watch.look();
+    expect(watch.differing()).toEqual(['scheme is prop in the ledger, and solo in the settings']);
     await watch.look();
     expect(said).toEqual([
       'the ledger has these rules of reward in force',
@@ -205,6 +207,7 @@ describe('B4: bridges with different settings on one ledger', () => {
     await makeRules(books.pool, { scheme: 'solo' }, undefined, 'ops');
     await watch.look();
     expect(said.slice(2)).toEqual(['the ledger has these rules of reward in force']);
+    expect(watch.differing()).toEqual([]);
     await watch.close();
   });
 

@@ -367,7 +367,8 @@ describe('an account', () => {
         { payout: first?.id, amount: '9.950000000000', state: 'sent', note: 'tx 1' },
       ],
       pay: { reward: '5.333333333333', blocks: 3, feeBasisPoints: 50 },
-      rigs: { total: 2, items: [{ rig: 'r0' }, { rig: 'r1' }] },
+      rigs: { total: 2, items: [{ rig: 'r0' }, { rig: 'r1', best: { difficulty: 9_000_000 } }] },
+      best: { difficulty: 9_000_000, atMs: expect.any(Number) },
     });
     const [latest] = account.rigs.items;
     expect(latest?.lastShare?.spanMs).toBe(MINUTE_MS);
@@ -383,7 +384,7 @@ describe('an account', () => {
     // The operator's fee is nobody's money.
     expect(await watch.allMoney()).toEqual(money.get('a'));
     const others = (leftOut: string[], offset = 0) => watch.otherAccounts(leftOut, { offset, limit: 9 });
-    const { rate: _rate, pay: _pay, rigs: _rigs, payments: _payments, ...own } = account;
+    const { rate: _rate, pay: _pay, rigs: _rigs, payments: _payments, best: _best, ...own } = account;
     expect(await others([])).toEqual({ total: 1, items: [{ account: 'a', ...own }] });
     expect(await others(['b'], 1)).toEqual({ total: 1, items: [] });
     expect(await others(['b', 'a'])).toEqual({ total: 0, items: [] });
@@ -493,6 +494,7 @@ describe('blocks', () => {
     expect(rounds.open.work).toBe('124');
     // The fourth was no block.
     expect(rounds.last).toEqual({ blocks: 11, expected: 24 });
+    expect(rounds.best?.difficulty).toBe(2000);
   });
 });
 

@@ -20,7 +20,7 @@ import { makeWork } from '../helpers/works.js';
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
-const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, spooled: 4 } as const;
+const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, spooled: 4, oldestMs: 2500 } as const;
 const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
 const COUNTS = { leased: 6, parked: 5, bans: 4, waiting: 3, refused: 2 };
@@ -56,6 +56,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),
     ledger: new LastKnown(() => parts.ledger()),
+    differingRules: () => [],
     timeline: NO_TIMELINE,
     alerts: NO_ALERTS,
     signs: NO_SIGNS,
@@ -148,7 +149,7 @@ describe('web', () => {
       submits: { ...NO_SUBMITS, accepted: 61, stale: 1 },
       solutions: { found: 0, accepted: 0, perhaps: 0, rejected: 0, lost: 0, superseded: 0, pending: 2 },
       queue: { ...QUEUE, isUp: true },
-      ledger: { ...LEDGER, isUp: true },
+      ledger: { ...LEDGER, isUp: true, differingRules: [] },
     });
     web.events.emit('sessionClosed', RIG, 'gone');
     const { text } = await web.get('/metrics');
@@ -164,14 +165,14 @@ describe('web', () => {
     expect((await summary()).ledger).toEqual({ isUp: false });
     expect((await web.get('/metrics')).text).toContain('stratum_bridge_ledger_shares Nan');
     web.parts.ledger = async () => LEDGER;
-    expect((await summary()).ledger).toEqual({ ...LEDGER, isUp: true });
+    expect((await summary()).ledger).toEqual({ ...LEDGER, isUp: true, differingRules: [] });
     expect((await web.get('/metrics')).text).toContain('stratum_bridge_ledger_up 1');
     const silent = () => new Promise<never>(() => {});
     for (const away of [() => Promise.reject(new Error('ECONNREFUSED')), silent]) {
       web.parts.ledger = away;
       web.parts.queue = async () => ({ ...QUEUE, isUp: false });
       const { ledger, queue, submits } = await summary();
-      expect(ledger).toEqual({ ...LEDGER, isUp: false });
+      expect(ledger).toEqual({ ...LEDGER, isUp: false, differingRules: [] });
       expect(queue).toEqual({ ...QUEUE, isUp: false });
       expect(submits).toEqual(NO_SUBMITS);
       const { status, text } = await web.get('/metrics');
@@ -182,6 +183,7 @@ describe('web', () => {
         'queue_up 0',
         'queue_failed 1',
         'queue_spooled 4',
+        'shares_unshipped_age_seconds 2.5',
       ])
         expect(text).toContain(`stratum_bridge_${line}\n`);
     }

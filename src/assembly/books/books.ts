@@ -2,7 +2,6 @@
 import type { Clock } from '../../bridge/ports.js';
 import type { BooksWatch } from '../../bridge/watch/books-watch.js';
 import { checkLineFile } from '../../cli/screen/line-file.js';
-import type { Leader } from '../../ledger/database/leader.js';
 import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
@@ -15,15 +14,13 @@ import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
 import { startBooksClock } from './books-clock.js';
 import { type Instance, startInstance } from './instance.js';
-import { keepLedger, openDatabase, openLedgerAt } from './ledger.js';
+import { type KeptLedger, keepLedger, openDatabase, openLedgerAt } from './ledger.js';
 import { openQueue, queueStatsOf } from './queue.js';
 
-export interface Books {
+export interface Books extends KeptLedger {
   readonly ledger: Ledger;
   /** What is written into the books is of this time. */
   readonly clock: Clock;
-  /** Of the chores of all bridges. */
-  readonly leader: Leader;
   /** For who looks. */
   readonly watch: BooksWatch;
   readonly instance: Instance;
@@ -47,7 +44,7 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   open.add('books watch', () => watch.close());
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
   open.add('instance number', () => instance.close());
-  const leader = keepLedger(ledger, site, isSet);
+  const kept = keepLedger(ledger, site, isSet);
   const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
   open.add('solution journal', () => journal.close());
   const clock = await startBooksClock(ledger, site);
@@ -57,7 +54,7 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   return {
     ledger,
     clock,
-    leader,
+    ...kept,
     watch,
     instance,
     shares,

@@ -3,7 +3,7 @@ import { type Leader, startLeader } from '../../ledger/database/leader.js';
 import { startEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { upkeepChore } from '../../ledger/history/upkeep.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
+import { type RulesWatch, rulesFor, startRulesWatch } from '../../ledger/rules/bridge-rules.js';
 import { settlementChores } from '../../ledger/settlement/settlement.js';
 import { concerning } from '../failures.js';
 import { bridgePlace, type Site } from '../site.js';
@@ -35,7 +35,13 @@ export function rulesOf({ pool }: Pick<Ledger, 'pool'>, { config }: Pick<Site, '
   return rulesFor(pool, rewardRulesFrom(config), `the bridge at ${bridgePlace(config.dataDir)}`);
 }
 
-export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): Leader {
+export interface KeptLedger {
+  /** Of the chores of all bridges. */
+  readonly leader: Leader;
+  readonly rulesWatch: RulesWatch;
+}
+
+export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => boolean): KeptLedger {
   const { pool } = ledger;
   const { config, log, open } = site;
   const rules = rulesOf(ledger, site);
@@ -50,7 +56,7 @@ export function keepLedger(ledger: Ledger, site: Site, isSet: (key: string) => b
   const leader = startLeader(pool, { chores, log });
   open.add('chores of the ledger', () => leader.close());
   const fees = new Map(Object.entries(config['rewards.feeOverrides']));
-  const watch = startRulesWatch({ rules, own: { rules: setRulesFrom(config, isSet), fees }, log });
-  open.add('rules watch', () => watch.close());
-  return leader;
+  const rulesWatch = startRulesWatch({ rules, own: { rules: setRulesFrom(config, isSet), fees }, log });
+  open.add('rules watch', () => rulesWatch.close());
+  return { leader, rulesWatch };
 }

@@ -30,7 +30,7 @@ export type SourcesOfAll = Omit<SummarySources, 'alerts'>;
 export function sourcesOf(
   { config, events }: Site,
   counts: Counts,
-  { instance, ledger, watch, queueStats, timeline }: Books,
+  { instance, ledger, rulesWatch, watch, queueStats, timeline }: Books,
   { book }: Jobs,
   { upstream, sender }: Chains,
   { server, doors }: Rigs,
@@ -47,6 +47,7 @@ export function sourcesOf(
     books: watch,
     queue: new LastKnown(queueStats),
     ledger: new LastKnown(() => ledger.totals()),
+    differingRules: rulesWatch.differing,
     timeline,
     signs: watchSigns({
       ...{ events, config: () => config, clock: STEADY_CLOCK },

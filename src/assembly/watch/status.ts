@@ -101,10 +101,18 @@ function ledgerWords({ isUp, shares, work }: Summary['ledger']): string {
   return isUp ? totals : `away; the last known: ${totals}`;
 }
 
-function queueWords({ isUp, backend, waiting = 0, failed = 0, spooled = 0 }: Summary['queue']): string {
+function queueWords({
+  isUp,
+  backend,
+  waiting = 0,
+  failed = 0,
+  spooled = 0,
+  oldestMs = 0,
+}: Summary['queue']): string {
   if (backend === undefined) return 'away, and not heard of yet';
   const counts = formatCounts({ waiting, spooled, 'set aside': failed }) || 'empty';
-  return `${backend}${isUp ? '' : ' is away; the last known'}: ${counts}`;
+  const since = spooled > 0 ? `, the oldest share for ${formatDuration(oldestMs)}` : '';
+  return `${backend}${isUp ? '' : ' is away; the last known'}: ${counts}${since}`;
 }
 
 /** How many of each are worth a line of their own. */

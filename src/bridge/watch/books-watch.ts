@@ -57,6 +57,13 @@ export interface AccountBooks extends Money {
   readonly rate: BookedRate | undefined;
   /** What the pool's last blocks paid; `undefined` when none did. */
   readonly pay: RecentPay | undefined;
+  readonly best: BestShare | undefined;
+}
+
+/** The highest difficulty that a hash of a share ever met, at whatever bridge, and the minute of it. */
+export interface BestShare {
+  readonly difficulty: number;
+  readonly atMs: number;
 }
 
 export const MAX_RIGS = 1000;
@@ -67,6 +74,7 @@ export interface BookedRig {
   readonly rig: string;
   /** Of the minute that its last share is booked in. Absent when that is not known. */
   readonly lastShare?: { readonly fromMs: number; readonly spanMs: number };
+  readonly best?: BestShare;
 }
 
 export interface Payment {
@@ -172,6 +180,8 @@ export interface Rounds {
   readonly open: { readonly sinceMs: number; readonly work: string };
   /** Of the last {@link LUCK_BLOCKS}: how many there are, and how many their work was expected to find. */
   readonly last: { readonly blocks: number; readonly expected: number };
+  /** Of the pool, ever. */
+  readonly best: BestShare | undefined;
 }
 
 export const LUCK_BLOCKS = 100;

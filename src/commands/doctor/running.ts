@@ -35,8 +35,12 @@ const SUMMARY = z.object({
   queue: z.object({
     isUp: z.boolean(),
     ...{ waiting: z.number().optional(), failed: z.number().optional(), spooled: z.number().optional() },
+    oldestMs: z.number().optional(),
   }),
-  ledger: z.object({ isUp: z.boolean(), shares: z.number().optional(), work: z.string().optional() }),
+  ledger: z.object({
+    ...{ isUp: z.boolean(), shares: z.number().optional(), work: z.string().optional() },
+    differingRules: z.array(z.string()).default([]),
+  }),
 });
 type Told = z.output<typeof SUMMARY>;
 
@@ -133,6 +137,7 @@ function findingsOf(told: Told, missing: string | undefined, url: string): Findi
     rigsOf(told),
     queueOf(told),
     ledgerOf(told),
+    ...rulesOf(told),
   ];
 }
 
@@ -165,9 +170,10 @@ function rigsOf({ sessions, hashesPerSecond }: Told): Finding {
   return { state: 'good', what: 'bridge, rigs', detail };
 }
 
-function queueOf({ queue: { isUp, waiting = 0, failed = 0, spooled = 0 } }: Told): Finding {
+function queueOf({ queue: { isUp, waiting = 0, failed = 0, spooled = 0, oldestMs = 0 } }: Told): Finding {
   const what = 'bridge, queue';
-  const detail = `${waiting} entries wait, ${spooled} shares wait on disk, ${failed} set aside`;
+  const since = spooled > 0 ? `, the oldest for ${formatDuration(oldestMs)}` : '';
+  const detail = `${waiting} entries wait, ${spooled} shares wait on disk${since}, ${failed} set aside`;
   if (!isUp) {
     const advice = 'does its Redis or database run? Until it answers, shares wait in the share log on disk';
     return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
@@ -182,4 +188,11 @@ function ledgerOf({ ledger: { isUp, shares = 0, work = '0' } }: Told): Finding {
   if (isUp) return { state: 'good', what, detail };
   const advice = 'does the database run? Shares wait for it meanwhile';
   return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };
+}
+
+function rulesOf({ ledger: { differingRules } }: Told): Finding[] {
+  if (differingRules.length === 0) return [];
+  const detail = `settings are passed over: ${differingRules.join('; ')}`;
+  const advice = '`stratum-bridge ledger rules` shows the rules that hold, `ledger rules set` changes them';
+  return [{ state: 'warning', what: 'bridge, rules', detail, advice }];
 }

@@ -44,27 +44,37 @@ export interface RulesWatchOptions {
   readonly intervalMs?: number;
 }
 
+export interface RulesWatch {
+  look(): Promise<void>;
+  /** Settings that say otherwise than the rules in force, in words; `undefined` before these were read. */
+  differing(): readonly string[] | undefined;
+  close(): Promise<void>;
+}
+
 const INTERVAL_MS = 30_000;
 
 /** Tells when the ledger's rules become others, and which settings say otherwise. */
-export function startRulesWatch({ rules, own, log, intervalMs = INTERVAL_MS }: RulesWatchOptions): {
-  look(): Promise<void>;
-  close(): Promise<void>;
-} {
-  let told = { version: 0, differing: '' };
+export function startRulesWatch({
+  rules,
+  own,
+  log,
+  intervalMs = INTERVAL_MS,
+}: RulesWatchOptions): RulesWatch {
+  let told: { version: number; differing: readonly string[] } | undefined;
   let looking: Promise<void> | undefined;
   const compare = async (): Promise<void> => {
     const holds = await rules();
-    const found = { version: holds.version, differing: differences(holds, own).join('; ') };
+    const found = { version: holds.version, differing: differences(holds, own) };
     const before = told;
     told = found;
-    if (before.version !== found.version)
+    if (before?.version !== found.version)
       log.info(
         { version: found.version, scheme: holds.scheme },
         'the ledger has these rules of reward in force',
       );
-    if (found.differing !== before.differing && found.differing !== '')
-      log.warn({ differing: found.differing }, `${DIFFERING}: ${found.differing}`);
+    const differing = found.differing.join('; ');
+    if (differing !== '' && differing !== before?.differing.join('; '))
+      log.warn({ differing }, `${DIFFERING}: ${differing}`);
   };
   const look = (): Promise<void> => {
     looking ??= compare()
@@ -78,6 +88,7 @@ export function startRulesWatch({ rules, own, log, intervalMs = INTERVAL_MS }: R
   void look();
   return {
     look,
+    differing: () => told?.differing,
     close: async () => {
       clearInterval(timer);
       await looking;

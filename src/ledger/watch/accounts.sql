@@ -15,7 +15,11 @@ SELECT coalesce(sum(amount) FILTER (WHERE book = 'balance'), 0)::numeric(38, 12)
 FROM money WHERE account_id <> 0;
 
 -- name: rigsOf ($1: account, $2: how many)
-SELECT name AS rig, ms_of(last_at) AS "fromMs" FROM rig WHERE account_id = account_of($1) ORDER BY last_at DESC NULLS LAST, name LIMIT $2;
+SELECT name AS rig, ms_of(last_at) AS "fromMs", best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE account_id = account_of($1) ORDER BY last_at DESC NULLS LAST, name LIMIT $2;
+
+-- name: bestOf ($1: account). One row, or none.
+SELECT best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE account_id = account_of($1) AND best_at IS NOT NULL
+ORDER BY best DESC LIMIT 1;
 
 -- name: paymentsOf ($1: account, $2: how many)
 SELECT b.id AS payout, l.amount::text AS amount, CASE l.state WHEN 'confirmed' THEN 'sent' ELSE l.state END AS state,

@@ -20,7 +20,8 @@ export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
   account: { rigs: is.int, ...MONEY, books: is.int },
   moneyOf: { account: is.text, ...MONEY, books: is.int },
   allMoney: MONEY,
-  rigsOf: { rig: is.text, fromMs: is.orNull(is.float) },
+  rigsOf: { rig: is.text, fromMs: is.orNull(is.float), difficulty: is.float, atMs: is.orNull(is.float) },
+  bestOf: { difficulty: is.float, atMs: is.float },
   paymentsOf: {
     ...{ payout: is.bigint, amount: is.text, state: is.word<Payment['state']>() },
     ...{ preparedAtMs: is.float, changedAtMs: is.float, note: is.text },
@@ -39,12 +40,14 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   const [known] = await ask(SQL.account, [name]);
   if (!known || name === OPERATOR || (known.rigs === 0 && known.books === 0)) return undefined;
   const [pay] = await ask(SQL.recentPay, [PAYING_BLOCKS, name]);
+  const [best] = await ask(SQL.bestOf, [name]);
   return {
     ...moneyIn(known),
     rigs: { total: known.rigs, items: await rigsOf(ask, name) },
     payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
     pay,
+    best,
   };
 }
 
@@ -78,9 +81,11 @@ export async function otherAccounts(
 
 async function rigsOf(ask: Ask, account: string): Promise<BookedRig[]> {
   const rows = await ask(SQL.rigsOf, [account, MAX_RIGS]);
-  return rows.map(({ rig, fromMs }) =>
-    fromMs === null ? { rig } : { rig, lastShare: { fromMs, spanMs: MINUTE_MS } },
-  );
+  return rows.map(({ rig, fromMs, difficulty, atMs }) => ({
+    rig,
+    ...(fromMs === null ? {} : { lastShare: { fromMs, spanMs: MINUTE_MS } }),
+    ...(atMs === null ? {} : { best: { difficulty, atMs } }),
+  }));
 }
 
 async function rateOf(ask: Ask, account: string): Promise<BookedRate | undefined> {

@@ -24,6 +24,9 @@ SELECT ms_of(since) AS "sinceMs",
         + (SELECT coalesce(sum(w.work), 0) FROM rig_work w WHERE w.kind = 0 AND w.starts_at >= until))::text AS work
 FROM open_round;
 
+-- name: bestShare. One row, or none.
+SELECT best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE best_at IS NOT NULL ORDER BY best DESC LIMIT 1;
+
 -- name: lastRounds ($1: how many). What no node has shown was no block; the work until it counts.
 SELECT count(*) FILTER (WHERE state <> 'unknown')::int AS blocks, coalesce(sum(effort), 0) AS expected
 FROM (SELECT state, effort FROM block WHERE weighed_at IS NOT NULL ORDER BY slot DESC, solution_id DESC LIMIT $1) AS last;

@@ -36,6 +36,7 @@ export const SQL = statementsOf(new URL('blocks.sql', import.meta.url), {
   blocks: BLOCK,
   solutions: BLOCK,
   openRound: { sinceMs: is.float, work: is.text },
+  bestShare: { difficulty: is.float, atMs: is.float },
   lastRounds: { blocks: is.int, expected: is.float },
   split: {
     id: is.bigint,
@@ -79,7 +80,8 @@ function shown(row: RowOf<typeof SQL.blocks>): BookedBlock {
 export async function roundsOf(ask: Ask): Promise<Rounds> {
   const [open = { sinceMs: 0, work: '0' }] = await ask(SQL.openRound);
   const [last = { blocks: 0, expected: 0 }] = await ask(SQL.lastRounds, [LUCK_BLOCKS]);
-  return { open, last };
+  const [best] = await ask(SQL.bestShare);
+  return { open, last, best };
 }
 
 export async function splitOf(

@@ -50,6 +50,11 @@ export class Cargo {
     return this.#waiting.reduce((sum, { count }) => sum + count, 0);
   }
 
+  /** When the oldest share that waits was accepted, within the second that its entry covers; ms since the epoch. */
+  get waitsSinceMs(): number | undefined {
+    return this.#waiting.find(({ count }) => count > 0)?.watermarkMs;
+  }
+
   get isDone(): boolean {
     return this.#waiting.length === 0 && this.#sent.size === 0;
   }

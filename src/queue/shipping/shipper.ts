@@ -101,6 +101,15 @@ export class Shipper {
     return uncut + own.waitingShares + former;
   }
 
+  /** When the oldest of them was accepted, within a second while entries are made; ms since the epoch. */
+  get waitsSinceMs(): number | undefined {
+    const { own, disk } = this.#parts;
+    const cut = disk.lastCut;
+    const uncut = cut && disk.shares > cut.shares ? [cut.watermarkMs] : [];
+    const times = [own, ...this.#former, ...this.#unasked].flatMap((cargo) => cargo.waitsSinceMs ?? []);
+    return times.length + uncut.length === 0 ? undefined : Math.min(...times, ...uncut);
+  }
+
   /** Resolves when the queue has what is in the log now. Rejects when the bridge stops first. */
   shipped(): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -29,6 +29,8 @@ export interface QueueStats {
   readonly spooled: number;
   /** Acknowledged shares that are not in the queue yet: while all is well, those of the last second. */
   readonly unshipped?: number;
+  /** Age of the oldest of them; 0 while there is none. */
+  readonly oldestMs?: number;
   /** Size of the share log: what is not shipped, or not known to be booked. */
   readonly logBytes?: number;
 }
@@ -59,6 +61,8 @@ export interface SummarySources {
   readonly pendingSolutions: () => number;
   readonly queue: LastKnown<QueueStats>;
   readonly ledger: LastKnown<LedgerTotals>;
+  /** Settings of this bridge that are not the rules of reward in force, in words; `undefined` before they were read. */
+  readonly differingRules: () => readonly string[] | undefined;
   readonly timeline: TimelineView;
   readonly alerts: AlertsView;
   readonly signs: () => Promise<Signs>;
@@ -82,7 +86,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     submits,
     solutions,
     queue: { ...queue.value, isUp: queue.isUp && (queue.value?.isUp ?? false) },
-    ledger: { ...ledger.value, isUp: ledger.isUp },
+    ledger: { ...ledger.value, isUp: ledger.isUp, differingRules: [...(sources.differingRules() ?? [])] },
   };
 }
 

@@ -50,6 +50,7 @@ CREATE TABLE rig (
   last_at timestamptz
 ) WITH (fillfactor = 80);
 CREATE INDEX rig_by_account ON rig (account_id);
+CREATE INDEX rig_by_best ON rig (best);
 
 -- What rigs did, summed: in slots of ten seconds at first, in longer times when it is older. kind: 0 shares, otherwise the reason of
 -- a rejection (src/ledger/recording/kinds.ts). work: expected hashes, of rejections those that would have been credited. best: the highest

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type {
   AccountBooks,
+  BestShare,
   BookedBlock,
   BooksWatch,
   Payment,
@@ -79,7 +80,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 function showDetails(
   account: string,
-  { rigs, payments, rate, pay, balance, held, paying, paid }: AccountBooks,
+  { rigs, payments, rate, pay, best, balance, held, paying, paid }: AccountBooks,
   state: SummarySources,
 ): z.output<typeof ACCOUNT_DETAILS> {
   const difficulties = difficultiesOf(state);
@@ -101,14 +102,20 @@ function showDetails(
       rewardBlocks: pay?.blocks ?? 0,
       fee: pay ? pay.feeBasisPoints / 10_000 : null,
     },
+    bestEver: showBest(best),
     rigCount: rigs.total,
-    rigs: rigs.items.map(({ rig, lastShare }) => ({
+    rigs: rigs.items.map(({ rig, lastShare, best }) => ({
       rig,
       lastShareAt: lastShare ? iso(lastShare.fromMs) : null,
       lastShareSpanMs: lastShare?.spanMs ?? null,
+      bestEver: showBest(best),
     })),
     payments: payments.map(showPayment),
   };
+}
+
+function showBest(best: BestShare | undefined) {
+  return best ? { difficulty: String(BigInt(Math.round(best.difficulty))), at: iso(best.atMs) } : null;
 }
 
 function difficultiesOf(state: SummarySources): bigint[] {
@@ -151,6 +158,7 @@ function addBlocks(api: Api, state: SummarySources, booksFor: BooksFor): void {
         next: page.next ?? null,
         sinceLast: showOpen(rounds, meanDifficulty(difficultiesOf(state))),
         luck: luckOf(rounds),
+        bestEver: showBest(rounds.best),
       };
     },
   );

@@ -50,6 +50,11 @@ export const ACCOUNTS = partOf('accounts', LISTED_ACCOUNT).extend({
     .describe('false while the ledger does not answer: then only accounts of rigs of this bridge are listed'),
 });
 
+const BEST_EVER = z
+  .object({ difficulty: HASHES, at: TIME.describe('the minute of it') })
+  .nullable()
+  .describe('highest difficulty that a share ever reached, at whatever bridge; null before the first');
+
 const ACCOUNT_RIG = z
   .object({
     rig: z.string().describe('empty when the login named none'),
@@ -57,6 +62,7 @@ const ACCOUNT_RIG = z
       'start of the time that its last share is booked in; null when that is forgotten',
     ),
     lastShareSpanMs: z.number().nullable().describe('length of that time: a minute'),
+    bestEver: BEST_EVER,
   })
   .meta({ id: 'AccountRig' });
 
@@ -101,6 +107,7 @@ export const ACCOUNT_DETAILS = z
       'of all bridges on the ledger, over up to an hour; null without a share',
     ),
     expected: EXPECTED,
+    bestEver: BEST_EVER,
     rigCount: COUNT.describe('that ever had a share booked'),
     rigs: z.array(ACCOUNT_RIG).describe('those with the latest shares, at most 1000'),
     payments: z.array(PAYMENT).describe('the latest first, at most 100'),
@@ -204,7 +211,7 @@ const LUCK = z
   .describe('null for fewer than ten blocks, of which it would say nothing');
 
 export const BLOCKS = z
-  .object({ blocks: z.array(BLOCK), next: NEXT, sinceLast: SINCE_LAST, luck: LUCK })
+  .object({ blocks: z.array(BLOCK), next: NEXT, sinceLast: SINCE_LAST, luck: LUCK, bestEver: BEST_EVER })
   .meta({ id: 'Blocks' });
 
 export const PAYOUT = z

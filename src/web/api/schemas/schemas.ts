@@ -84,13 +84,25 @@ const QUEUE = z
     failed: COUNT.optional().describe('entries that were set aside, for people to look at'),
     spooled: COUNT.optional().describe('shares that wait in the share log on disk, as the queue takes none'),
     unshipped: COUNT.optional().describe('acknowledged shares that are not in the queue yet'),
+    oldestMs: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('age of the oldest of these, to within a second or so; 0 while there is none'),
     logBytes: COUNT.optional().describe('size of the share log on disk'),
   })
   .meta({ id: 'Queue', description: 'The last known counts; only `isUp` where nothing was ever heard' });
 
 const LEDGER = z
-  .object({ isUp: z.boolean(), shares: COUNT.optional(), work: HASHES.optional() })
-  .meta({ id: 'Ledger', description: 'The last known totals; only `isUp` where nothing was ever heard' });
+  .object({
+    isUp: z.boolean(),
+    shares: COUNT.optional(),
+    work: HASHES.optional(),
+    differingRules: z
+      .array(z.string())
+      .describe('settings of this bridge that are not the rules of reward in force, and are passed over'),
+  })
+  .meta({ id: 'Ledger', description: 'The last known totals; none where nothing was ever heard' });
 
 const RIG_COUNTS = z
   .object({

@@ -3,7 +3,7 @@ import type { Alert, Drain, Node, Summary } from '../reading/answers.js';
 import type { Lost, Seen } from '../reading/feed.js';
 import { kindWords } from './kinds.js';
 import { count, counted } from './numbers.js';
-import { timeOf } from './times.js';
+import { duration, timeOf } from './times.js';
 
 export interface Trouble {
   /** No two of a page have the same. */
@@ -138,7 +138,8 @@ export function nodeWords({ url, state, reason }: Node): string {
 }
 
 function bookTroubles({ queue, ledger }: Summary): Trouble[] {
-  const { waiting = 0, spooled = 0, failed = 0 } = queue;
+  const { waiting = 0, spooled = 0, failed = 0, oldestMs = 0 } = queue;
+  const oldest = spooled > 0 ? `, the oldest for ${duration(oldestMs)}` : '';
   const troubles: Trouble[] = [];
   if (!queue.isUp)
     troubles.push({
@@ -147,7 +148,7 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       title: 'The share queue is away',
       says: [
         'Until it answers, shares wait in the share log on disk: does its Redis or database run?',
-        `The last known: ${count(waiting)} entries wait, ${count(spooled)} shares are on disk`,
+        `The last known: ${count(waiting)} entries wait, ${count(spooled)} shares are on disk${oldest}`,
       ],
     });
   if (!ledger.isUp)
@@ -158,6 +159,16 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       says: [
         'Shares wait for it meanwhile: does the database run?',
         'Numbers of the books are the last known ones',
+      ],
+    });
+  if (ledger.differingRules.length > 0)
+    troubles.push({
+      id: 'rules',
+      kind: 'warning',
+      title: 'Settings are not the rules of reward',
+      says: [
+        'They are passed over: stratum-bridge ledger rules shows the rules that hold',
+        ledger.differingRules.join('; '),
       ],
     });
   if (failed > 0)

@@ -119,7 +119,7 @@ describe('blocks of a chart', () => {
     foundAt: new Date(FROM_MS + minute * MINUTE_MS).toISOString(),
   });
   const list = (minutes: number[], next: string | null): Blocks => ({
-    ...{ blocks: minutes.map(block), next, luck: null },
+    ...{ blocks: minutes.map(block), next, luck: null, bestEver: null },
     sinceLast: { since: '', work: '0', effort: null, blockDifficulty: null },
   });
   const counts: History = {

@@ -107,12 +107,15 @@ describe('troubles', () => {
     expect(await titles({ nodes: [HEALTHY], works: [WORK] })).toEqual([]);
     expect(await titles({ nodes: [HEALTHY, AWAY], works: [WORK] })).toEqual(['A node gives no work']);
     const queue = { isUp: false, failed: 2 };
-    expect(await titles({ nodes: [AWAY], queue, ledger: { isUp: false } }, LOST)).toEqual([
+    expect(
+      await titles({ nodes: [AWAY], queue, ledger: { isUp: false, differingRules: ['fee'] } }, LOST),
+    ).toEqual([
       ...[
         'Offline',
         'No node gives work',
         'The share queue is away',
         'The ledger is away',
+        'Settings are not the rules of reward',
         '2 entries set aside',
       ],
     ]);

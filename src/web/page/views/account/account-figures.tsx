@@ -1,4 +1,5 @@
 /** Money and speed of an account. */
+import { BestEverFigure } from '../../parts/best-ever.js';
 import { Figure } from '../../parts/figure.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { shortAmount } from '../../words/money.js';
@@ -23,6 +24,7 @@ export function AccountFigures({ details }: { details: AccountDetails }) {
         in all
       </Figure>
       <ExpectedFigure details={details} />
+      <BestEverFigure best={details.bestEver} />
     </dl>
   );
 }

@@ -1,5 +1,6 @@
 /** Rigs of an account, as the books know them. */
 import { Age } from '../../parts/age.js';
+import { inHashes } from '../../parts/best-ever.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { RigLink } from '../../parts/links.js';
 import type { AccountDetails } from '../../reading/answers.js';
@@ -30,6 +31,7 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
                   <RigLink account={account} rig={rig} />
                 ),
             },
+            BEST_SHARE,
             LAST_SHARE,
           ]}
           rows={rigs}
@@ -49,6 +51,12 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
     </section>
   );
 }
+
+const BEST_SHARE: Column<AccountDetails['rigs'][number]> = {
+  title: 'Best share ever',
+  look: 'number',
+  show: ({ bestEver }) => (bestEver ? inHashes(bestEver) : '–'),
+};
 
 /** Books know of an old share only in which hour, or day, it was: it may be as old as that one's beginning. */
 const SHORT_MS = 10_000;

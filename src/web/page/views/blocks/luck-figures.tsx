@@ -1,4 +1,5 @@
 /** Is it normal? Luck over the last blocks, and what was done since the last one. */
+import { BestEverFigure } from '../../parts/best-ever.js';
 import { EffortFigure, LastBlockFigure } from '../../parts/block-figures.js';
 import { Figure } from '../../parts/figure.js';
 import type { Blocks } from '../../reading/answers.js';
@@ -21,6 +22,7 @@ export function LuckFigures() {
       <LuckFigure luck={blocks.luck} />
       <LastBlockFigure blocks={blocks} rates={rates} />
       <EffortFigure blocks={blocks} />
+      <BestEverFigure best={blocks.bestEver} />
     </dl>
   );
 }
