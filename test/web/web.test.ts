@@ -162,7 +162,7 @@ describe('web', () => {
     const summary = async () => JSON.parse((await web.get('/api/v1/summary')).text);
     web.parts.ledger = () => Promise.reject(new Error('ECONNREFUSED'));
     // Nothing was heard of it yet.
-    expect((await summary()).ledger).toEqual({ isUp: false });
+    expect((await summary()).ledger).toEqual({ isUp: false, differingRules: [] });
     expect((await web.get('/metrics')).text).toContain('stratum_bridge_ledger_shares Nan');
     web.parts.ledger = async () => LEDGER;
     expect((await summary()).ledger).toEqual({ ...LEDGER, isUp: true, differingRules: [] });
