@@ -100,7 +100,7 @@ export async function endProducer(pool: pg.Pool, id: string, by: string): Promis
     if (!heard || !before)
       throw new LedgerError('refused', `nobody waits for a bridge ${id}: \`ledger bridges\` tells for whom`);
     if (heard.seconds < SILENT_SECONDS) {
-      const words = `the bridge at ${heard.place} was heard ${Math.round(heard.seconds)} s ago`;
+      const words = `the bridge at ${heard.place} was heard ${Math.max(0, Math.round(heard.seconds))} s ago`;
       throw new LedgerError('refused', `${words}: stop it, and what it has comes into the books by itself`);
     }
     await run(client, SQL.endByHand, [id, by]);
