@@ -7,7 +7,7 @@ import { SILENT } from '../../src/core/log.js';
 import { hashSubmit, type Solution } from '../../src/core/share.js';
 import { connectionShortage } from '../../src/ledger/database/connections.js';
 import { MIGRATION_LOCK, migrate } from '../../src/ledger/database/migrate.js';
-import { bulkQuery, inTransaction } from '../../src/ledger/database/transaction.js';
+import { bulkRows, inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
@@ -185,7 +185,7 @@ describe('sums of shares', () => {
       try {
         expect((await ledger.pool.query(shown)).rows).toEqual([limits]);
         const inside = await inTransaction(ledger.pool, async (client) => {
-          await bulkQuery(client, 'SELECT 1');
+          await bulkRows(client, { text: 'SELECT 1', columns: {} });
           return (await client.query(shown)).rows;
         });
         expect(inside).toEqual([{ ...limits, statement: '10min' }]);

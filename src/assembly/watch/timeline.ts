@@ -6,7 +6,8 @@ import { LineKeeper } from '../../bridge/timeline/line-keeper.js';
 import { type Teller, Timeline, type TimelineView } from '../../bridge/timeline/timeline.js';
 import { AwayWatch } from '../../bridge/watch/away-watch.js';
 import { openLineFile } from '../../cli/screen/line-file.js';
-import { quickQuery } from '../../ledger/database/transaction.js';
+import { SQL as CLOCKS } from '../../ledger/database/clocks.js';
+import { rowOf } from '../../ledger/database/statements.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { timelineBook } from '../../ledger/timeline.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
@@ -79,7 +80,7 @@ function keepLines(timeline: Timeline, book: ReturnType<typeof timelineBook>, lo
 }
 
 function watchParts({ ledger, shares }: TimelineParts, teller: Teller): AwayWatch[] {
-  const asked = new LastKnown(() => quickQuery(ledger.pool, 'SELECT', [], UP_WITHIN_MS), UP_WITHIN_MS);
+  const asked = new LastKnown(() => rowOf(ledger.pool, CLOCKS.now, [], UP_WITHIN_MS), UP_WITHIN_MS);
   const counted = new LastKnown(() => shares.stats(), UP_WITHIN_MS);
   const isQueueUp = async (): Promise<boolean> => {
     const { value, isUp } = await counted.look();

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type RowOf, rowsOf, type Statement } from './statements.js';
 
 /** The level is ours to choose, whatever the database's default: what is read after a lock is of after the lock. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -30,13 +31,13 @@ const BULK_TIMEOUT_MS = 600_000;
 export const SERVER_FIRST_MS = 5_000;
 
 /** A statement, within a transaction, that may touch every account of a pool: a million take minutes. */
-export async function bulkQuery<T extends pg.QueryResultRow>(
+export async function bulkRows<S extends Statement>(
   client: pg.ClientBase,
-  text: string,
-  values: unknown[] = [],
-): Promise<pg.QueryResult<T>> {
+  statement: S,
+  values: readonly unknown[] = [],
+): Promise<RowOf<S>[]> {
   await client.query(`SET LOCAL statement_timeout = ${BULK_TIMEOUT_MS}`);
-  return patientQuery<T>(client, text, values, BULK_TIMEOUT_MS + SERVER_FIRST_MS);
+  return rowsOf(client, statement, values, BULK_TIMEOUT_MS + SERVER_FIRST_MS);
 }
 
 /** A statement that is given another time than the pool's. */
@@ -48,17 +49,6 @@ export function patientQuery<T extends pg.QueryResultRow>(
 ): Promise<pg.QueryResult<T>> {
   const query: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
   return client.query<T>(query);
-}
-
-/** A question that is given less time: a connection on which no answer comes by then is given up, and not asked again. */
-export function quickQuery<T extends pg.QueryResultRow>(
-  pool: pg.Pool,
-  text: string,
-  values: unknown[],
-  timeoutMs: number,
-): Promise<pg.QueryResult<T>> {
-  const query: pg.QueryConfig & { query_timeout: number } = { text, values, query_timeout: timeoutMs };
-  return pool.query<T>(query);
 }
 
 /** Waits until nobody moves a block. To be had before a block's row. */

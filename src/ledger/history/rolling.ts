@@ -4,7 +4,17 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { bulkQuery, inTransaction } from '../database/transaction.js';
+import { is, run, type Statement, statementsOf } from '../database/statements.js';
+import { bulkRows, inTransaction } from '../database/transaction.js';
+
+export const SQL = statementsOf(
+  new URL('history.sql', import.meta.url),
+  { sumUp: { name: is.orNull(is.text) } },
+  [
+    ...(['makeAhead', 'putInPlace', 'drop', 'dropLeftOver', 'close', 'seeOwed'] as const),
+    ...(['addDelays', 'forgetDelays'] as const),
+  ],
+);
 
 /** How long sums are kept. */
 export interface Retention {
@@ -24,36 +34,32 @@ const TRIES = 3;
 const PAUSE_MS = 500;
 
 export async function makePartitions(pool: pg.Pool): Promise<void> {
-  await pool.query('SELECT make_partitions_ahead()');
+  await run(pool, SQL.makeAhead);
 }
 
 /** One time after the other, and what takes long in transactions of their own. @param signal ends it early, between two of them. */
 export async function rollUp(pool: pg.Pool, signal?: AbortSignal): Promise<void> {
   for (const table of TABLES)
     while (!signal?.aborted) {
-      const summed = await inTransaction(pool, (client) =>
-        bulkQuery<{ name: string | null }>(client, 'SELECT sum_up_oldest($1) AS name', [table]),
-      );
-      const name = summed.rows[0]?.name;
+      const [{ name } = {}] = await inTransaction(pool, (client) => bulkRows(client, SQL.sumUp, [table]));
       if (!name) break;
-      if (!(await exchange(pool, 'SELECT put_in_place($1, $2)', [table, name]))) return;
+      if (!(await exchange(pool, SQL.putInPlace, [table, name]))) return;
     }
 }
 
 export async function forgetOld(pool: pg.Pool, { rigsMs, accountsMs }: Retention): Promise<void> {
-  const drop = "SELECT drop_partitions($1, $2 * interval '1 millisecond')";
-  await exchange(pool, drop, ['rig_work', rigsMs]);
-  await exchange(pool, drop, ['account_minute', accountsMs]);
-  for (const table of TABLES) await pool.query('SELECT drop_left_over($1)', [table]);
+  await exchange(pool, SQL.drop, ['rig_work', rigsMs]);
+  await exchange(pool, SQL.drop, ['account_minute', accountsMs]);
+  for (const table of TABLES) await run(pool, SQL.dropLeftOver, [table]);
 }
 
 /** False when somebody read for so long that it is left for the next time. */
-async function exchange(pool: pg.Pool, sql: string, values: unknown[]): Promise<boolean> {
+async function exchange(pool: pg.Pool, statement: Statement, values: unknown[]): Promise<boolean> {
   for (let tries = 1; tries <= TRIES; tries++) {
     try {
       await inTransaction(pool, async (client) => {
         await client.query(`SET LOCAL lock_timeout = ${EXCHANGE_MS}`);
-        await client.query(sql, values);
+        await run(client, statement, values);
       });
       return true;
     } catch (error) {

@@ -6,9 +6,10 @@ import type pg from 'pg';
 import { pruneDeliveries } from '../alerts/alert-deliveries.js';
 import { pruneAlerts } from '../alerts/alert-look.js';
 import type { Chore } from '../database/leader.js';
+import { run } from '../database/statements.js';
 import { followRound } from '../settlement/open-round.js';
 import { pruneTimeline } from '../timeline.js';
-import { forgetOld, makePartitions, type Retention, rollUp } from './rolling.js';
+import { forgetOld, makePartitions, type Retention, rollUp, SQL } from './rolling.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -28,20 +29,16 @@ export async function keepUp(
   signal?: AbortSignal,
 ): Promise<void> {
   await makePartitions(pool);
-  const close = `SELECT close_slots(${AGO}, $2 * interval '1 millisecond')`;
-  await pool.query(close, [OPEN_MS, retention.patienceMs]);
+  await run(pool, SQL.close, [OPEN_MS, retention.patienceMs]);
   await followRound(pool);
   await rollUp(pool, signal);
   if (signal?.aborted) return;
   await forgetOld(pool, retention);
-  await pool.query('SELECT see_owed()');
+  await run(pool, SQL.seeOwed);
   await pruneTimeline(pool);
   await pruneAlerts(pool);
   await pruneDeliveries(pool);
 }
-
-/** Milliseconds before the database's now. */
-const AGO = "now() - $1 * interval '1 millisecond'";
 
 /** Keeps up each minute. */
 export function upkeepChore(pool: pg.Pool, retention: Retention = RETENTION): Chore {

@@ -4,7 +4,8 @@ import type { Amount } from '../../core/amount.js';
 import { type Fees, type Scheme, type Split, splitByWork, type Weight } from '../../core/rewards.js';
 import { accountIds } from '../accounts/accounts.js';
 import type { BlockState } from '../blocks/blocks.js';
-import { bulkQuery } from '../database/transaction.js';
+import { bulkRows } from '../database/transaction.js';
+import { SQL } from './moved-splits.js';
 import { OPERATOR_ID } from './posting.js';
 import { roundWeights, workOfRound } from './rounds.js';
 
@@ -69,11 +70,7 @@ function creditsFrom(splits: readonly Split[], all: Amount): Credit[] {
 }
 
 async function weightsOf(client: pg.ClientBase, id: string): Promise<Weight[]> {
-  const { rows } = await bulkQuery<{ account: string; work: string }>(
-    client,
-    'SELECT u.account::text, u.work::text FROM block_weight b, unnest(b.accounts, b.work) AS u (account, work) WHERE b.solution_id = $1',
-    [id],
-  );
+  const rows = await bulkRows(client, SQL.weightsOf, [id]);
   return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
 }
 

@@ -4,8 +4,9 @@
  */
 import type pg from 'pg';
 import type { Weight } from '../../core/rewards.js';
-import { bulkQuery, inTransaction, lockBlocks } from '../database/transaction.js';
-import { allWorkFrom, SLOT_MS, summed, type Tail, workBetween, workFrom } from './weights.js';
+import { rowOf } from '../database/statements.js';
+import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
+import { allWorkFrom, SLOT_MS, SQL, summed, type Tail, workBetween, workFrom } from './weights.js';
 
 /** How much may be left to be read. */
 const BEHIND_MS = 60_000;
@@ -16,11 +17,8 @@ interface OpenRound {
 }
 
 async function openRound(client: pg.ClientBase): Promise<OpenRound> {
-  const { rows } = await bulkQuery<{ until: Date; accounts: number[]; work: string[] }>(
-    client,
-    'SELECT until, accounts, work::text[] AS work FROM open_round FOR UPDATE',
-  );
-  const { until = new Date(0), accounts = [], work = [] } = rows[0] ?? {};
+  const [open] = await bulkRows(client, SQL.openRound);
+  const { until = new Date(0), accounts = [], work = [] } = open ?? {};
   return {
     until,
     weights: accounts.map((account, i) => ({ account: String(account), work: BigInt(work[i] ?? 0) })),
@@ -42,37 +40,32 @@ export async function allWorkSinceBlock(client: pg.ClientBase, tail: Tail): Prom
 /** From the slot after this one on another round is open. */
 export async function endRound(client: pg.ClientBase, slot: Date): Promise<void> {
   const next = new Date(slot.getTime() + SLOT_MS);
-  await writeRound(client, 'since = $1, until = $1', next, []);
+  await writeRound(client, next, next, []);
 }
 
 /** Brings the sum near to where slots are closed, to a whole minute, and no further than to a block that is to be weighed. */
 export async function followRound(pool: pg.Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
     await lockBlocks(client);
-    const { rows } = await client.query<{ to: Date }>(NEAR, [BEHIND_MS]);
-    const to = rows[0]?.to;
+    const { to } = (await rowOf(client, SQL.near, [BEHIND_MS])) ?? {};
     if (!to) return;
     const { until, weights } = await openRound(client);
     const since = await workBetween(client, until, new Date(to.getTime() - SLOT_MS));
-    await writeRound(client, 'until = $1', to, summed([...weights, ...since]));
+    await writeRound(client, null, to, summed([...weights, ...since]));
   });
 }
 
-const NEAR = `
-  SELECT "to" FROM (
-    SELECT open_round.until, (SELECT date_bin('1 minute', least(closed.until, min(b.slot)), 'epoch') FROM block b WHERE b.weighed_at IS NULL) AS "to"
-    FROM open_round, closed) AS round
-  WHERE "to" >= until + $1 * interval '1 millisecond'`;
-
 async function writeRound(
   client: pg.ClientBase,
-  times: string,
-  to: Date,
+  since: Date | null,
+  until: Date,
   weights: readonly Weight[],
 ): Promise<void> {
-  await bulkQuery(client, `UPDATE open_round SET ${times}, accounts = $2, work = $3`, [
-    to,
-    weights.map(({ account }) => Number(account)),
+  const accounts = weights.map(({ account }) => Number(account));
+  await bulkRows(client, SQL.writeRound, [
+    since,
+    until,
+    accounts,
     weights.map(({ work }) => work.toString()),
   ]);
 }

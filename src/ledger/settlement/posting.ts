@@ -2,7 +2,10 @@
 import type pg from 'pg';
 import { type Amount, formatAmount } from '../../core/amount.js';
 import { NOBODY_ID } from '../accounts/accounts.js';
-import { bulkQuery } from '../database/transaction.js';
+import { statementsOf } from '../database/statements.js';
+import { bulkRows } from '../database/transaction.js';
+
+export const SQL = statementsOf(new URL('posting.sql', import.meta.url), {}, ['post']);
 
 /** The operator's number among the accounts, and its name. */
 export const OPERATOR_ID = NOBODY_ID;
@@ -27,7 +30,7 @@ export interface Posting {
 
 /** To be called once for what happens: in the transaction that writes down that it did. */
 export async function post(client: pg.ClientBase, { cause, period, lines }: Posting): Promise<void> {
-  await bulkQuery(client, 'SELECT post($1, $2, $3, $4, $5)', [
+  await bulkRows(client, SQL.post, [
     period ?? null,
     cause,
     lines.map((line) => line.accountId),

@@ -6,11 +6,12 @@ import type pg from 'pg';
 import { formatAmount } from '../../core/amount.js';
 import { expectedValue, splitByWork } from '../../core/rewards.js';
 import { EXPECTED_UNIT } from '../../core/share.js';
+import { rowOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { feesById } from './credits.js';
 import { type Line, OPERATOR_ID, post } from './posting.js';
 import { type RewardRules, scheduledReward } from './reward-rules.js';
-import { closeUpTo, type SettleOptions } from './weighing.js';
+import { closeUpTo, type SettleOptions, SQL } from './weighing.js';
 import { expectedIn, firstWorkFrom } from './weights.js';
 
 const PERIOD_MS = 600_000;
@@ -27,8 +28,7 @@ const endOf = (period: Date): Date => new Date(period.getTime() + PERIOD_MS);
 
 /** The first with shares of those that are over and were not looked at. */
 async function nextPeriod(pool: pg.Pool): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ until: Date; now: Date }>('SELECT until, now() AS now FROM pps_paid');
-  const { until = new Date(0), now = new Date(0) } = rows[0] ?? {};
+  const { until = new Date(0), now = new Date(0) } = (await rowOf(pool, SQL.paidUntil)) ?? {};
   const first = await firstWorkFrom(pool, until);
   const period = first && new Date(Math.floor(first.getTime() / PERIOD_MS) * PERIOD_MS);
   return period && endOf(period) <= now ? period : undefined;
@@ -40,15 +40,14 @@ async function settlePeriod(options: SettleOptions, period: Date): Promise<boole
   const isPaid = rules.scheme === 'pps';
   if (isPaid && !(await closeUpTo(options, endOf(period)))) return false;
   return inTransaction(options.pool, async (client) => {
-    const height = await tipHeight(client);
-    if (isPaid && height === undefined && rules.schedule.length > 1) {
+    const { height = null } = (await rowOf(client, SQL.tip)) ?? {};
+    if (isPaid && height === null && rules.schedule.length > 1) {
       options.log.warn({}, NO_HEIGHT);
       return false;
     }
-    const text = 'UPDATE pps_paid SET until = $2 WHERE until <= $1';
-    const { rowCount } = await client.query(text, [period, endOf(period)]);
+    const isFirst = (await run(client, SQL.isPaid, [period, endOf(period)])) === 1;
     // Another bridge led for a moment, and has paid it.
-    if (isPaid && rowCount === 1) await pay(client, period, height ?? 0, rules);
+    if (isPaid && isFirst) await pay(client, period, height ?? 0, rules);
     return true;
   });
 }
@@ -69,21 +68,9 @@ async function pay(client: pg.ClientBase, period: Date, height: number, rules: R
     total += credit.amount;
   }
   if (total === 0n) return;
-  await client.query(
-    'INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, period_of(now()), $2, $3, $4)',
-    [period, height, formatAmount(reward), formatAmount(total)],
-  );
+  await run(client, SQL.writePeriod, [period, height, formatAmount(reward), formatAmount(total)]);
   await post(client, {
     cause: 'pps',
     lines: [...lines, { accountId: OPERATOR_ID, book: 'pps', amount: -total }],
   });
-}
-
-/** The highest block that nodes have told of; `undefined` before they told of any. */
-async function tipHeight(client: pg.ClientBase): Promise<number | undefined> {
-  const { rows } = await client.query<{ height: string | null }>(
-    'SELECT greatest((SELECT height FROM tip), (SELECT max(height) FROM solution)) AS height',
-  );
-  const height = rows[0]?.height;
-  return height === undefined || height === null ? undefined : Number(height);
 }

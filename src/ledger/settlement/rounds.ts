@@ -6,10 +6,20 @@
  */
 import type pg from 'pg';
 import type { Scheme, Weight } from '../../core/rewards.js';
-import { bulkQuery } from '../database/transaction.js';
+import { is, rowOf, run, statementsOf } from '../database/statements.js';
+import { bulkRows } from '../database/transaction.js';
 import { SLOT_MS } from './weights.js';
 
-const ON_CHAIN = "state IN ('onChain', 'confirmed')";
+export const SQL = statementsOf(
+  new URL('rounds.sql', import.meta.url),
+  {
+    before: { before: is.time, waits: is.bool },
+    weights: { account: is.text, work: is.text },
+    workOf: { work: is.text },
+    hasUndecided: { has: is.bool },
+  },
+  ['markDependants'],
+);
 
 export interface Place {
   readonly slot: Date;
@@ -21,12 +31,7 @@ export interface Place {
  * there is none. Under another scheme than `prop` its own slot, where no round waits.
  */
 export async function roundBefore(client: pg.ClientBase, { slot, scheme }: Place): Promise<Date> {
-  const { rows } = await client.query<{ before: Date; waits: boolean }>(
-    `SELECT before, EXISTS (SELECT FROM block WHERE scheme = 'prop' AND slot > before AND slot < $1) AS waits
-     FROM (SELECT coalesce(max(slot), 'epoch') AS before FROM block WHERE slot < $1 AND ${ON_CHAIN}) AS last`,
-    [slot],
-  );
-  const { before = new Date(0), waits } = rows[0] ?? {};
+  const { before = new Date(0), waits } = (await rowOf(client, SQL.before, [slot])) ?? {};
   return scheme === 'prop' || waits ? before : slot;
 }
 
@@ -37,30 +42,18 @@ export async function roundWeights(
   { slot, scheme }: Place,
 ): Promise<Weight[]> {
   const before = scheme === 'prop' ? new Date(slot.getTime() + SLOT_MS) : slot;
-  const { rows } = await bulkQuery<{ account: string; work: string }>(client, ROUNDS, [from, before]);
+  const rows = await bulkRows(client, SQL.weights, [from, before]);
   return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
 }
 
-/** All blocks of a slot have the same round. */
-const ROUNDS = `
-  SELECT u.account::text AS account, sum(u.work)::text AS work FROM (
-    SELECT DISTINCT ON (slot) solution_id FROM block WHERE scheme = 'prop' AND slot > $1 AND slot < $2 ORDER BY slot, solution_id) b
-  JOIN block_weight w USING (solution_id), unnest(w.accounts, w.work) AS u (account, work) GROUP BY 1`;
-
 /** All work of the round that ends with this slot. */
 export async function workOfRound(client: pg.ClientBase, slot: Date): Promise<bigint> {
-  const text = 'SELECT coalesce(sum(round_work), 0)::text AS work FROM block WHERE slot = $1';
-  const { rows } = await client.query<{ work: string }>(text, [slot]);
-  return BigInt(rows[0]?.work ?? 0);
+  return BigInt((await rowOf(client, SQL.workOf, [slot]))?.work ?? 0);
 }
 
 /** Whether a block of an earlier slot, whose round this one may have to pay, may yet come onto the chain or leave it. */
 export async function hasUndecidedBefore(client: pg.ClientBase, { slot, scheme }: Place): Promise<boolean> {
-  const { rows } = await client.query<{ has: boolean }>(
-    `SELECT EXISTS (SELECT FROM block WHERE slot < $1 AND state IN ('pending', 'onChain') AND (scheme = 'prop' OR $2 = 'prop')) AS has`,
-    [slot, scheme],
-  );
-  return rows[0]?.has === true;
+  return (await rowOf(client, SQL.hasUndecided, [slot, scheme]))?.has === true;
 }
 
 /**
@@ -68,13 +61,5 @@ export async function hasUndecidedBefore(client: pg.ClientBase, { slot, scheme }
  * ones on the chain, and those that wait.
  */
 export async function markDependants(client: pg.ClientBase, solutionId: string): Promise<void> {
-  await client.query(
-    `WITH changed AS (SELECT slot FROM block WHERE solution_id = $1)
-     UPDATE block SET due = true WHERE NOT due AND solution_id IN (
-       SELECT solution_id FROM block WHERE slot > (SELECT slot FROM changed) AND state = 'confirmed' AND posted_at IS NULL
-       UNION ALL
-       SELECT solution_id FROM block WHERE slot = (
-         SELECT min(slot) FROM block WHERE slot > (SELECT slot FROM changed) AND ${ON_CHAIN}))`,
-    [solutionId],
-  );
+  await run(client, SQL.markDependants, [solutionId]);
 }

@@ -6,12 +6,26 @@ import type pg from 'pg';
 import type { Log } from '../../core/log.js';
 import type { Weight } from '../../core/rewards.js';
 import { accountIds } from '../accounts/accounts.js';
-import { bulkQuery, inTransaction, lockBlocks } from '../database/transaction.js';
+import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
-import { tellAbsent } from './absence.js';
 import { allWorkSinceBlock, endRound, workSinceBlock } from './open-round.js';
 import { type RewardRules, rulesTime } from './reward-rules.js';
 import { lastWorkBefore, SLOT_MS, summed, type Tail, tailOf, workOfTime } from './weights.js';
+
+export const SQL = statementsOf(
+  new URL('weighing.sql', import.meta.url),
+  {
+    nextSlot: { slot: is.orNull(is.time) },
+    isKnown: { yes: is.bool },
+    close: { yes: is.bool },
+    found: { id: is.bigint, account: is.text, foundAt: is.time, difficulty: is.numeric },
+    noteAbsent: { producer: is.uuid, place: is.text, heardAt: is.time, blocks: is.bigint },
+    paidUntil: { until: is.time, now: is.time },
+    tip: { height: is.orNull(is.float) },
+  },
+  ['writeWeights', 'isWeighed', 'isPaid', 'writePeriod'],
+);
 
 export interface SettleOptions {
   readonly pool: pg.Pool;
@@ -31,10 +45,7 @@ export async function weighBlocks(options: SettleOptions, signal?: AbortSignal):
 }
 
 async function nextSlot(pool: pg.Pool): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ slot: Date | null }>(
-    'SELECT min(slot) AS slot FROM block WHERE weighed_at IS NULL',
-  );
-  return rows[0]?.slot ?? undefined;
+  return (await rowOf(pool, SQL.nextSlot))?.slot ?? undefined;
 }
 
 /**
@@ -42,41 +53,23 @@ async function nextSlot(pool: pg.Pool): Promise<Date | undefined> {
  * wait while slots are closed, and not while anything is read from them.
  */
 export async function closeUpTo({ pool, patienceMs }: SettleOptions, end: Date): Promise<boolean> {
-  const patience = "$2 * interval '1 millisecond'";
-  const known = await pool.query<{ known: boolean }>(`SELECT known_until(${patience}) >= $1 AS known`, [
-    end,
-    patienceMs,
-  ]);
-  if (known.rows[0]?.known !== true) return false;
-  const closed = await pool.query<{ closed: boolean }>(
-    `SELECT close_slots($1, ${patience}) >= $1 AS closed`,
-    [end, patienceMs],
-  );
-  return closed.rows[0]?.closed === true;
+  if (!(await rowOf(pool, SQL.isKnown, [end, patienceMs]))?.yes) return false;
+  return (await rowOf(pool, SQL.close, [end, patienceMs]))?.yes === true;
 }
 
-interface FoundBlock {
-  readonly solution_id: string;
-  readonly account: string;
-  readonly found_at: Date;
-  readonly block_difficulty: string;
-}
+type FoundBlock = RowOf<typeof SQL.found>;
 
 async function weighSlot(options: SettleOptions, slot: Date): Promise<void> {
   await inTransaction(options.pool, async (client) => {
     await lockBlocks(client);
-    const { rows } = await client.query<FoundBlock>(
-      `SELECT b.solution_id, s.account, s.found_at, s.block_difficulty FROM block b JOIN solution s ON s.id = b.solution_id
-       WHERE b.slot = $1 AND b.weighed_at IS NULL ORDER BY b.solution_id`,
-      [slot],
-    );
+    const rows = await rowsOf(client, SQL.found, [slot]);
     // Another bridge led for a moment.
     if (rows.length === 0) return;
     const tail = await tailOf(client, slot);
     const work = await allWorkSinceBlock(client, tail);
     const weightsOf = windowsOf(client, tail, highest(rows));
     for (const [i, block] of rows.entries()) {
-      const rules = await options.rules(rulesTime({ slot, foundAt: block.found_at }));
+      const rules = await options.rules(rulesTime({ slot, foundAt: block.foundAt }));
       await write(client, block, rules, await weightsOf(rules, block), partOf(work, rows.length, i));
     }
     await endRound(client, slot);
@@ -115,21 +108,30 @@ async function write(
   weights: readonly Weight[],
   roundWork: bigint,
 ): Promise<void> {
-  await bulkQuery(client, 'INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3)', [
-    block.solution_id,
-    weights.map(({ account }) => Number(account)),
-    weights.map(({ work }) => work.toString()),
-  ]);
-  await client.query(
-    `UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4,
-       fee_basis_points = $5, due = true WHERE solution_id = $1`,
-    [block.solution_id, roundWork.toString(), block.block_difficulty, scheme, fees.basisPoints],
-  );
+  const accounts = weights.map(({ account }) => Number(account));
+  await bulkRows(client, SQL.writeWeights, [block.id, accounts, weights.map(({ work }) => work.toString())]);
+  const values = [block.id, roundWork.toString(), block.difficulty, scheme, fees.basisPoints];
+  await run(client, SQL.isWeighed, values);
+}
+
+/** Producers that are waited for no longer: told aloud, and noted in the books. @param blocks how many were weighed, all of this slot. */
+async function tellAbsent(
+  client: pg.ClientBase,
+  { patienceMs, log }: SettleOptions,
+  slot: Date,
+  blocks: number,
+): Promise<void> {
+  const absent = await rowsOf(client, SQL.noteAbsent, [slot, blocks, patienceMs]);
+  for (const { producer, place, heardAt } of absent.filter((row) => Number(row.blocks) === blocks))
+    log.warn(
+      { producer, place, heardAt: heardAt.toISOString() },
+      'blocks are split without what a bridge may have accepted since it was last heard of: it was silent for longer than rewards.patience',
+    );
 }
 
 function highest(blocks: readonly FoundBlock[]): bigint {
   return blocks.reduce((most, block) => {
-    const difficulty = BigInt(block.block_difficulty);
+    const difficulty = BigInt(block.difficulty);
     return difficulty > most ? difficulty : most;
   }, 0n);
 }

@@ -8,7 +8,23 @@
  */
 import type pg from 'pg';
 import { lastWork, type Slice, type Weight } from '../../core/rewards.js';
-import { bulkQuery } from '../database/transaction.js';
+import { is, type RowOf, rowOf, statementsOf } from '../database/statements.js';
+import { bulkRows } from '../database/transaction.js';
+
+export const SQL = statementsOf(
+  new URL('weights.sql', import.meta.url),
+  {
+    work: { account: is.text, work: is.text },
+    allWork: { work: is.text },
+    pieceOf: { starts_at: is.time },
+    pieces: { starts_at: is.time, seconds: is.int, work: is.text },
+    firstFrom: { starts_at: is.time },
+    expectedIn: { account: is.text, expected: is.text },
+    openRound: { until: is.time, accounts: is.ints, work: is.texts },
+    near: { to: is.time },
+  },
+  ['writeRound'],
+);
 
 export const SLOT_MS = 10_000;
 const MINUTE_MS = 60_000;
@@ -17,7 +33,7 @@ const HOUR_MS = 3_600_000;
 /** Work by account; an account is told by its number, in decimal digits. */
 export async function workBetween(client: pg.ClientBase, from: Date, to: Date): Promise<Weight[]> {
   const bounds = boundsOf(from, new Date(to.getTime() + SLOT_MS));
-  const { rows } = await bulkQuery<{ account: string; work: string }>(client, WORK, bounds);
+  const rows = await bulkRows(client, SQL.work, bounds);
   return rows.map(({ account, work }) => ({ account, work: BigInt(work) }));
 }
 
@@ -31,20 +47,6 @@ function boundsOf(from: Date, end: Date): Date[] {
 function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 }
-
-/** Of whole minutes, from $2 on and before $3, what nobody's account did is what is missing to what everybody did. */
-const WORK = `
-  WITH single AS (
-    SELECT rig_id, work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
-    UNION ALL SELECT rig_id, work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $3 AND starts_at < $4
-  ), whole AS MATERIALIZED (
-    SELECT account_id, sum(work) AS work FROM account_minute WHERE kind = 0 AND starts_at >= $2 AND starts_at < $3 GROUP BY account_id
-  )
-  SELECT account_id::text AS account, sum(work)::text AS work FROM (
-    SELECT account_id, work FROM single JOIN rig ON id = rig_id
-    UNION ALL SELECT account_id, work FROM whole WHERE account_id <> 0
-    UNION ALL SELECT 0, sum(CASE account_id WHEN 0 THEN work ELSE -work END) FROM whole HAVING count(*) > 0) AS parts
-  GROUP BY account_id HAVING sum(work) > 0`;
 
 /** The slots of a minute that is not over: read once for all that goes back from the last of them. */
 export interface Tail {
@@ -78,30 +80,20 @@ export async function workFrom(client: pg.ClientBase, from: Date, tail: Tail): P
 export async function allWorkFrom(client: pg.ClientBase, from: Date, tail: Tail): Promise<bigint> {
   if (from > tail.minute) return sumOf(await workBetween(client, from, tail.to));
   const bounds = boundsOf(from, tail.minute).slice(0, 3);
-  const { rows } = await bulkQuery<{ work: string }>(client, ALL_WORK, bounds);
-  return BigInt(rows[0]?.work ?? 0) + sumOf(tail.weights);
+  const [all] = await bulkRows(client, SQL.allWork, bounds);
+  return BigInt(all?.work ?? 0) + sumOf(tail.weights);
 }
 
 function sumOf(weights: readonly Weight[]): bigint {
   return weights.reduce((sum, { work }) => sum + work, 0n);
 }
 
-const ALL_WORK = `
-  SELECT coalesce(sum(work), 0)::text AS work FROM (
-    SELECT work FROM rig_work WHERE kind = 0 AND seconds = 10 AND starts_at >= $1 AND starts_at < $2
-    UNION ALL SELECT work FROM account_minute WHERE kind = 0 AND account_id = 0 AND starts_at >= $2 AND starts_at < $3) AS parts`;
-
 /** Of so long a time up to the end of the tail: of all pieces that lie in it, also in part. */
 export async function workOfTime(client: pg.ClientBase, tail: Tail, ms: number): Promise<Weight[]> {
   const minute = new Date(minuteOf(tail.to.getTime() + SLOT_MS - ms));
-  const { rows } = await client.query<{ starts_at: Date }>(PIECE_OF, [minute]);
-  return workFrom(client, rows[0]?.starts_at ?? minute, tail);
+  const piece = await rowOf(client, SQL.pieceOf, [minute]);
+  return workFrom(client, piece?.starts_at ?? minute, tail);
 }
-
-const PIECE_OF = `
-  SELECT starts_at FROM account_minute
-  WHERE account_id = 0 AND kind = 0 AND starts_at <= $1 AND starts_at > $1::timestamptz - interval '1 day'
-    AND starts_at + seconds * interval '1 second' > $1`;
 
 /** The last `work` up to the end of the tail. Of the piece in which it ends each account counts with the same fraction. */
 export async function lastWorkBefore(client: pg.ClientBase, tail: Tail, work: bigint): Promise<Weight[]> {
@@ -122,11 +114,7 @@ async function slotsOf(client: pg.ClientBase, { minute, to }: Tail): Promise<Sli
   return slots;
 }
 
-interface Piece {
-  readonly starts_at: Date;
-  readonly seconds: number;
-  readonly work: string;
-}
+type Piece = RowOf<typeof SQL.pieces>;
 
 /** The piece before `to` in which so much work ends; `undefined` when all there is does not fill it. */
 async function edgeOf(client: pg.ClientBase, to: Date, work: bigint): Promise<Piece | undefined> {
@@ -134,8 +122,7 @@ async function edgeOf(client: pg.ClientBase, to: Date, work: bigint): Promise<Pi
   let [left, until] = [work, to.getTime()];
   for (let spanMs = HOUR_MS; oldest && until > oldest.getTime(); spanMs *= 2) {
     const from = until - spanMs;
-    const { rows } = await bulkQuery<Piece>(client, PIECES, [new Date(from), new Date(until)]);
-    for (const piece of rows) {
+    for (const piece of await bulkRows(client, SQL.pieces, [new Date(from), new Date(until)])) {
       if (BigInt(piece.work) >= left) return piece;
       left -= BigInt(piece.work);
     }
@@ -144,17 +131,9 @@ async function edgeOf(client: pg.ClientBase, to: Date, work: bigint): Promise<Pi
   return undefined;
 }
 
-const PIECES = `
-  SELECT starts_at, seconds, work::text FROM account_minute
-  WHERE account_id = 0 AND kind = 0 AND starts_at >= $1 AND starts_at < $2 ORDER BY starts_at DESC`;
-
 /** When the first share from then on was accepted, to the minute. */
 export async function firstWorkFrom(client: pg.ClientBase | pg.Pool, from: Date): Promise<Date | undefined> {
-  const { rows } = await client.query<{ starts_at: Date }>(
-    'SELECT starts_at FROM account_minute WHERE account_id = 0 AND kind = 0 AND starts_at >= $1 ORDER BY starts_at LIMIT 1',
-    [from],
-  );
-  return rows[0]?.starts_at;
+  return (await rowOf(client, SQL.firstFrom, [from]))?.starts_at;
 }
 
 export interface Expectation {
@@ -165,11 +144,6 @@ export interface Expectation {
 
 /** What was expected of each account's work from then on and before the other time, both of whole minutes. Nobody's is left out. */
 export async function expectedIn(client: pg.ClientBase, from: Date, before: Date): Promise<Expectation[]> {
-  const { rows } = await bulkQuery<{ account: string; expected: string }>(
-    client,
-    `SELECT account_id::text AS account, sum(expected)::text AS expected FROM account_minute
-     WHERE kind = 0 AND account_id <> 0 AND starts_at >= $1 AND starts_at < $2 GROUP BY 1`,
-    [from, before],
-  );
+  const rows = await bulkRows(client, SQL.expectedIn, [from, before]);
   return rows.map(({ account, expected }) => ({ account, expected: BigInt(expected) }));
 }

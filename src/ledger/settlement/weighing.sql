@@ -1,0 +1,42 @@
+-- Weighing of blocks, and pay per share.
+
+-- name: nextSlot
+SELECT min(slot) AS slot FROM block WHERE weighed_at IS NULL;
+
+-- name: isKnown ($1: until when, $2: milliseconds of patience). All that was accepted until then is in the books.
+SELECT coalesce(known_until(lasting_ms($2)) >= $1, false) AS yes;
+
+-- name: close ($1: until when, $2: milliseconds of patience)
+SELECT close_slots($1, lasting_ms($2)) >= $1 AS yes;
+
+-- name: found ($1: slot)
+SELECT b.solution_id AS id, s.account, s.found_at AS "foundAt", s.block_difficulty AS difficulty
+FROM block b JOIN solution s ON s.id = b.solution_id WHERE b.slot = $1 AND b.weighed_at IS NULL ORDER BY b.solution_id;
+
+-- name: writeWeights ($1: block, $2: accounts, $3: their work)
+INSERT INTO block_weight (solution_id, accounts, work) VALUES ($1, $2, $3);
+
+-- name: isWeighed ($1: block, $2: work of its round, $3: difficulty, $4: scheme, $5: fee)
+UPDATE block SET weighed_at = now(), round_work = $2, effort = $2::numeric / $3::numeric, scheme = $4, fee_basis_points = $5, due = true
+WHERE solution_id = $1;
+
+-- name: noteAbsent ($1: slot, $2: how many blocks, $3: milliseconds of patience)
+-- One that was started after the slot has nothing to do with it.
+INSERT INTO absence (producer, place, heard_at, first_slot, last_slot, blocks)
+  SELECT id, place, heard_at, $1, $1, $2 FROM producer
+  WHERE NOT ended AND watermark < $1::timestamptz + interval '10 seconds' AND heard_at < now() - lasting_ms($3)
+    AND started_at < $1::timestamptz + interval '10 seconds'
+ON CONFLICT (producer) DO UPDATE SET last_slot = excluded.last_slot, blocks = absence.blocks + excluded.blocks
+RETURNING producer, place, heard_at AS "heardAt", blocks;
+
+-- name: paidUntil
+SELECT until, now() AS now FROM pps_paid;
+
+-- name: isPaid ($1: period, $2: its end). Nothing where it was paid before.
+UPDATE pps_paid SET until = $2 WHERE until <= $1;
+
+-- name: writePeriod ($1: period, $2: height, $3: reward, $4: total)
+INSERT INTO pps_period (starts_at, posted_in, height, reward, total) VALUES ($1, period_of(now()), $2, $3, $4);
+
+-- name: tip. The highest block that nodes have told of.
+SELECT greatest((SELECT height FROM tip), (SELECT max(height) FROM solution))::float8 AS height;
