@@ -6,26 +6,21 @@ import type pg from 'pg';
 import { formatAmount, parseAmount } from '../../core/amount.js';
 import { accountIds } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
-import { run } from '../database/statements.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
 import { markPayments } from '../payments/mark.js';
-import { movedLines } from '../payments/moved-lines.js';
-import { SQL } from '../payments/payouts.js';
+import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
-import { post } from '../settlement/posting.js';
+import { movedLines, post } from '../settlement/posting.js';
+import { SQL } from './former.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
 
 /** `none`: nothing was paid since. */
 export type PaidSince = 'none' | readonly PaidPayout[];
 
-const HAS_MONEY = `
-  SELECT EXISTS (SELECT FROM payment) OR EXISTS (SELECT FROM money WHERE account_id <> 0 AND amount <> 0) AS has`;
-
 /** Within the restore's transaction. Resolves with what people should know. Throws LedgerError `refused`. */
 export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | undefined): Promise<string[]> {
-  if (paid === undefined) {
-    const { rows } = await client.query<{ has: boolean }>(HAS_MONEY);
-    if (rows[0]?.has) throw new LedgerError('refused', UNTOLD);
-  }
+  if (paid === undefined && (await rowOf(client, SQL.hasMoney))?.has)
+    throw new LedgerError('refused', UNTOLD);
   const words: string[] = [];
   for (const payout of Array.isArray(paid) ? (paid as readonly PaidPayout[]) : [])
     words.push(...(await enterPaid(client, payout)));
@@ -45,11 +40,7 @@ const NUMBER = /^\d{1,18}$/;
 async function enterPaid(client: pg.ClientBase, paid: PaidPayout): Promise<string[]> {
   const isNumber = NUMBER.test(paid.name);
   const name = isNumber ? `former-${paid.name}` : paid.name;
-  const { rows } = await client.query<{ id: string }>(
-    'SELECT id FROM payout WHERE name = $1 OR ($2 AND id::text = $3) ORDER BY name = $1 DESC LIMIT 1',
-    [name, isNumber, paid.name],
-  );
-  const [known] = rows;
+  const known = await rowOf(client, SQL.known, [name, isNumber ? paid.name : null]);
   if (known) return enterMarked(client, known.id, paid);
   await enterNew(client, { ...paid, name });
   return [];
@@ -61,10 +52,7 @@ async function enterMarked(
   id: string,
   { name, lines }: PaidPayout,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ account: string; amount: string; state: string }>(
-    'SELECT a.name AS account, amount, state FROM payment JOIN account a ON a.id = account_id WHERE payout_id = $1',
-    [id],
-  );
+  const rows = await rowsOf(client, PAYOUTS.linesMeant, [id, null]);
   const booked = new Map(rows.map((row) => [row.account, row]));
   const differs = lines.find(
     ({ account, amount }) => parseAmount(booked.get(account)?.amount ?? '') !== parseAmount(amount),
@@ -102,7 +90,7 @@ async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: Pa
     lines.map(({ account }) => account),
   );
   const accounts = lines.map(({ account }) => ids.get(account));
-  await run(client, SQL.insertLines, [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount)]);
+  await run(client, PAYOUTS.insertLines, [id, chainId, 'sent', NOTE, accounts, amounts.map(formatAmount)]);
   await post(client, {
     cause: 'payout sent',
     lines: lines.flatMap(({ account, amount }) =>
@@ -112,9 +100,7 @@ async function enterNew(client: pg.ClientBase, { name, chainId, lines: all }: Pa
 }
 
 async function belowZero(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ owner: string; amount: string }>(
-    "SELECT name AS owner, amount FROM balance JOIN account ON id = account_id WHERE book = 'balance' AND amount < 0 AND id <> 0 ORDER BY amount LIMIT 20",
-  );
+  const rows = await rowsOf(client, SQL.belowZero);
   return rows.map(
     ({ owner, amount }) =>
       `${JSON.stringify(owner)} was paid more than the dump knows of: its balance is ${amount} until it has earned that`,
@@ -123,12 +109,5 @@ async function belowZero(client: pg.ClientBase): Promise<string[]> {
 
 /** These are other books from now on: their payouts get names that no former one has. */
 async function renew(client: pg.ClientBase): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ used: boolean }>(
-      `INSERT INTO ledger DEFAULT VALUES
-         ON CONFLICT (only_row) DO UPDATE SET id = excluded.id, generation = excluded.generation
-       RETURNING EXISTS (SELECT FROM payout WHERE name LIKE generation || '-%') AS used`,
-    );
-    if (rows[0]?.used === false) return;
-  }
+  while ((await rowOf(client, SQL.renew))?.used);
 }

@@ -5,7 +5,20 @@ import { expectedBlocks, type Rejection, type Share } from '../../core/share.js'
 import { slotOf } from '../../core/slot.js';
 import { LedgerError } from '../database/errors.js';
 import { FIRST_VERSION, runFile, SCHEMA } from '../database/migrate.js';
+import { is, rowsOf, run, statementsOf } from '../database/statements.js';
 import { acceptedIn, encodePart, type Stored } from '../recording/set-aside.js';
+
+export const SQL = statementsOf(
+  new URL('copies.sql', import.meta.url),
+  {
+    hasMoney: { has: is.bool },
+    known: { id: is.bigint },
+    belowZero: { owner: is.text, amount: is.numeric },
+    renew: { used: is.bool },
+    formerParts: { id: is.bigint, part: is.text },
+  },
+  ['makeRoom', 'takeFormerPart'],
+);
 
 /** For as long as a dump is read. The SQL of `sql/former` names it too. */
 export const FORMER_SCHEMA = 'stratum_bridge_former';
@@ -36,19 +49,12 @@ export async function bringOver(client: pg.ClientBase): Promise<void> {
   await client.query(`SET LOCAL search_path TO ${SCHEMA}`);
   await runFile(client, 'former/bring-over.sql');
   await client.query(`DROP SCHEMA ${FORMER_SCHEMA} CASCADE`);
-  const { rows } = await client.query<{ id: string; part: string }>('SELECT id, part FROM set_aside');
-  for (const { id, part } of rows) {
+  for (const { id, part } of await rowsOf(client, SQL.formerParts)) {
     const sums = sumsOf(JSON.parse(part) as FormerPart);
     const { shares, work } = acceptedIn(sums);
-    await client.query(TAKE_PART, [id, encodePart(sums), shares, work.toString()]);
+    await run(client, SQL.takeFormerPart, [id, encodePart(sums), shares, work.toString()]);
   }
 }
-
-/** What was set aside had been acknowledged, and a producer of then says nothing of it. */
-const TAKE_PART = `
-  WITH part AS (UPDATE set_aside SET part = $2, shares = $3, work = $4 WHERE id = $1 RETURNING producer)
-  INSERT INTO producer (id, declared_shares, declared_work, ended) SELECT producer, $3, $4, true FROM part
-  ON CONFLICT (id) DO UPDATE SET declared_shares = producer.declared_shares + $3, declared_work = producer.declared_work + $4`;
 
 /** What was set aside: shares one by one, and refused submits. */
 interface FormerPart {

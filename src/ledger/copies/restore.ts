@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { type Column, columnsOf, partitionedTables, setFormats, tablesInOrder } from '../database/catalog.js';
 import { LedgerError } from '../database/errors.js';
 import { makeFunctions, migrateTo, newestVersion, SCHEMA } from '../database/migrate.js';
+import { run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { bringUpToDate, type PaidSince } from './after-restore.js';
-import { bringOver, FORMER_SCHEMA, isFormer, makeFormerTables } from './former.js';
+import { bringOver, FORMER_SCHEMA, isFormer, makeFormerTables, SQL } from './former.js';
 
 const LINE = z.union([
   z.strictObject({ stratumBridge: z.literal('ledger'), version: z.number().int().positive() }),
@@ -154,10 +155,7 @@ class Restore {
     if (!this.#partitioned.includes(name)) return;
     const at = columns.findIndex((column) => column.name === 'starts_at');
     const times = [...new Set(rows.map((row) => row[at]))];
-    await this.#client.query('SELECT need_partition($1, at) FROM unnest($2::timestamptz[]) AS at', [
-      name,
-      times,
-    ]);
+    await run(this.#client, SQL.makeRoom, [name, times]);
   }
 }
 

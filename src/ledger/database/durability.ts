@@ -9,25 +9,18 @@ export interface DatabaseShortcoming {
   readonly advice: string;
 }
 
-const NEEDS: readonly { setting: string; lossy: readonly string[]; advice: string }[] = [
-  { setting: 'fsync', lossy: ['off'], advice: 'set fsync = on: without it a crash can destroy the database' },
-  {
-    setting: 'full_page_writes',
-    lossy: ['off'],
-    advice: 'set full_page_writes = on: without it a loss of power can destroy the database',
-  },
-  {
-    setting: 'synchronous_commit',
-    lossy: ['off'],
-    advice: 'set synchronous_commit = on: with off a crash costs the shares of the last moments',
-  },
-];
+/** Settings that must not be off. */
+const NEEDS = {
+  fsync: 'set fsync = on: without it a crash can destroy the database',
+  full_page_writes: 'set full_page_writes = on: without it a loss of power can destroy the database',
+  synchronous_commit: 'set synchronous_commit = on: with off a crash costs the shares of the last moments',
+};
 
 export async function checkDatabaseDurability(pool: pg.Pool): Promise<DatabaseShortcoming[]> {
   const found: DatabaseShortcoming[] = [];
-  for (const { setting, lossy, advice } of NEEDS) {
+  for (const [setting, advice] of Object.entries(NEEDS)) {
     const { value = '' } = (await rowOf(pool, SQL.setting, [setting])) ?? {};
-    if (lossy.includes(value)) found.push({ setting, value, advice });
+    if (value === 'off') found.push({ setting, value, advice });
   }
   return found;
 }

@@ -4,8 +4,7 @@ import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { LedgerError } from '../database/errors.js';
 import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
-import { type Book, post } from '../settlement/posting.js';
-import { movedLines } from './moved-lines.js';
+import { type Book, movedLines, post } from '../settlement/posting.js';
 import { tellMarked } from './payout-news.js';
 import { type BookedPayout, keyOf, noPayout, type PaymentOutcome, readPayout, SQL } from './payouts.js';
 

@@ -8,8 +8,7 @@ import { SQL as BLOCKS } from '../blocks/blocks.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';
-import { post } from '../settlement/posting.js';
-import { movedLines } from './moved-lines.js';
+import { movedLines, post } from '../settlement/posting.js';
 import { tellPrepared } from './payout-news.js';
 import { type BookedPayout, findPrepared, readPayout, SQL } from './payouts.js';
 

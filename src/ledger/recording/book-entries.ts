@@ -1,7 +1,24 @@
 /** Entries as the function record_entries wants them. */
 import type pg from 'pg';
 import type { ShareEntry, WorkSum } from '../../bridge/ports.js';
+import { is, rowOf, statementsOf } from '../database/statements.js';
 import { kindNumber } from './kinds.js';
+
+const PART = {
+  ...{ id: is.bigint, producer: is.uuid, number: is.bigint, shares: is.bigint, work: is.numeric },
+  ...{ set_aside_at: is.time, part: is.text, error: is.text },
+};
+
+export const SQL = statementsOf(
+  new URL('recording.sql', import.meta.url),
+  {
+    record: { recorded: is.ints },
+    countParts: { parts: is.int },
+    parts: PART,
+    takePart: PART,
+  },
+  ['setAside', 'bookPart', 'giveUpPart'],
+);
 
 /** One statement, and so one transaction unless the caller has begun one. */
 export async function bookEntries(
@@ -13,12 +30,8 @@ export async function bookEntries(
     ...{ watermark: watermarkMs, ends, shares: total.shares, work: total.work.toString() },
   }));
   const sums = entries.flatMap((entry, place) => entry.sums.map((sum) => ({ place, ...encodeSum(sum) })));
-  const { rows } = await client.query<{ recorded: number[] }>({
-    name: 'record_entries',
-    text: 'SELECT record_entries($1, $2) AS recorded',
-    values: [JSON.stringify(heads), JSON.stringify(sums)],
-  });
-  const recorded = new Set(rows[0]?.recorded);
+  const booked = await rowOf(client, SQL.record, [JSON.stringify(heads), JSON.stringify(sums)]);
+  const recorded = new Set(booked?.recorded);
   return entries.map((_, place) => (recorded.has(place) ? 'recorded' : 'repeated'));
 }
 

@@ -2,8 +2,9 @@
 import type pg from 'pg';
 import type { EntryId, WorkSum } from '../../bridge/ports.js';
 import { isDataError, LedgerError } from '../database/errors.js';
+import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
-import { encodeSum } from './book-entries.js';
+import { encodeSum, SQL } from './book-entries.js';
 
 export interface SetAside {
   readonly id: string;
@@ -26,21 +27,17 @@ export async function setAside(
   error: string,
 ): Promise<void> {
   const { shares, work } = acceptedIn(part);
-  await client.query(
-    'INSERT INTO set_aside (producer, number, shares, work, part, error) VALUES ($1, $2, $3, $4, $5, $6)',
-    [id.producer, id.number, shares, work.toString(), encodePart(part), error],
-  );
+  const values = [id.producer, id.number, shares, work.toString(), encodePart(part), error];
+  await run(client, SQL.setAside, values);
 }
 
 export async function countSetAside(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ parts: number }>('SELECT count(*)::int AS parts FROM set_aside');
-  return rows[0]?.parts ?? 0;
+  return (await rowOf(pool, SQL.countParts))?.parts ?? 0;
 }
 
 /** Oldest first. */
 export async function listSetAside(pool: pg.Pool, limit: number): Promise<SetAside[]> {
-  const { rows } = await pool.query<StoredPart>('SELECT * FROM set_aside ORDER BY id LIMIT $1', [limit]);
-  return rows.map(reportOf);
+  return (await rowsOf(pool, SQL.parts, [limit])).map(reportOf);
 }
 
 /** Credits a part now, once: it is gone from here when it is in the books. */
@@ -49,7 +46,7 @@ export async function retrySetAside(pool: pg.Pool, id: string): Promise<SetAside
     const stored = await takeOut(client, id);
     try {
       const sums = JSON.stringify(decodePart(stored.part).map(encodeSum));
-      await client.query('SELECT book_part($1, $2)', [stored.producer, sums]);
+      await run(client, SQL.bookPart, [stored.producer, sums]);
     } catch (error) {
       if (!isDataError(error)) throw error;
       const words = `${id} is still refused: ${(error as Error).message}`;
@@ -64,30 +61,15 @@ export async function dropSetAside(pool: pg.Pool, id: string, by: string): Promi
   return inTransaction(pool, async (client) => {
     const stored = await takeOut(client, id);
     const { producer, number, shares, work } = stored;
-    await client.query(
-      'INSERT INTO given_up (producer, number, is_whole, shares, work, given_up_by) VALUES ($1, $2, false, $3, $4, $5)',
-      [producer, number, shares, work, by],
-    );
+    await run(client, SQL.giveUpPart, [producer, number, shares, work, by]);
     return reportOf(stored);
   });
 }
 
-interface StoredPart {
-  readonly id: string;
-  readonly producer: string;
-  readonly number: string;
-  readonly shares: string;
-  readonly work: string;
-  readonly set_aside_at: Date;
-  readonly part: string;
-  readonly error: string;
-}
+type StoredPart = RowOf<typeof SQL.parts>;
 
 async function takeOut(client: pg.ClientBase, id: string): Promise<StoredPart> {
-  const { rows } = await client.query<StoredPart>('DELETE FROM set_aside WHERE id::text = $1 RETURNING *', [
-    id,
-  ]);
-  const [stored] = rows;
+  const stored = await rowOf(client, SQL.takePart, [id]);
   if (stored) return stored;
   throw new LedgerError('refused', `nothing is set aside as ${id}: \`ledger queue list\` tells what is`);
 }

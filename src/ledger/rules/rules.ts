@@ -1,8 +1,9 @@
 /** The rules of reward, which the ledger has for all bridges: versions, each from a time on. */
 import type pg from 'pg';
-import { feesAt } from '../accounts/accounts.js';
+import { SQL as ACCOUNTS, feesAt } from '../accounts/accounts.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError } from '../database/errors.js';
+import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import { tellInBooks } from '../timeline.js';
@@ -14,7 +15,7 @@ export interface RulesInForce extends RewardRules {
 
 /** Those in force at a time, with the fees of single accounts then. Throws LedgerError `no-rules` where there are none yet. */
 export async function rulesAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<RulesInForce> {
-  const row = await versionAt(client, at);
+  const row = await rowOf(client, SQL.at, [at]);
   if (!row) throw new LedgerError('no-rules', NO_RULES);
   const { feeBasisPoints, ...rules } = rulesFromJson(row.rules);
   const fees = { basisPoints: feeBasisPoints, overrides: await feesAt(client, at) };
@@ -29,45 +30,32 @@ export async function rulesNow(client: pg.ClientBase | pg.Pool): Promise<RulesIn
   return rulesAt(client, await databaseTime(client));
 }
 
-interface VersionRow {
-  readonly version: number;
-  readonly valid_from: Date | null;
-  readonly made_at: Date;
-  readonly made_by: string;
-  readonly rules: unknown;
-}
-
-/** Of ever: null. */
-const VERSIONS =
-  "SELECT version, nullif(valid_from, '-infinity') AS valid_from, made_at, made_by, rules FROM rules";
-
-async function versionAt(client: pg.ClientBase | pg.Pool, at: Date): Promise<VersionRow | undefined> {
-  const text = `${VERSIONS} WHERE valid_from <= $1 ORDER BY version DESC LIMIT 1`;
-  const { rows } = await client.query<VersionRow>(text, [at]);
-  return rows[0];
-}
+export const SQL = statementsOf(
+  new URL('rules.sql', import.meta.url),
+  {
+    at: { version: is.int, rules: is.jsonb<unknown>() },
+    all: {
+      ...{ version: is.int, validFrom: is.orNull(is.time), madeAt: is.time, madeBy: is.text },
+      ...{ rules: is.jsonb<unknown>(), holds: is.bool },
+    },
+    newest: { now: is.time, version: is.orNull(is.int) },
+  },
+  ['lock', 'insert', 'firstFees'],
+);
 
 /** Books without rules get these, of ever, and own fees with them. True when they did. */
 export async function writeFirstRules(pool: pg.Pool, first: RewardRules, by: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    await client.query('LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE');
-    const { rows } = await client.query('SELECT FROM rules LIMIT 1');
-    if (rows.length > 0) return false;
+    await run(client, SQL.lock);
+    if ((await rowOf(client, SQL.newest))?.version) return false;
     const { fees, ...rest } = first;
     await insertVersion(client, 1, '-infinity', { ...rest, feeBasisPoints: fees.basisPoints }, by);
     const names = [...fees.overrides.keys()];
-    await client.query('SELECT know_accounts($1)', [names]);
-    await client.query(FIRST_FEES, [names, [...fees.overrides.values()]]);
+    await run(client, ACCOUNTS.know, [names]);
+    await run(client, SQL.firstFees, [names, [...fees.overrides.values()]]);
     return true;
   });
 }
-
-/** Fees that were agreed with `ledger account set` before any bridge started stay. */
-const FIRST_FEES = `
-  INSERT INTO account_fee (account_id, valid_from, basis_points)
-    SELECT id, '-infinity', f.points FROM unnest($1::text[], $2::int[]) AS f (name, points)
-    JOIN account ON key = account_key(f.name)
-  ON CONFLICT DO NOTHING`;
 
 async function insertVersion(
   client: pg.ClientBase,
@@ -76,12 +64,7 @@ async function insertVersion(
   rules: Rules,
   by: string,
 ): Promise<void> {
-  await client.query('INSERT INTO rules (version, valid_from, made_by, rules) VALUES ($1, $2, $3, $4)', [
-    version,
-    from,
-    by,
-    JSON.stringify(rulesToJson(rules)),
-  ]);
+  await run(client, SQL.insert, [version, from, by, JSON.stringify(rulesToJson(rules))]);
 }
 
 export interface RulesVersion extends Rules {
@@ -96,22 +79,12 @@ export interface RulesVersion extends Rules {
 
 /** The last made first. */
 export async function listRules(pool: pg.Pool): Promise<RulesVersion[]> {
-  const { rows } = await pool.query<VersionRow & { holds: boolean }>(
-    `SELECT v.*, v.version IS NOT DISTINCT FROM (SELECT max(version) FROM rules WHERE valid_from <= now()) AS holds
-     FROM (${VERSIONS}) v ORDER BY version DESC`,
-  );
-  return rows.map(versionFrom);
-}
-
-function versionFrom(row: VersionRow & { readonly holds: boolean }): RulesVersion {
-  return {
-    version: row.version,
-    validFrom: row.valid_from?.toISOString() ?? null,
-    madeAt: row.made_at.toISOString(),
-    madeBy: row.made_by,
-    holds: row.holds,
-    ...rulesFromJson(row.rules),
-  };
+  return (await rowsOf(pool, SQL.all)).map(({ validFrom, madeAt, rules, ...version }) => ({
+    ...version,
+    validFrom: validFrom?.toISOString() ?? null,
+    madeAt: madeAt.toISOString(),
+    ...rulesFromJson(rules),
+  }));
 }
 
 /**
@@ -126,11 +99,8 @@ export async function makeRules(
   by: string,
 ): Promise<Date | undefined> {
   return inTransaction(pool, async (client) => {
-    await client.query('LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE');
-    const { rows } = await client.query<{ now: Date; version: number | null }>(
-      'SELECT clock_timestamp() AS now, (SELECT max(version) FROM rules) AS version',
-    );
-    const { now = new Date(), version } = rows[0] ?? {};
+    await run(client, SQL.lock);
+    const { now = new Date(), version } = (await rowOf(client, SQL.newest)) ?? {};
     if (from && from < now) throw new LedgerError('refused', `${from.toISOString()} is past: ${NOT_PAST}`);
     const { rules, at } = await changed(client, change, from ?? now);
     if (!version) throw new LedgerError('no-rules', NO_RULES);
@@ -150,7 +120,7 @@ async function changed(
   change: Partial<Rules>,
   at: Date,
 ): Promise<{ rules: Rules; at: Date }> {
-  const before = await versionAt(client, at);
+  const before = await rowOf(client, SQL.at, [at]);
   if (!before) throw new LedgerError('no-rules', NO_RULES);
   const inForce = rulesFromJson(before.rules);
   const rules = { ...inForce, ...change };

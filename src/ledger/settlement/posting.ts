@@ -1,6 +1,6 @@
 /** Double entry: what happens moves amounts between books. It is added up by period (ten minutes), cause and account. */
 import type pg from 'pg';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount, parseAmount } from '../../core/amount.js';
 import { NOBODY_ID } from '../accounts/accounts.js';
 import { statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
@@ -37,4 +37,14 @@ export async function post(client: pg.ClientBase, { cause, period, lines }: Post
     lines.map((line) => line.book),
     lines.map((line) => formatAmount(line.amount)),
   ]);
+}
+
+/** The amount of one payment on its way from one book of its account to another. */
+export function movedLines(accountId: number, text: string, from: Book, to: Book): Line[] {
+  const amount = parseAmount(text) ?? 0n;
+  if (from === to) return [];
+  return [
+    { accountId, book: from, amount: -amount },
+    { accountId, book: to, amount },
+  ];
 }

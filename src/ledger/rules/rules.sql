@@ -1,0 +1,23 @@
+-- Versions of the rules of reward. Of the first one `validFrom` is null: it is of ever.
+
+-- name: at ($1: a time). The version that is in force then.
+SELECT version, rules FROM rules WHERE valid_from <= $1 ORDER BY version DESC LIMIT 1;
+
+-- name: all. The last made first.
+SELECT version, nullif(valid_from, '-infinity') AS "validFrom", made_at AS "madeAt", made_by AS "madeBy", rules,
+       version IS NOT DISTINCT FROM (SELECT max(version) FROM rules WHERE valid_from <= now()) AS holds
+FROM rules ORDER BY version DESC;
+
+-- name: lock. Nobody else makes a version until the transaction ends.
+LOCK TABLE rules IN SHARE ROW EXCLUSIVE MODE;
+
+-- name: newest
+SELECT clock_timestamp() AS now, (SELECT max(version) FROM rules) AS version;
+
+-- name: insert ($1: version, $2: since when, $3: by whom, $4: rules)
+INSERT INTO rules (version, valid_from, made_by, rules) VALUES ($1, $2, $3, $4);
+
+-- name: firstFees ($1: accounts, $2: their fees). Fees that were agreed with `ledger account set` before any bridge started stay.
+INSERT INTO account_fee (account_id, valid_from, basis_points)
+  SELECT id, '-infinity', f.points FROM unnest($1::text[], $2::int[]) AS f (name, points) JOIN account ON key = account_key(f.name)
+ON CONFLICT DO NOTHING;
