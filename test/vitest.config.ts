@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './helpers/long-first.js';
 import { vectorsArePresent } from './helpers/vectors.js';
 
 export default defineConfig({
@@ -17,6 +18,7 @@ export default defineConfig({
     testTimeout: 1_200_000,
     // Four more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 5,
+    sequence: { sequencer: LongFirst },
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 300_000 } },
     hookTimeout: 600_000,
