@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { verifyBooks } from '../../src/ledger/settlement/verify.js';
+import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { startTestPostgres } from '../helpers/postgres.js';
 import { makeShare } from '../helpers/shares.js';
 import { makeProvedYear } from './proved-year.js';

@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
 import { accountIds } from '../../src/ledger/accounts/accounts.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
+import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { type Line, OPERATOR_ID, post } from '../../src/ledger/settlement/posting.js';
-import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 
 /** Account (`''`: the operator) -> amount, as far as it is not zero. */
 export async function moneyIn(pool: pg.Pool, book: string): Promise<Record<string, bigint>> {

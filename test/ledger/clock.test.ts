@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
-import { verifyBooks } from '../../src/ledger/settlement/verify.js';
+import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { entryOf, makeShare } from '../helpers/shares.js';
 

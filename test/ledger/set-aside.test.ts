@@ -7,6 +7,7 @@ import { SILENT } from '../../src/core/log.js';
 import type { Share } from '../../src/core/share.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { Ledger } from '../../src/ledger/ledger.js';
+import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { endProducer, giveUpEntry, listWaitedFor } from '../../src/ledger/recording/producers.js';
 import {
   countSetAside,
@@ -16,7 +17,6 @@ import {
 } from '../../src/ledger/recording/set-aside.js';
 import { listAccounts, listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
-import { verifyBooks } from '../../src/ledger/settlement/verify.js';
 import { useBooks } from '../helpers/books.js';
 import { openGate } from '../helpers/gate.js';
 import { balanceOf } from '../helpers/money.js';

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
-import { verifyBooks } from '../../src/ledger/settlement/verify.js';
+import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';

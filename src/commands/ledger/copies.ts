@@ -11,7 +11,7 @@ import type { PaidSince } from '../../ledger/copies/after-restore.js';
 import { dumpBooks } from '../../ledger/copies/dump.js';
 import { readPaidFile } from '../../ledger/copies/paid-files.js';
 import { restoreBooks } from '../../ledger/copies/restore.js';
-import { verifyBooks } from '../../ledger/settlement/verify.js';
+import { verifyBooks } from '../../ledger/proof/verify.js';
 import { onAnyBooks, onBooks } from './access.js';
 import { FILE, RESTORED } from './columns.js';
 

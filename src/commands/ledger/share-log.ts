@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ledger } from '../../ledger/ledger.js';
+import type { Proof } from '../../ledger/proof/verify.js';
 import { type Accounted, accountedOf } from '../../ledger/recording/producers.js';
-import type { Proof } from '../../ledger/settlement/verify.js';
 import { type LoggedStart, lookAtLog, startsIn } from '../../queue/log/look.js';
 
 /** Recorders book side by side: what one of them has in hand comes within seconds. */
