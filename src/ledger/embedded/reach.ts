@@ -116,7 +116,7 @@ export async function ask(connectionString: string): Promise<Answer> {
   } catch (error) {
     return { is: wordOf(error as NodeJS.ErrnoException), error: error as Error };
   } finally {
-    await client.end().catch(() => {}); // the answer is known, whatever becomes of this connection
+    void client.end().catch(() => {}); // the answer is known, whatever becomes of this connection
   }
 }
 

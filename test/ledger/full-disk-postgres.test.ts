@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL on a disk that fills up. It hung once, and is not in `npm test` until that is understood. */
+/** The embedded PostgreSQL on a disk that fills up. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
