@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { CloseStack } from '../../src/cli/service/stop.js';
@@ -187,6 +188,9 @@ async function isBooked({ summary, databaseUrl }: Pool, days: readonly AnsweredW
     DRAIN_MS,
   );
   expect((await summary()).queue).toMatchObject({ failed: 0 });
+  // What came in the last second may still be on its way. Too much would never go away again.
+  const isAll = async (): Promise<boolean> => isDeepStrictEqual(await creditsIn(databaseUrl), owed);
+  await until('all is booked', isAll, DRAIN_MS).catch(() => {});
   expect(await creditsIn(databaseUrl)).toEqual(owed);
   const { solutions } = await summary();
   expect(solutions.accepted).toBeGreaterThan(0);
