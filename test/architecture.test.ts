@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workers: ['core'],
   devnode: ['core'],
   /** Of the stratum room only the messages, and what they say. */
-  rig: ['core', 'workers', 'stratum/messages', 'stratum/message-parser', 'stratum/json', 'stratum/errors'],
+  rig: ['core', 'workers', 'stratum/wire'],
   cli: ['core', 'config'],
   assembly: [
     'core',
@@ -113,7 +113,7 @@ function isAllowed({ from, to }: Import): boolean {
     room === other ||
     allowed.includes('*') ||
     allowed.includes(other) ||
-    allowed.includes(to.replace(/^src\/|\.ts$/g, ''))
+    allowed.some((folder) => to.startsWith(`src/${folder}/`))
   );
 }
 

@@ -5,7 +5,7 @@ import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
 import { LedgerError, type LedgerErrorCode } from '../ledger/database/errors.js';
-import { StratumListenError } from '../stratum/listener.js';
+import { StratumListenError } from '../stratum/door/listener.js';
 
 const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses this port; stop it or choose another with the setting',

@@ -16,15 +16,15 @@ import {
   type Target,
   targetToHexBigEndian,
 } from '../core/target.js';
-import { isList, isObject, parseJson, requestIdOf } from '../stratum/json.js';
-import { parseServerMessage, parseSubscribeResult } from '../stratum/message-parser.js';
+import { isList, isObject, parseJson, requestIdOf } from '../stratum/wire/json.js';
+import { parseServerMessage, parseSubscribeResult } from '../stratum/wire/message-parser.js';
 import {
   encodeRequest,
   encodeResponse,
   type NonceLayout,
   type Notify,
   type Response,
-} from '../stratum/messages.js';
+} from '../stratum/wire/messages.js';
 import type { Repeats } from './repeats.js';
 import { openWire, poolName, type Wire, type WireOptions } from './wire.js';
 

@@ -4,9 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
-import { type AccountPolicy, Accounts } from './accounts.js';
-import { STRATUM_LIMITS, type StratumLimits } from './limits.js';
-import type { ShareDifficulty } from './share-target.js';
+import { type AccountPolicy, Accounts } from './door/accounts.js';
+import { STRATUM_LIMITS, type StratumLimits } from './door/limits.js';
+import type { ShareDifficulty } from './tenure/share-target.js';
 
 /**
  * What stands here may be given anew at any time. What is absent is as by default.

@@ -7,22 +7,22 @@ import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { Job } from '../core/job.js';
 import type { CertificateSource } from '../tls/certificate.js';
-import type { Login } from './accounts.js';
-import { Admission } from './admission.js';
-import type { Connection } from './connection.js';
-import { Drain } from './drain.js';
-import { fastestFirst } from './fastest-first.js';
-import { blockListOf, Front, type FrontOptions } from './front.js';
-import { JobBoard } from './job-board.js';
-import { type ListenAddress, type Listener, listen } from './listener.js';
+import type { Login } from './door/accounts.js';
+import { Admission } from './door/admission.js';
+import type { Connection } from './door/connection.js';
+import { blockListOf, Front, type FrontOptions } from './door/front.js';
+import { type ListenAddress, type Listener, listen } from './door/listener.js';
+import { serveTcp } from './door/tcp.js';
+import { WsFront } from './door/ws.js';
+import { fastestFirst } from './jobs/fastest-first.js';
+import { JobBoard } from './jobs/job-board.js';
+import { Drain } from './operator/drain.js';
+import { SessionSteering } from './operator/steering.js';
+import { watchOf } from './operator/watch.js';
 import { RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedOptions, sessionPartsOf } from './server-parts.js';
-import { Session } from './session.js';
-import type { SessionParts } from './session-parts.js';
-import { SessionSteering } from './steering.js';
-import { serveTcp } from './tcp.js';
-import { watchOf } from './watch.js';
-import { WsFront } from './ws.js';
+import { Session } from './session/session.js';
+import type { SessionParts } from './session/session-parts.js';
 
 /** Its {@link RigSettings} may be changed while it runs. */
 export interface StratumServerOptions extends RigSettings, SharedOptions {

@@ -8,7 +8,7 @@ import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
 import { parseListenAddress } from '../../src/config/values/addresses.js';
 import { parseDifficulty } from '../../src/config/values/numbers.js';
 import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
-import { STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/limits.js';
+import { STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/door/limits.js';
 import { KERNEL_NAMES } from '../../workers/kernel.js';
 import { type LineInput, loadConfig } from '../helpers/load-config.js';
 

@@ -19,7 +19,7 @@ import { NodeClient } from '../../src/node/client.js';
 import { NodeError } from '../../src/node/errors.js';
 import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/node/upstream.js';
 import { startStratumServer } from '../../src/stratum/server.js';
-import type { ShareDifficulty } from '../../src/stratum/share-target.js';
+import type { ShareDifficulty } from '../../src/stratum/tenure/share-target.js';
 import { logBy } from './shares.js';
 import { StoryVerdict } from './story-verdict.js';
 import { mine } from './stratum-bridge.js';

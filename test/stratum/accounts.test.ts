@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NonceSpace } from '../../src/core/nonce.js';
-import { type AccountPolicy, Accounts, parseCredentials, parseLogin } from '../../src/stratum/accounts.js';
-import { Bans } from '../../src/stratum/bans.js';
-import { fastestFirst } from '../../src/stratum/fastest-first.js';
-import { NonceLeases } from '../../src/stratum/nonce-leases.js';
-import { RigBook } from '../../src/stratum/rig-book.js';
+import {
+  type AccountPolicy,
+  Accounts,
+  parseCredentials,
+  parseLogin,
+} from '../../src/stratum/door/accounts.js';
+import { Bans } from '../../src/stratum/door/bans.js';
+import { fastestFirst } from '../../src/stratum/jobs/fastest-first.js';
+import { NonceLeases } from '../../src/stratum/tenure/nonce-leases.js';
+import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { banWitness } from '../helpers/ban-witness.js';
 
 describe('login', () => {

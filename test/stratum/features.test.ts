@@ -5,7 +5,7 @@ import type { Job } from '../../src/core/job.js';
 import type { Nonce1 } from '../../src/core/nonce.js';
 import { NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
 import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/target.js';
-import { jobIntervalMs } from '../../src/stratum/job-feed.js';
+import { jobIntervalMs } from '../../src/stratum/jobs/job-feed.js';
 import { mine, startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import type { WireMessage, WireRig } from '../helpers/wire-rig.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../src/core/log.js';
 import { targetOf } from '../../src/core/target.js';
-import { LineSplitter } from '../../src/stratum/lines.js';
+import { LineSplitter } from '../../src/stratum/wire/lines.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { WIRE_TRANSPORTS, type WireTransport } from '../helpers/wire-rig.js';
 

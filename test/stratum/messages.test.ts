@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Nonce1, nonce2FromNumber } from '../../src/core/nonce.js';
 import { targetFromBytes } from '../../src/core/target.js';
-import { codeOfRejection } from '../../src/stratum/errors.js';
-import { NO_ID, requestIdOf } from '../../src/stratum/json.js';
+import { codeOfRejection } from '../../src/stratum/wire/errors.js';
+import { NO_ID, requestIdOf } from '../../src/stratum/wire/json.js';
 import {
   parseRigMessage,
   parseServerMessage,
   parseSubscribeResult,
-} from '../../src/stratum/message-parser.js';
+} from '../../src/stratum/wire/message-parser.js';
 import {
   encodeNotice,
   encodeRequest,
@@ -16,7 +16,7 @@ import {
   type Notice,
   type Request,
   subscribeResult,
-} from '../../src/stratum/messages.js';
+} from '../../src/stratum/wire/messages.js';
 
 const id = fc
   .oneof(

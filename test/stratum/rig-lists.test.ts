@@ -4,8 +4,8 @@ import { RIG_SORTS, type RigQuery, type RigReport, type RigSort } from '../../sr
 import { composeNonce, type Nonce1, nonce1FromHex, nonce2FromHex } from '../../src/core/nonce.js';
 import { hashSubmit } from '../../src/core/share.js';
 import { difficultyReached, targetOf } from '../../src/core/target.js';
-import { RigBook } from '../../src/stratum/rig-book.js';
-import { RigRecord } from '../../src/stratum/rig-record.js';
+import { RigBook } from '../../src/stratum/tenure/rig-book.js';
+import { RigRecord } from '../../src/stratum/tenure/rig-record.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import type { WireRig } from '../helpers/wire-rig.js';

@@ -4,7 +4,7 @@ import type { Job } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { NonceSpace } from '../../src/core/nonce.js';
 import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
-import { StratumListenError } from '../../src/stratum/listener.js';
+import { StratumListenError } from '../../src/stratum/door/listener.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';

@@ -4,7 +4,7 @@ import { connect as secureConnect } from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { FrameWatch } from '../../src/stratum/frames.js';
+import { FrameWatch } from '../../src/stratum/wire/frames.js';
 import { Tally } from '../../src/web/state/tally.js';
 import { startTestBridge, TEST_PAIR, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';

@@ -5,12 +5,12 @@ import { fromHex } from '../../src/core/bytes.js';
 import { decodeHeader, headerFromBytes, withNonce } from '../../src/core/header.js';
 import { nonce2FromNumber } from '../../src/core/nonce.js';
 import { decodeWork, encodeWork, type Work } from '../../src/core/work.js';
-import type { JsonValue } from '../../src/stratum/json.js';
+import type { JsonValue } from '../../src/stratum/wire/json.js';
 import {
   parseRigMessage,
   parseServerMessage,
   parseSubscribeResult,
-} from '../../src/stratum/message-parser.js';
+} from '../../src/stratum/wire/message-parser.js';
 import { startTestBridge } from '../helpers/stratum-bridge.js';
 import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
 import type { WireTransport } from '../helpers/wire-rig.js';

@@ -6,7 +6,7 @@ import type { Teller } from '../../bridge/timeline/timeline.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { alertBook } from '../../ledger/alerts/alert-book.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { Accounts } from '../../stratum/accounts.js';
+import { Accounts } from '../../stratum/door/accounts.js';
 import type { SendNow } from '../../web/alerts/away-alerts.js';
 import { Courier } from '../../web/alerts/courier.js';
 import { Deliverer } from '../../web/alerts/deliverer.js';

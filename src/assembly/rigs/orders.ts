@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { BAN_KINDS, type KeptOrders, type OrderKeeper } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/log.js';
-import { MAX_ORDERED_BANS } from '../../stratum/bans.js';
-import { MAX_ORDERED_DIFFICULTIES } from '../../stratum/ordered-difficulties.js';
+import { MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
+import { MAX_ORDERED_DIFFICULTIES } from '../../stratum/tenure/ordered-difficulties.js';
 import { writeWhole } from '../books/whole-file.js';
 
 export interface Orders {

@@ -1,7 +1,7 @@
 /** What the rigs' side takes from the settings and may be given anew while rigs are connected. */
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { AccountPolicy } from '../../stratum/accounts.js';
-import { STRATUM_LIMITS, type StratumLimits } from '../../stratum/limits.js';
+import type { AccountPolicy } from '../../stratum/door/accounts.js';
+import { STRATUM_LIMITS, type StratumLimits } from '../../stratum/door/limits.js';
 import type { RigSettings } from '../../stratum/rig-rules.js';
 import { connectionsWithin } from './open-files.js';
 

@@ -4,7 +4,7 @@ import type { Ban } from '../../bridge/orders/steering.js';
 import { formatCounts, formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { Running } from '../../cli/service/host.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import { formatAddress } from '../../stratum/listener.js';
+import { formatAddress } from '../../stratum/door/listener.js';
 import type { Summary } from '../../web/state/summary.js';
 import type { Bridge } from '../bridge.js';
 import { recordOf } from './happenings.js';

@@ -1,0 +1,160 @@
+/**
+ * Who may mine here and under which name.
+ *
+ *     login     account.rig          split at the first dot
+ *               account.rig+1e12     with a fixed share difficulty, in expected hashes
+ *     password  secret,d=1e12        the same; parts are parted by commas or semicolons
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Name } from '../../core/names.js';
+
+/** The rig is empty when the login names none. */
+export type Login = Name;
+
+/** Patterns are accounts in which `*` stands for any characters. */
+export type AccountPolicy =
+  /** Anyone: the name only labels the rig. */
+  | { readonly mode: 'open' }
+  | { readonly mode: 'list'; readonly accounts: readonly string[] }
+  /** Account pattern to password; the first pattern that fits decides. */
+  | { readonly mode: 'password'; readonly passwords: Readonly<Record<string, string>> };
+
+/** A login and a password taken apart. */
+export interface Credentials extends Login {
+  readonly password: string;
+  /** Expected hashes a share, as the rig asks for it. */
+  readonly fixedDifficulty?: number;
+}
+
+const NUMBER = String.raw`\d+(?:\.\d+)?(?:e\d{1,2})?`;
+const LOGIN_DIFFICULTY = new RegExp(String.raw`\+(${NUMBER})$`, 'i');
+/** An account that ends so was meant to ask for a difficulty, as in `account+1e12.rig`: nobody could ever be paid under it. */
+const MISPLACED_DIFFICULTY = /\+\d[\d.e+]*$/i;
+const PASSWORD_DIFFICULTY = new RegExp(`^ *d=(${NUMBER}) *$`, 'i');
+
+export function parseLogin(login: string): Login {
+  const name = login.replace(LOGIN_DIFFICULTY, '');
+  const dot = name.indexOf('.');
+  return dot === -1 ? { account: name, rig: '' } : { account: name.slice(0, dot), rig: name.slice(dot + 1) };
+}
+
+export function parseCredentials(login: string, password: string): Credentials {
+  let fixed = LOGIN_DIFFICULTY.exec(login)?.[1];
+  const [secret, asked] = secretAndDifficulty(password);
+  fixed = asked ?? fixed;
+  const difficulty = Number(fixed);
+  const wanted = difficulty >= 1 && Number.isFinite(difficulty) ? { fixedDifficulty: difficulty } : {};
+  return { ...parseLogin(login), password: secret, ...wanted };
+}
+
+/** The secret as it was written, without the parts that ask for a difficulty; the last of those counts. */
+function secretAndDifficulty(password: string): [secret: string, difficulty: string | undefined] {
+  let difficulty: string | undefined;
+  const parts = password.match(/[,;]?[^,;]*/g) ?? [];
+  const kept = parts.filter((part) => {
+    const asked = PASSWORD_DIFFICULTY.exec(part.replace(/^[,;]/, ''))?.[1];
+    difficulty = asked ?? difficulty;
+    return asked === undefined;
+  });
+  const secret = kept.join('');
+  return [kept[0] === parts[0] ? secret : secret.replace(/^[,;]/, ''), difficulty];
+}
+
+/** Why credentials are refused. */
+export interface Refusal {
+  /** As a sentence. */
+  readonly text: string;
+  /** Another account or password would do, so this may be one of many tries. */
+  readonly isGuess: boolean;
+}
+
+/** An account policy, made ready for many questions. */
+export class Accounts {
+  readonly #mode: AccountPolicy['mode'];
+  readonly #patterns: PatternList;
+  readonly #passwords: readonly string[];
+
+  constructor(policy: AccountPolicy) {
+    const passwords = policy.mode === 'password' ? policy.passwords : {};
+    this.#mode = policy.mode;
+    this.#patterns = new PatternList(policy.mode === 'list' ? policy.accounts : Object.keys(passwords));
+    this.#passwords = Object.values(passwords);
+  }
+
+  /** A name proves who the rig is. */
+  get areProven(): boolean {
+    return this.#mode === 'password';
+  }
+
+  /** Whether somebody may mine under this account, with the right password where there is one. */
+  allow(account: string): boolean {
+    return this.#mode === 'open' || this.#patterns.firstThatFits(account) !== undefined;
+  }
+
+  /** `undefined` when the credentials are good. */
+  whyRefused({ account, password }: Credentials): Refusal | undefined {
+    if (account === '') return { text: 'the login names no account: use account.rig', isGuess: false };
+    if (MISPLACED_DIFFICULTY.test(account) && !this.#patterns.names(account)) {
+      const text = `the account ${account} ends like a difficulty, which belongs at the end: account.rig+1e12`;
+      return { text, isGuess: false };
+    }
+    if (this.#mode === 'open') return undefined;
+    const index = this.#patterns.firstThatFits(account);
+    if (this.#mode === 'list') {
+      if (index !== undefined) return undefined;
+      return { text: `the account ${account} is not on the list of this bridge`, isGuess: true };
+    }
+    const secret = index === undefined ? undefined : this.#passwords[index];
+    if (sameSecret(secret ?? '', password) && secret !== undefined) return undefined;
+    // One answer for both faults, so that nobody learns which accounts there are.
+    return { text: `no such account and password: ${account}`, isGuess: true };
+  }
+}
+
+/** Account patterns in order: names are found by key, only those with `*` are tried one by one. */
+class PatternList {
+  readonly #names = new Map<string, number>();
+  readonly #wild: { readonly index: number; readonly parts: readonly string[] }[] = [];
+
+  constructor(patterns: readonly string[]) {
+    for (const [index, pattern] of patterns.entries()) {
+      if (pattern.includes('*')) this.#wild.push({ index, parts: pattern.split('*') });
+      else if (!this.#names.has(pattern)) this.#names.set(pattern, index);
+    }
+  }
+
+  /** Whether the account stands in the list as it is. */
+  names(account: string): boolean {
+    return this.#names.has(account);
+  }
+
+  firstThatFits(account: string): number | undefined {
+    const named = this.#names.get(account);
+    for (const { index, parts } of this.#wild) {
+      if (named !== undefined && named < index) break;
+      if (fits(parts, account)) return index;
+    }
+    return named;
+  }
+}
+
+/** Walks both texts at once, so that no pattern takes long, whatever it holds. */
+function fits(parts: readonly string[], account: string): boolean {
+  const [head = '', ...rest] = parts;
+  const tail = rest.pop() ?? '';
+  if (account.length < head.length + tail.length || !account.startsWith(head) || !account.endsWith(tail))
+    return false;
+  const end = account.length - tail.length;
+  let from = head.length;
+  for (const part of rest) {
+    const at = account.indexOf(part, from);
+    if (at === -1 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return true;
+}
+
+function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

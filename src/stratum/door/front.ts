@@ -1,0 +1,243 @@
+/**
+ * What a socket passes before it is a rig's: is it let in, who is it (PROXY protocol), does it speak TLS.
+ *
+ * TLS and plain text share a port: a TLS hello begins with 0x16, JSON and HTTP do not.
+ */
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import type { Log } from '../../core/log.js';
+import { type Peer, peerAt, plainAddress } from '../../core/peer.js';
+import type { Addresses } from './addresses.js';
+import type { Admission } from './admission.js';
+import { ConnectGate, type GateRules } from './connect-gate.js';
+import type { StratumLimits } from './limits.js';
+import { parseProxyHeader } from './proxy-protocol.js';
+
+const TLS_HANDSHAKE = 0x16;
+
+export interface FrontOptions {
+  readonly admission: Admission;
+  readonly addresses: Addresses;
+  readonly limits: GateRules & Pick<StratumLimits, 'handshakeTimeoutMs'>;
+  readonly nowMs: () => number;
+  /** Those whose connections begin with a PROXY header. */
+  readonly balancers: BlockList;
+  /** The certificate in force; without one, TLS is refused. */
+  readonly secureContext: (() => SecureContext) | undefined;
+  readonly log: Log;
+}
+
+/** Hands a socket on. */
+export type Serve = (visitor: Visitor) => void;
+
+export interface Visitor {
+  readonly socket: Socket;
+  readonly peer: Peer;
+  /** To be called when its own handshake, if it has one, is done. */
+  readonly arrived: () => void;
+  /** What was read from the wire so far, where there is TLS: its records may be empty. */
+  readonly wireBytes: (() => number) | undefined;
+}
+
+export class Front {
+  readonly #options: FrontOptions;
+  /** TLS sockets are known by the one below them. */
+  readonly #sockets = new Set<Socket>();
+  readonly #arriving = new Map<Socket, { readonly peer: Peer; readonly sinceMs: number }>();
+  readonly #gate: ConnectGate;
+  #refused = 0;
+  /** Since it was last said. */
+  #isStormy = false;
+
+  constructor(options: FrontOptions) {
+    this.#options = options;
+    this.#gate = new ConnectGate(options.limits, options.nowMs);
+  }
+
+  limitsChanged(): void {
+    this.#gate.rulesChanged();
+  }
+
+  /** Connections whose turn has not come yet. */
+  get waiting(): number {
+    return this.#gate.waiting;
+  }
+
+  /** Connections that were not let in. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  open(socket: Socket, serve: Serve): void {
+    const { balancers, secureContext, nowMs } = this.#options;
+    const host = plainAddress(socket.remoteAddress ?? '');
+    const peer = peerAt(host, socket.remotePort ?? 0);
+    this.#sockets.add(socket);
+    this.#arriving.set(socket, { peer, sinceMs: nowMs() });
+    // Until a session listens: a reset here is nobody's news.
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#arriving.delete(socket);
+    });
+    if (host === '') socket.destroy();
+    else if (balancers.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'))
+      this.#readProxyHeader(socket, peer, serve);
+    else if (!this.#letIn(socket, peer)) return;
+    else if (secureContext)
+      this.#inTurn(socket, peer, () =>
+        peek(socket, (bytes) => this.#serveEither(socket, bytes, peer, serve)),
+      );
+    else this.#inTurn(socket, peer, () => this.#hand(socket, socket, peer, serve));
+  }
+
+  /** Cuts what has not become a session in time. */
+  tick(nowMs: number): void {
+    const { handshakeTimeoutMs } = this.#options.limits;
+    if (this.#gate.waiting === 0) this.#isStormy = false;
+    for (const [socket, { peer, sinceMs }] of this.#arriving) {
+      if (nowMs - sinceMs <= handshakeTimeoutMs || this.#gate.isWaiting(socket)) continue;
+      this.#options.log.debug({ peer: peer.text }, 'a connection did not come to a session in time');
+      socket.destroy();
+    }
+  }
+
+  /** Cuts what is not a session yet, of this address or of all. */
+  turnAway(addressKey?: string): void {
+    for (const [socket, { peer }] of this.#arriving)
+      if (addressKey === undefined || peer.addressKey === addressKey)
+        this.#refuse(socket, peer, 'it came too late');
+  }
+
+  /** Cuts what is not a session yet, and resolves when every socket is closed. */
+  async close(): Promise<void> {
+    this.#gate.close();
+    for (const socket of this.#arriving.keys()) socket.destroy();
+    const closed = [...this.#sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    await Promise.all(closed);
+  }
+
+  #letIn(socket: Socket, peer: Peer): boolean {
+    const { admission, addresses, nowMs } = this.#options;
+    const address = addresses.at(peer.addressKey, nowMs());
+    const refusal = admission.admit(address, nowMs());
+    if (refusal === undefined) {
+      socket.once('close', () => admission.leave(address));
+      return true;
+    }
+    this.#refuse(socket, peer, refusal);
+    return false;
+  }
+
+  #refuse(socket: Socket, peer: Peer, reason: string): void {
+    this.#refused++;
+    this.#options.log.debug({ peer: peer.text, reason }, 'a connection is refused');
+    socket.destroy();
+  }
+
+  /** Its time for a handshake begins with its turn. */
+  #inTurn(socket: Socket, peer: Peer, go: () => void): void {
+    const { nowMs, log, limits, addresses } = this.#options;
+    this.#gate.enter({
+      socket,
+      address: addresses.at(peer.addressKey, nowMs()),
+      go: () => {
+        if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, sinceMs: nowMs() });
+        go();
+      },
+      refuse: () => this.#refuse(socket, peer, `${limits.connectsWaiting} connections wait already`),
+    });
+    if (this.#gate.waiting > 0 && !this.#isStormy)
+      log.warn(
+        { perSecond: limits.connectsPerSecond },
+        'connections come faster than they are let in: they wait',
+      );
+    if (this.#gate.waiting > 0) this.#isStormy = true;
+  }
+
+  #readProxyHeader(socket: Socket, balancer: Peer, serve: Serve): void {
+    peek(socket, (bytes) => {
+      const header = parseProxyHeader(bytes);
+      if (header.kind === 'more') return 'more';
+      if (header.kind === 'fault') {
+        this.#options.log.warn(
+          { balancer: balancer.text, fault: header.detail },
+          'a balancer is not understood',
+        );
+        socket.destroy();
+        return 'done';
+      }
+      const { source, length } = header;
+      const peer = source ? peerAt(plainAddress(source.host), source.port) : balancer;
+      const rest = bytes.subarray(length);
+      if (!this.#letIn(socket, peer)) return 'done';
+      this.#inTurn(socket, peer, () => {
+        if (rest.length > 0) this.#serveEither(socket, rest, peer, serve);
+        // Nothing came after the header yet, and the first byte after it decides.
+        else peek(socket, (first) => this.#serveEither(socket, first, peer, serve));
+      });
+      return 'done';
+    });
+  }
+
+  /** Puts the bytes back and hands the socket on as what its first byte says. */
+  #serveEither(socket: Socket, bytes: Buffer, peer: Peer, serve: Serve): Peeked {
+    const { secureContext, log } = this.#options;
+    socket.pause();
+    socket.unshift(bytes);
+    const isTls = bytes[0] === TLS_HANDSHAKE;
+    if (isTls && secureContext) {
+      const secured = new TLSSocket(socket, { isServer: true, secureContext: secureContext() });
+      secured.on('error', () => socket.destroy());
+      // All that Node.js says of a broken record when the socket is not one of its own TLS servers.
+      secured.on('_tlsError', (error: Error) => secured.destroy(error));
+      this.#hand(secured, socket, peer, serve);
+    } else if (isTls) {
+      log.debug({ peer: peer.text }, 'a connection wants TLS and there is no certificate');
+      socket.destroy();
+    } else {
+      this.#hand(socket, socket, peer, serve);
+      socket.resume();
+    }
+    return 'done';
+  }
+
+  #hand(socket: Socket, raw: Socket, peer: Peer, serve: Serve): void {
+    const wireBytes = socket === raw ? undefined : (): number => raw.bytesRead;
+    serve({ socket, peer, arrived: () => this.#arriving.delete(raw), wireBytes });
+  }
+}
+
+type Peeked = 'more' | 'done';
+/** Enough for any PROXY header; what needs more is not understood. */
+const MAX_PEEKED_BYTES = 4096;
+
+/** Shows what has come until `look` is done with it. */
+function peek(socket: Socket, look: (bytes: Buffer) => Peeked): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const onData = (chunk: Buffer): void => {
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    socket.off('data', onData);
+    if (look(seen) === 'done') return;
+    if (seen.length > MAX_PEEKED_BYTES) socket.destroy();
+    else socket.on('data', onData);
+  };
+  socket.on('data', onData);
+}
+
+/** Addresses and prefixes (`10.0.0.0/8`, `2001:db8::1`) as one list. Throws RangeError for what is none. */
+export function blockListOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of addresses) {
+    const [address = '', bits] = text.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    try {
+      list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+    } catch (cause) {
+      throw new RangeError(`${JSON.stringify(text)} is no address or prefix`, { cause });
+    }
+  }
+  return list;
+}

@@ -1,0 +1,61 @@
+/** Sessions over a plain or TLS stream: one message a line. */
+import type { Socket } from 'node:net';
+import { LineSplitter } from '../wire/lines.js';
+import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection } from './connection.js';
+import type { Visitor } from './front.js';
+
+const HTTP_REQUEST = /^[A-Z]+ .* HTTP\//;
+
+/** Gives the socket to a new session. The socket ends with the session and the session with it. */
+export function serveTcp(visitor: Visitor, lineBytes: number, accept: Accept): void {
+  const { socket } = visitor;
+  const events = accept(connectionOver(visitor));
+  let isFirst = true;
+  const lines = new LineSplitter(lineBytes, (line) => {
+    // A web page can make a browser send this, with lines of Stratum in its body.
+    if (isFirst && HTTP_REQUEST.test(line)) events.fault('an HTTP request came to the TCP port of rigs');
+    isFirst = false;
+    events.line(line);
+  });
+  let broken: string | undefined;
+  socket.on('data', (chunk: Buffer) => {
+    const before = lines.count;
+    const isGood = lines.push(chunk);
+    events.received(chunk.length, lines.count - before, lines.open);
+    if (isGood) return;
+    socket.removeAllListeners('data').resume();
+    events.fault(`a line is longer than ${lineBytes} bytes`);
+  });
+  // A reset is one of the ways a rig leaves; 'close' follows and tells it.
+  socket.on('error', (error) => {
+    broken = error.message;
+  });
+  socket.on('close', () => events.closed(broken));
+}
+
+function connectionOver({ socket, peer, wireBytes }: Visitor): Connection {
+  socket.setNoDelay(true);
+  const write = batchedWriter(socket);
+  return {
+    transport: 'tcp',
+    peer,
+    wireBytes,
+    get unsentBytes() {
+      return socket.writableLength;
+    },
+    send: (text) => write(`${text}\n`),
+    sendShared: (line) => void socket.write(line.tcpBytes),
+    whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    close: () => closeSoon(socket),
+  };
+}
+
+/** Ends a stream in order, and cuts it when the other side does not follow. */
+function closeSoon(socket: Socket): void {
+  if (socket.destroyed) return;
+  const timer = setTimeout(() => socket.destroy(), CLOSE_GRACE_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.destroySoon();
+}

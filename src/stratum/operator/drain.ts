@@ -1,0 +1,120 @@
+/**
+ * Emptying a bridge before it is stopped: nobody is let in, and rigs are asked to go, each at a time of its own, so that they
+ * do not all come to the next one at once.
+ */
+import type { BridgeEvents } from '../../bridge/events.js';
+import type { DrainReport } from '../../bridge/orders/steering.js';
+import type { Admission } from '../door/admission.js';
+import type { Front } from '../door/front.js';
+
+/** A session as a drain sees it. */
+export interface Leaving {
+  /** False when the rig cannot be asked. */
+  askToReconnect(waitSeconds: number): boolean;
+}
+
+export interface DrainParts {
+  /** Open ones; the same set while nobody comes or goes. */
+  sessions(): ReadonlySet<Leaving>;
+  readonly admission: Admission;
+  readonly front: Pick<Front, 'turnAway'>;
+  readonly events: BridgeEvents;
+  /** So many random bytes. */
+  readonly random: (length: number) => Buffer;
+  readonly nowMs: () => number;
+}
+
+interface Turn {
+  readonly session: Leaving;
+  readonly atMs: number;
+}
+
+/** Who is asked last needs time to go. */
+const ASKING_PART = 0.9;
+const BYTES_A_TURN = 4;
+
+type Course = Omit<DrainReport, 'left'>;
+
+const OFF: Course = {
+  ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
+  ...{ sessions: 0, asked: 0, deaf: 0 },
+};
+
+export class Drain {
+  readonly #parts: DrainParts;
+  #course: Course = OFF;
+  /** Those who have not had their turn, the last one first. */
+  #turns: Turn[] = [];
+
+  constructor(parts: DrainParts) {
+    this.#parts = parts;
+  }
+
+  get report(): DrainReport {
+    return { ...this.#course, left: this.#parts.sessions().size };
+  }
+
+  /** Only where none is under way. */
+  begin(overMs: number, by: string, stops: boolean): DrainReport {
+    const { admission, front, nowMs } = this.#parts;
+    const startedAtMs = nowMs();
+    admission.shut = 'the bridge drains: nobody is let in';
+    front.turnAway();
+    this.#turns = this.#drawTurns(startedAtMs, overMs * ASKING_PART);
+    const endsAtMs = startedAtMs + overMs;
+    const begun: Course = { ...OFF, state: 'draining', by, startedAtMs, endsAtMs, stops };
+    this.#course = { ...begun, sessions: this.#turns.length };
+    this.#tell(by);
+    // Who ordered the end of the bridge is told that it was heard before that comes.
+    if (!stops) this.tick(startedAtMs);
+    return this.report;
+  }
+
+  cancel(by: string): DrainReport {
+    this.#parts.admission.shut = undefined;
+    this.#turns = [];
+    this.#course = OFF;
+    this.#tell(by);
+    return this.report;
+  }
+
+  /** Called about once a second. */
+  tick(nowMs: number): void {
+    const { state } = this.#course;
+    if (state !== 'draining' && state !== 'timeUp') return;
+    this.#askWhoseTurnItIs(nowMs);
+    if (this.#parts.sessions().size === 0) this.#end('drained');
+    else if (state === 'draining' && nowMs >= this.#course.endsAtMs) this.#end('timeUp');
+  }
+
+  #askWhoseTurnItIs(nowMs: number): void {
+    const open = this.#parts.sessions();
+    let { asked, deaf } = this.#course;
+    while ((this.#turns.at(-1)?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
+      const session = this.#turns.pop()?.session;
+      if (!session || !open.has(session)) continue;
+      if (session.askToReconnect(0)) asked++;
+      else deaf++;
+    }
+    this.#course = { ...this.#course, asked, deaf };
+  }
+
+  #end(state: 'drained' | 'timeUp'): void {
+    this.#course = { ...this.#course, state };
+    this.#tell(this.#course.by);
+  }
+
+  #tell(by: string): void {
+    this.#parts.events.emit('drain', this.report, by);
+  }
+
+  #drawTurns(fromMs: number, spreadMs: number): Turn[] {
+    const sessions = [...this.#parts.sessions()];
+    const draws = this.#parts.random(sessions.length * BYTES_A_TURN);
+    const turns = sessions.map((session, i) => ({
+      session,
+      atMs: fromMs + (draws.readUInt32LE(i * BYTES_A_TURN) / 2 ** 32) * spreadMs,
+    }));
+    return turns.sort((a, b) => b.atMs - a.atMs);
+  }
+}

@@ -1,0 +1,197 @@
+/** The list of rigs: filtered, in order, a slice at a time. However often somebody asks, it is worked out once a second. */
+import {
+  type Listing,
+  RIG_STATES,
+  type RigDetail,
+  type RigQuery,
+  type RigReport,
+  type RigSort,
+  type RigState,
+} from '../../bridge/watch/rig-watch.js';
+import { loginText } from '../../core/names.js';
+import type { OrderedDifficulties } from '../tenure/ordered-difficulties.js';
+import type { RigBook } from '../tenure/rig-book.js';
+import type { RigRecord } from '../tenure/rig-record.js';
+
+export interface RigListParts {
+  readonly rigBook: RigBook;
+  readonly ordered: Pick<OrderedDifficulties, 'of'>;
+  /** Whether the rig would not be let in from where it was last. */
+  isBanned(record: RigRecord, nowMs: number): boolean;
+  nowMs(): number;
+}
+
+export const FRESH_MS = 1000;
+/** Lists of different filters that one look keeps. */
+const MAX_LISTS = 16;
+const MAX_SESSIONS = 1000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export class RigList {
+  readonly #parts: RigListParts;
+  #look: Look | undefined;
+
+  constructor(parts: RigListParts) {
+    this.#parts = parts;
+  }
+
+  list(query: RigQuery): Listing<RigReport> {
+    const look = this.#freshLook();
+    const all = look.list(query);
+    const { offset, limit } = query;
+    return {
+      total: all.length,
+      items: all.slice(offset, offset + limit).map((record) => look.report(record)),
+    };
+  }
+
+  find(account: string, rig: string): RigDetail | undefined {
+    const record = this.#parts.rigBook.find({ account, rig });
+    return record && this.#freshLook().detail(record);
+  }
+
+  #freshLook(): Look {
+    const atMs = this.#parts.nowMs();
+    const ageMs = atMs - (this.#look?.atMs ?? Number.NEGATIVE_INFINITY);
+    if (!this.#look || ageMs < 0 || ageMs >= FRESH_MS) this.#look = new Look(this.#parts, atMs);
+    return this.#look;
+  }
+}
+
+/** What two rigs are compared by. */
+type SortKey = number | string;
+
+const RISES: ReadonlySet<RigSort> = new Set<RigSort>(['name', 'account', 'state', 'agent']);
+
+/** All rigs at one time. Only what is asked for is worked out, and that once. */
+class Look {
+  readonly atMs: number;
+  readonly #parts: RigListParts;
+  readonly #records: readonly RigRecord[];
+  readonly #states = new Map<RigRecord, RigState>();
+  readonly #reports = new Map<RigRecord, RigReport>();
+  readonly #details = new Map<RigRecord, RigDetail>();
+  /** Rising. */
+  readonly #sorted = new Map<RigSort, readonly RigRecord[]>();
+  readonly #lists = new Map<string, readonly RigRecord[]>();
+
+  constructor(parts: RigListParts, atMs: number) {
+    this.atMs = atMs;
+    this.#parts = parts;
+    this.#records = [...parts.rigBook.rigs()];
+  }
+
+  list({ state, account, q, sort = 'hashRate', order }: RigQuery): readonly RigRecord[] {
+    const isRising = (order ?? (RISES.has(sort) ? 'asc' : 'desc')) === 'asc';
+    const key = JSON.stringify([state, account, q, sort, isRising]);
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const part = q?.toLowerCase();
+    const fits = (record: RigRecord): boolean =>
+      (account === undefined || record.login.account === account) &&
+      (part === undefined || loginText(record.login).toLowerCase().includes(part)) &&
+      (state === undefined || this.#stateOf(record) === state);
+    const sorted = this.#sortedBy(sort);
+    const list = (isRising ? sorted : sorted.toReversed()).filter(fits);
+    if (this.#lists.size < MAX_LISTS) this.#lists.set(key, list);
+    return list;
+  }
+
+  report(record: RigRecord): RigReport {
+    const known = this.#reports.get(record) ?? this.#makeReport(record);
+    this.#reports.set(record, known);
+    return known;
+  }
+
+  detail(record: RigRecord): RigDetail {
+    const known = this.#details.get(record) ?? this.#makeDetail(record);
+    this.#details.set(record, known);
+    return known;
+  }
+
+  #makeDetail(record: RigRecord): RigDetail {
+    const newestFirst = record.sessions.toSorted((a, b) => b.openedAtMs - a.openedAtMs);
+    const sessions = newestFirst.slice(0, MAX_SESSIONS).map((session) => session.report(this.atMs));
+    return { rig: this.report(record), sessions };
+  }
+
+  #makeReport(record: RigRecord): RigReport {
+    const { account, rig } = record.login;
+    return {
+      account,
+      rig,
+      state: this.#stateOf(record),
+      sessions: record.sessions.length,
+      connectedAtMs: record.connectedAtMs,
+      agent: record.agent,
+      difficulty: record.newest?.difficulty,
+      orderedDifficulty: this.#parts.ordered.of(record.login),
+      hashRates: record.rates(this.atMs),
+      accepted: record.accepted,
+      rejections: record.rejections,
+      bestShare: record.bestShare,
+      lastShareAtMs: record.lastShareAtMs,
+    };
+  }
+
+  #stateOf(record: RigRecord): RigState {
+    const known =
+      this.#states.get(record) ?? record.stateAt(this.atMs, () => this.#parts.isBanned(record, this.atMs));
+    this.#states.set(record, known);
+    return known;
+  }
+
+  #sortedBy(sort: RigSort): readonly RigRecord[] {
+    const known = this.#sorted.get(sort);
+    if (known) return known;
+    const keyed = this.#records.map((record) => ({ record, key: this.#keyOf(record, sort) }));
+    const sorted = keyed.sort(byKeyThenNumber).map(({ record }) => record);
+    this.#sorted.set(sort, sorted);
+    return sorted;
+  }
+
+  #keyOf(record: RigRecord, sort: RigSort): SortKey {
+    switch (sort) {
+      case 'name':
+        return record.key.toLowerCase();
+      case 'account':
+        return record.login.account.toLowerCase();
+      case 'state':
+        return RIG_STATES.indexOf(this.#stateOf(record));
+      case 'agent':
+        return record.agent.toLowerCase();
+      case 'hashRate':
+        return record.steadyRate(this.atMs);
+      case 'rate1h':
+        return record.rateOver(HOUR_MS, this.atMs);
+      case 'rate24h':
+        return record.rateOver(DAY_MS, this.atMs);
+      case 'difficulty':
+        return Number(record.newest?.difficulty ?? 0);
+      case 'accepted':
+        return record.accepted;
+      case 'rejected':
+        return record.rejectedPart;
+      case 'bestShare':
+        return record.bestShare;
+      case 'lastShare':
+        return record.lastShareAtMs ?? 0;
+      case 'sessions':
+        return record.sessions.length;
+      case 'connected':
+        return record.connectedAtMs ?? 0;
+    }
+  }
+}
+
+interface Keyed {
+  readonly record: RigRecord;
+  readonly key: SortKey;
+}
+
+/** Always in the same order where the rest is equal, so that pages of a list do not overlap. */
+function byKeyThenNumber(a: Keyed, b: Keyed): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  return a.record.number - b.record.number;
+}

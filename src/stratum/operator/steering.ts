@@ -1,0 +1,219 @@
+/** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
+import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
+import type {
+  Audience,
+  Ban,
+  Bannable,
+  BanOrder,
+  Deed,
+  DrainReport,
+  Kept,
+  OrderedDifficulty,
+  OrderKeeper,
+  Refused,
+  SessionRef,
+  Steering,
+} from '../../bridge/orders/steering.js';
+import type { Log } from '../../core/log.js';
+import { loginText, type Name } from '../../core/names.js';
+import type { Difficulty } from '../../core/target.js';
+import type { Login } from '../door/accounts.js';
+import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
+import type { Front } from '../door/front.js';
+import { MAX_ORDERED_DIFFICULTIES, type OrderedDifficulties } from '../tenure/ordered-difficulties.js';
+import type { Drain, Leaving } from './drain.js';
+import * as check from './order-checks.js';
+
+/** A session as it is steered. */
+export interface Steered extends Leaving {
+  readonly info: SessionInfo;
+  readonly openedAtMs: number;
+  readonly addressKey: string;
+  readonly logins: readonly Login[];
+  /** Its difficulty was ordered, or is not any more. */
+  difficultyOrdered(): void;
+  /** False when it takes no text. */
+  warnRig(text: string): boolean;
+  /** Ends it, and tells a rig why that takes it. */
+  dismiss(why: string): void;
+}
+
+export interface SteeringParts {
+  sessions(): Iterable<Steered>;
+  readonly bans: Bans;
+  readonly ordered: OrderedDifficulties;
+  readonly drain: Drain;
+  readonly front: Pick<Front, 'turnAway'>;
+  /** Without one nothing outlives a restart. */
+  readonly keeper: OrderKeeper | undefined;
+  readonly events: BridgeEvents;
+  readonly log: Log;
+  readonly nowMs: () => number;
+}
+
+export class SessionSteering implements Steering {
+  readonly #parts: SteeringParts;
+
+  constructor(parts: SteeringParts) {
+    this.#parts = parts;
+  }
+
+  close(which: SessionRef, reason: string, by: string): { closed: SessionRef } | Refused {
+    const fault = check.reasonFault(reason, by);
+    if (fault !== undefined) return check.unfit(fault);
+    const session = this.#sessionOf(which);
+    if (!session) return unknownSession(which);
+    const closed = { id: session.info.id, openedAtMs: session.openedAtMs };
+    const [login] = session.logins;
+    session.dismiss(`closed by the operator: ${reason}`);
+    this.#done({ kind: 'close', session: closed, peer: session.info.peer, login, reason, by });
+    return { closed };
+  }
+
+  async ban(order: BanOrder, by: string): Promise<({ ban: Ban; closed: number } & Kept) | Refused> {
+    const { bans, nowMs } = this.#parts;
+    const sinceMs = nowMs();
+    const whom: Bannable | Refused = check.checkedBan(order, by, sinceMs);
+    if ('refused' in whom) return whom;
+    const { reason, untilMs } = order;
+    bans.expire(sinceMs);
+    const ban = bans.order({ whom, reason, sinceMs, untilMs, by });
+    if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
+    const closed = this.#closeWhomItMeets(ban);
+    return { ban, closed, isKept: await this.#keep() };
+  }
+
+  async unban(id: string, by: string): Promise<({ ban: Ban } & Kept) | Refused> {
+    const fault = check.byFault(by);
+    if (fault !== undefined) return check.unfit(fault);
+    this.#parts.bans.expire(this.#parts.nowMs());
+    const ban = this.#parts.bans.unban(id, by);
+    if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id.slice(0, 40))}`);
+    return { ban, isKept: ban.by === '' || (await this.#keep()) };
+  }
+
+  async setDifficulty(
+    { account, rig }: Name,
+    difficulty: Difficulty | undefined,
+    by: string,
+  ): Promise<({ sessions: number } & Kept) | Refused> {
+    const name = { account, rig };
+    const fault = check.difficultyFault(name, difficulty, by);
+    if (fault !== undefined) return check.unfit(fault);
+    const refusal = this.#order(name, difficulty, by);
+    if (refusal) return refusal;
+    // A session has one target, that of its first login.
+    const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
+    for (const session of met) session.difficultyOrdered();
+    this.#done({ kind: 'difficulty', ...name, difficulty, by });
+    return { sessions: met.length, isKept: await this.#keep() };
+  }
+
+  difficulties(): readonly OrderedDifficulty[] {
+    return this.#parts.ordered.all;
+  }
+
+  drain(overMs: number, by: string, stops = false): DrainReport | Refused {
+    const fault = check.drainFault(overMs, by);
+    if (fault !== undefined) return check.unfit(fault);
+    const { state } = this.#parts.drain.report;
+    if (state !== 'off') return { refused: 'busy', why: 'a drain is on already: cancel it first' };
+    return this.#parts.drain.begin(overMs, by, stops);
+  }
+
+  cancelDrain(by: string): DrainReport | Refused {
+    const fault = check.byFault(by);
+    if (fault !== undefined) return check.unfit(fault);
+    if (this.#parts.drain.report.state === 'off') return { refused: 'busy', why: 'no drain is on' };
+    return this.#parts.drain.cancel(by);
+  }
+
+  tell(audience: Audience, text: string, by: string): { told: number; sessions: number } | Refused {
+    const fault = check.messageFault(audience, text, by);
+    if (fault !== undefined) return check.unfit(fault);
+    const sessions = this.#audienceOf(audience);
+    if (audience.to === 'session' && sessions.length === 0) return unknownSession(audience);
+    const told = sessions.filter((session) => session.warnRig(text)).length;
+    this.#done({ kind: 'message', audience, text, told, by });
+    return { told, sessions: sessions.length };
+  }
+
+  #sessionOf({ id, openedAtMs }: SessionRef): Steered | undefined {
+    for (const session of this.#parts.sessions())
+      if (session.info.id === id)
+        return Math.floor(session.openedAtMs) === Math.floor(openedAtMs) ? session : undefined;
+    return undefined;
+  }
+
+  #audienceOf(audience: Audience): readonly Steered[] {
+    switch (audience.to) {
+      case 'session': {
+        const session = this.#sessionOf(audience);
+        return session ? [session] : [];
+      }
+      case 'login':
+        return this.#those(({ logins }) => logins.some((login) => isSame(login, audience)));
+      case 'account':
+        return this.#those(({ logins }) => logins.some(({ account }) => account === audience.account));
+      case 'all':
+        return this.#those(() => true);
+    }
+  }
+
+  #those(wanted: (session: Steered) => boolean): Steered[] {
+    return [...this.#parts.sessions()].filter(wanted);
+  }
+
+  /** What has not become a session yet is cut too. */
+  #closeWhomItMeets(ban: Ban): number {
+    const met = this.#those(({ logins, addressKey }) => meets(ban, logins, addressKey));
+    for (const session of met) session.dismiss(banWords(ban));
+    if (ban.kind === 'address') this.#parts.front.turnAway(ban.address);
+    return met.length;
+  }
+
+  #order(name: Name, difficulty: Difficulty | undefined, by: string): Refused | undefined {
+    const { ordered, nowMs } = this.#parts;
+    if (difficulty === undefined)
+      return ordered.clear(name) ? undefined : unknown(`${loginText(name)} is held at no difficulty`);
+    if (ordered.set({ ...name, difficulty, sinceMs: nowMs(), by })) return undefined;
+    return full(`${MAX_ORDERED_DIFFICULTIES} rigs are held at a difficulty already: clear some first`);
+  }
+
+  /** What was ordered is in force, whether or not it can be written down. */
+  async #keep(): Promise<boolean> {
+    const { keeper, bans, ordered, log, nowMs } = this.#parts;
+    try {
+      await keeper?.keep({ bans: bans.ordered(nowMs()), difficulties: ordered.all });
+      return keeper !== undefined;
+    } catch (error) {
+      const words = 'an order is in force and cannot be written down: the next start knows nothing of it';
+      log.error({ error: (error as Error).message }, words);
+      return false;
+    }
+  }
+
+  #done(deed: Deed): void {
+    this.#parts.events.emit('steered', deed);
+  }
+}
+
+function isSame(a: Name, b: Name): boolean {
+  return a.account === b.account && a.rig === b.rig;
+}
+
+function unknown(why: string): Refused {
+  return { refused: 'unknown', why };
+}
+
+function full(why: string): Refused {
+  return { refused: 'full', why };
+}
+
+function unknownSession({ id, openedAtMs }: SessionRef): Refused {
+  return unknown(`no session ${id} is open that was opened at ${timeText(openedAtMs)}`);
+}
+
+function timeText(ms: number): string {
+  return Number.isNaN(new Date(ms).getTime()) ? String(ms) : new Date(ms).toISOString();
+}

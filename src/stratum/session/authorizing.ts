@@ -1,0 +1,87 @@
+/**
+ * The authorize requests of one session, in order. A wrong account or password is answered late, and so is a login under
+ * which rigs were closed again and again; the rest waits behind.
+ */
+
+import { type Credentials, parseCredentials } from '../door/accounts.js';
+import type { Address } from '../door/address.js';
+import { ERROR_CODES } from '../wire/errors.js';
+import type { AuthorizeRequest } from '../wire/messages.js';
+import type { Logins } from './logins.js';
+import type { Replies } from './replies.js';
+import type { SessionParts } from './session-parts.js';
+
+/** What the requests of a session need of it. */
+export interface Authorizer {
+  readonly address: Address;
+  authorized(request: AuthorizeRequest, credentials: Credentials): void;
+  end(reason: string): void;
+}
+
+interface LateAnswer {
+  readonly dueAtMs: number;
+  readonly behind: AuthorizeRequest[];
+  answer(nowMs: number): void;
+}
+
+export class Authorizing {
+  readonly #parts: SessionParts;
+  readonly #logins: Logins;
+  readonly #replies: Replies;
+  readonly #authorizer: Authorizer;
+  #late: LateAnswer | undefined;
+
+  constructor(parts: SessionParts, logins: Logins, replies: Replies, authorizer: Authorizer) {
+    this.#parts = parts;
+    this.#logins = logins;
+    this.#replies = replies;
+    this.#authorizer = authorizer;
+  }
+
+  take(request: AuthorizeRequest): void {
+    if (this.#late) this.#waitBehind(this.#late, request);
+    else this.#settle(request, this.#parts.clock.nowMs(), true);
+  }
+
+  /** Called about once a second. */
+  tick(nowMs: number): void {
+    const late = this.#late;
+    if (!late || nowMs < late.dueAtMs) return;
+    this.#late = undefined;
+    late.answer(nowMs);
+    for (const request of late.behind) this.take(request);
+  }
+
+  #settle(request: AuthorizeRequest, nowMs: number, mayWait: boolean): void {
+    const { address } = this.#authorizer;
+    const credentials = parseCredentials(request.login, request.password);
+    const refusal = this.#logins.whyNot(request.login, credentials, nowMs);
+    if (refusal?.isGuess) this.#guessed(request, refusal.text, nowMs);
+    else if (refusal) this.#refuse(request, refusal.text);
+    else {
+      const isIn = this.#logins.has(request.login);
+      const delayMs = isIn || !mayWait ? 0 : this.#parts.offences.delayMs(credentials, address, nowMs);
+      if (delayMs === 0) this.#authorizer.authorized(request, credentials);
+      else this.#answerAt(nowMs + delayMs, (atMs) => this.#settle(request, atMs, false));
+    }
+  }
+
+  #guessed(request: AuthorizeRequest, text: string, nowMs: number): void {
+    const ban = this.#parts.offences.guessed(this.#authorizer.address, nowMs);
+    if (ban) this.#authorizer.end(`banned: ${ban}`);
+    else this.#answerAt(nowMs + this.#parts.rules.limits.refusalDelayMs, () => this.#refuse(request, text));
+  }
+
+  #answerAt(dueAtMs: number, answer: (nowMs: number) => void): void {
+    this.#late = { dueAtMs, behind: [], answer };
+  }
+
+  #waitBehind({ behind }: LateAnswer, request: AuthorizeRequest): void {
+    if (behind.push(request) > this.#parts.rules.limits.loginsPerSession)
+      this.#authorizer.end('too many logins wait for an answer');
+  }
+
+  #refuse({ id }: AuthorizeRequest, text: string): void {
+    this.#replies.refuse(id, false, ERROR_CODES.unauthorized, text);
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Finds rigs that ignore their nonce1: all their hashes are wrong, and right with another nonce1.
+ *
+ * 65,536 hashes take about a tenth of a second, so the search goes in slices and one at a time.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Job } from '../../core/job.js';
+import { composeNonce, type Nonce1, type Nonce2 } from '../../core/nonce.js';
+import { hashSubmit } from '../../core/share.js';
+import { meetsTarget, type Target } from '../../core/target.js';
+import { Throttle } from '../door/throttle.js';
+
+export interface Suspect {
+  readonly job: Job;
+  readonly nonce2: Nonce2;
+  readonly target: Target;
+}
+
+const NONCE1_COUNT = 65_536;
+const SLICE = 256;
+
+/** A hint is worth so little of a core: strangers can ask for it with three wrong submits. */
+const SEARCHES_PER_SECOND = 0.1;
+const SEARCHES_AT_ONCE = 3;
+const AGAIN_AFTER_MS = 60_000;
+
+export class NonceDetective {
+  readonly #throttle: Throttle;
+  /** When an address was last searched for; only those of the last while. */
+  readonly #searches = new Map<string, number>();
+  #busy = false;
+
+  constructor(nowMs: number) {
+    this.#throttle = new Throttle(SEARCHES_PER_SECOND, SEARCHES_AT_ONCE, nowMs);
+  }
+
+  /**
+   * The nonce1 with which all of the suspects would have been shares; `undefined` when there is none, when another
+   * search is under way, or when there were enough lately, in all or for this address. Three suspects of a difficulty of a
+   * thousand leave no room for chance.
+   */
+  async search(suspects: readonly Suspect[], addressKey: string, nowMs: number): Promise<Nonce1 | undefined> {
+    if (this.#busy || !this.#maySearch(addressKey, nowMs)) return undefined;
+    this.#busy = true;
+    try {
+      for (let from = 0; from < NONCE1_COUNT; from += SLICE) {
+        for (let candidate = from; candidate < from + SLICE; candidate++) {
+          if (suspects.every((suspect) => fits(suspect, candidate as Nonce1))) return candidate as Nonce1;
+        }
+        await nextTurn();
+      }
+      return undefined;
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #maySearch(addressKey: string, nowMs: number): boolean {
+    for (const [key, atMs] of this.#searches) if (nowMs - atMs >= AGAIN_AFTER_MS) this.#searches.delete(key);
+    if (this.#searches.has(addressKey) || !this.#throttle.take(nowMs)) return false;
+    this.#searches.set(addressKey, nowMs);
+    return true;
+  }
+}
+
+function fits({ job, nonce2, target }: Suspect, nonce1: Nonce1): boolean {
+  return meetsTarget(hashSubmit(job, composeNonce(nonce1, nonce2)).powHash, target);
+}

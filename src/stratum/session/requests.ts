@@ -1,0 +1,157 @@
+/**
+ * What a rig asks for before it mines and beside it: nonces, a name to be paid under, newer methods, a difficulty of its own.
+ *
+ * Subscribe and authorize come in either order; once both are there it gets jobs.
+ */
+import type { SessionInfo } from '../../bridge/events.js';
+import { NONCE2_BYTES, nonce1ToHex } from '../../core/nonce.js';
+import type { Credentials } from '../door/accounts.js';
+import type { JobFeed } from '../jobs/job-feed.js';
+import type { Holding } from '../tenure/holding.js';
+import type { RigSession } from '../tenure/rig-record.js';
+import { ERROR_CODES } from '../wire/errors.js';
+import { type JsonValue, type RequestId, requestIdOf } from '../wire/json.js';
+import {
+  type AuthorizeRequest,
+  type ConfigureRequest,
+  type Response,
+  type SubscribeRequest,
+  subscribeResult,
+} from '../wire/messages.js';
+import type { Logins } from './logins.js';
+import type { Replies } from './replies.js';
+import type { SelfDescription } from './self-description.js';
+import type { SessionParts, TokenOwner } from './session-parts.js';
+
+const EXTRANONCE_EXTENSION = 'subscribe-extranonce';
+const VERSION_ID = requestIdOf('version');
+
+/** The session whose requests they are. */
+export interface Requester extends TokenOwner, RigSession {
+  readonly info: SessionInfo;
+  readonly addressKey: string;
+  /** Subscribed and authorized. */
+  readonly ready: boolean;
+  /** Hashes a second, by its shares. */
+  readonly shownSpeed: number;
+  offerNewest(): void;
+}
+
+/** What a session is made of, so far as its requests change it. */
+export interface RequestParts {
+  readonly replies: Replies;
+  readonly holding: Holding;
+  readonly self: SelfDescription;
+  readonly logins: Logins;
+  readonly feed: JobFeed;
+}
+
+export class Requests {
+  readonly #shared: SessionParts;
+  readonly #parts: RequestParts;
+  readonly #session: Requester;
+
+  constructor(shared: SessionParts, parts: RequestParts, session: Requester) {
+    this.#shared = shared;
+    this.#parts = parts;
+    this.#session = session;
+  }
+
+  subscribe({ id, agent, resume }: SubscribeRequest): void {
+    const { self, holding, replies } = this.#parts;
+    if (agent !== '') self.agent = agent;
+    const isNew = holding.lease === undefined;
+    const lease = holding.lease ?? holding.take(resume, this.#session);
+    if (!lease) {
+      const full = 'the bridge is full: all of the nonce space is taken';
+      replies.refuse(id, null, ERROR_CODES.other, full);
+      this.#session.end('the nonce space is full');
+      return;
+    }
+    replies.answer(id, subscribeResult(lease.nonce1, resume === undefined ? null : holding.token));
+    this.settleTarget();
+    if (isNew && !this.#takeBackLease()) this.#session.offerNewest();
+  }
+
+  authorized({ id, login: text }: AuthorizeRequest, credentials: Credentials): void {
+    const { logins, self, replies } = this.#parts;
+    const isFirst = !logins.any;
+    if (!logins.has(text)) this.#add(text, credentials);
+    replies.answer(id, true);
+    self.chosen = credentials.fixedDifficulty ?? self.chosen;
+    this.settleTarget();
+    if (!this.#takeBackLease() && isFirst) this.#session.offerNewest();
+  }
+
+  configure({ id, extensions }: ConfigureRequest): void {
+    const taken = extensions.map((name): [string, JsonValue] => [name, name === EXTRANONCE_EXTENSION]);
+    this.#parts.replies.answer(id, Object.fromEntries(taken));
+    this.#showsModern();
+    if (extensions.includes(EXTRANONCE_EXTENSION)) this.#takesExtranonce();
+  }
+
+  extranonceSubscribe(id: RequestId): void {
+    this.#parts.replies.answer(id, true);
+    this.#showsModern();
+    this.#takesExtranonce();
+  }
+
+  /** @param difficulty expected hashes a share. */
+  suggest(id: RequestId, difficulty: number): void {
+    const { self, replies } = this.#parts;
+    if (self.suggest(difficulty, this.#session.shownSpeed)) replies.answer(id, true);
+    else replies.refuse(id, false, ERROR_CODES.other, 'the share difficulty is fixed here');
+  }
+
+  response({ id, result }: Response): void {
+    if (id === VERSION_ID && typeof result === 'string') this.#parts.self.agent = result;
+  }
+
+  /** Once it is known who the rig is, and again when that which its target follows from has changed. */
+  settleTarget(): void {
+    const { self, logins } = this.#parts;
+    self.settleTarget(logins.all[0], this.#session.shownSpeed);
+  }
+
+  /** Before the answer, which may end the session: who is closed first would be counted for ever. */
+  #add(text: string, { account, rig }: Credentials): void {
+    const { rigBook, events } = this.#shared;
+    const login = this.#parts.logins.add(text, { account, rig });
+    if (login) rigBook.entered(login, this.#session, this.#session.addressKey);
+    events.emit('sessionAuthorized', this.#session.info, account, rig, this.#parts.self.agent);
+  }
+
+  #takesExtranonce(): void {
+    this.#parts.self.takesExtranonce = true;
+    this.#takeBackLease();
+  }
+
+  /**
+   * Once its login is known, a rig that came back gets its former nonce1 where it takes another one while it works, and a
+   * job to use it for.
+   */
+  #takeBackLease(): boolean {
+    const { holding, logins, self, replies, feed } = this.#parts;
+    if (!this.#session.ready) return false;
+    if (!self.takesExtranonce) {
+      holding.followClaim(logins.all);
+      return false;
+    }
+    for (const login of logins.all) {
+      const lease = holding.takeBack(login);
+      if (!lease) continue;
+      const nonce1Hex = nonce1ToHex(lease.nonce1);
+      replies.notice({ kind: 'setExtranonce', nonce1Hex, nonce2Bytes: NONCE2_BYTES });
+      feed.announceAgain();
+      this.#session.offerNewest();
+      return true;
+    }
+    return false;
+  }
+
+  #showsModern(): void {
+    const { self, replies } = this.#parts;
+    if (!self.isModern && self.agent === '') replies.notice({ kind: 'getVersion', id: VERSION_ID });
+    self.isModern = true;
+  }
+}

@@ -1,0 +1,60 @@
+/** What all sessions of a server share. */
+import type { BridgeEvents } from '../../bridge/events.js';
+import type { Clock, Judge } from '../../bridge/ports.js';
+import type { Log } from '../../core/log.js';
+import type { Login } from '../door/accounts.js';
+import type { Addresses } from '../door/addresses.js';
+import type { Bans } from '../door/bans.js';
+import type { Offences } from '../door/offences.js';
+import type { JobLine } from '../jobs/job-feed.js';
+import type { RigRules } from '../rig-rules.js';
+import type { Lease, NonceLeases } from '../tenure/nonce-leases.js';
+import type { OrderedDifficulties } from '../tenure/ordered-difficulties.js';
+import type { Parking } from '../tenure/parking.js';
+import type { RigBook } from '../tenure/rig-book.js';
+import type { NonceDetective } from './nonce-detective.js';
+
+/** A session as those see it who hand out jobs. */
+export interface JobTaker {
+  readonly lease: Lease | undefined;
+  /** Subscribed and authorized. */
+  readonly ready: boolean;
+  /** 0 while nothing is known. */
+  readonly hashesPerSecond: number;
+  readonly lastJobNumber: number;
+  /** Whether a job with fresh nonces or a new target is due. */
+  jobDue(nowMs: number): 'must' | 'may' | 'no';
+  offerJob(jobLine: JobLine): void;
+}
+
+/** A live session, for the one that comes after it. */
+export interface TokenOwner {
+  readonly logins: readonly Login[];
+  end(reason: string): void;
+}
+
+export interface SessionParts {
+  readonly judge: Judge;
+  readonly leases: NonceLeases;
+  readonly parking: Parking;
+  readonly rigBook: RigBook;
+  readonly bans: Bans;
+  readonly ordered: OrderedDifficulties;
+  readonly addresses: Addresses;
+  readonly offences: Offences;
+  readonly detective: NonceDetective;
+  readonly clock: Clock;
+  readonly events: BridgeEvents;
+  readonly log: Log;
+  readonly rules: RigRules;
+  /** Beginnings of the names of agents that follow `client.reconnect`, and show messages. */
+  readonly reconnectAgents: readonly string[];
+  newestJob(taker: JobTaker): JobLine | undefined;
+  chainOf(taker: JobTaker): number | undefined;
+  /** The lowest number of a job that a submit may still be of. */
+  oldestJob(): number;
+  /** A secret that nobody guesses. */
+  newToken(): string;
+  /** Live sessions by their resume tokens; each enters and leaves by itself. */
+  readonly byToken: Map<string, TokenOwner>;
+}

@@ -1,0 +1,379 @@
+/**
+ * One rig's session: what it has asked for, what it was given, and how it is answered. Knows no socket.
+ *
+ * Life: opened with its connection; subscribed (holds a nonce1 lease) and authorized in either order; then it gets
+ * jobs; ended once, by whichever comes first: the connection's end, a broken limit, the server. Whatever ends it,
+ * the lease is released and nothing more is sent; what its return needs is parked for as long as the nonce1 rests.
+ */
+import type { SessionInfo } from '../../bridge/events.js';
+import type { SessionReport } from '../../bridge/watch/rig-watch.js';
+import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
+import type { Job } from '../../core/job.js';
+import { NOBODY } from '../../core/names.js';
+import type { Acceptance } from '../../core/share.js';
+import { type Difficulty, difficultyOf } from '../../core/target.js';
+import type { Credentials, Login } from '../door/accounts.js';
+import type { Address } from '../door/address.js';
+import { Conduct, type Order } from '../door/conduct.js';
+import type { Connection, ConnectionEvents } from '../door/connection.js';
+import type { Offender } from '../door/offences.js';
+import { SlidingCount } from '../door/sliding-count.js';
+import { JobFeed, type JobLine } from '../jobs/job-feed.js';
+import type { Steered } from '../operator/steering.js';
+import { Holding } from '../tenure/holding.js';
+import type { Issue } from '../tenure/issued-targets.js';
+import type { Lease } from '../tenure/nonce-leases.js';
+import type { RigRecord } from '../tenure/rig-record.js';
+import { ERROR_CODES } from '../wire/errors.js';
+import { parseRigMessage } from '../wire/message-parser.js';
+import type { AuthorizeRequest, Malformed, RigMessage } from '../wire/messages.js';
+import { type Authorizer, Authorizing } from './authorizing.js';
+import { Logins } from './logins.js';
+import { Replies } from './replies.js';
+import { type Requester, Requests } from './requests.js';
+import { SelfDescription } from './self-description.js';
+import type { JobTaker, SessionParts } from './session-parts.js';
+import { Submits, type Submitter } from './submits.js';
+
+type Roles = ConnectionEvents & Submitter & JobTaker & Authorizer & Offender & Requester & Steered;
+
+export class Session implements Roles {
+  readonly info: SessionInfo;
+  readonly address: Address;
+  readonly openedAtMs: number;
+  /** When it last answered or was authorized. */
+  answeredAtMs: number;
+  readonly #parts: SessionParts;
+  readonly #connection: Connection;
+  readonly #replies: Replies;
+  readonly #feed: JobFeed;
+  readonly #submits: Submits;
+  readonly #logins: Logins;
+  readonly #holding: Holding;
+  readonly #invalid: SlidingCount;
+  readonly #authorizing: Authorizing;
+  readonly #requests: Requests;
+  readonly #conduct: Conduct;
+  #ended = false;
+  readonly #self: SelfDescription;
+  /** From the first share on: many sessions that only wait hold less without. */
+  #meter: HashRateMeter | undefined;
+  #bestShare = 0;
+  /** Of the login that had the last share. */
+  #record: RigRecord | undefined;
+  #recorded: Login | undefined;
+  readonly #onEnd: () => void;
+
+  constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
+    this.#onEnd = onEnd;
+    const { clock, events } = parts;
+    const { limits } = parts.rules;
+    const nowMs = clock.nowMs();
+    this.info = { id, transport: connection.transport, peer: connection.peer.text };
+    this.#parts = parts;
+    this.#connection = connection;
+    this.openedAtMs = nowMs;
+    this.answeredAtMs = nowMs;
+    this.#logins = new Logins(parts, connection.peer.addressKey);
+    this.#holding = new Holding(parts, connection.peer.addressKey);
+    this.#self = new SelfDescription(parts, this.#holding, connection.peer.addressKey);
+    this.#replies = new Replies(connection, limits, (reason) => this.end(reason));
+    this.#authorizing = new Authorizing(parts, this.#logins, this.#replies, this);
+    this.#feed = new JobFeed(connection, limits, () => this.offerNewest());
+    this.#requests = this.#makeRequests();
+    this.#submits = new Submits(parts, this.#replies, this);
+    this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
+    this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
+    this.#conduct = new Conduct(this.address, limits, nowMs);
+    events.emit('sessionOpened', this.info);
+  }
+
+  get lease(): Lease | undefined {
+    return this.#holding.lease;
+  }
+
+  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined {
+    return this.#holding.issuesAt(jobNumber);
+  }
+
+  get pendingSubmits(): number {
+    return this.#submits.pending;
+  }
+
+  get ready(): boolean {
+    return !this.#ended && this.lease !== undefined && this.#logins.any;
+  }
+
+  get lastJobNumber(): number {
+    return this.#holding.issued.lastJobNumber;
+  }
+
+  get hashesPerSecond(): number {
+    const steered = this.#holding.shareTarget.hashesPerSecond;
+    return steered > 0 ? steered : this.shownSpeed;
+  }
+
+  /** Hashes a second, by the shares of this session. */
+  get shownSpeed(): number {
+    return this.#meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
+  }
+
+  get logins(): readonly Login[] {
+    return this.#logins.all;
+  }
+
+  get agent(): string {
+    return this.#self.agent;
+  }
+
+  get addressKey(): string {
+    return this.#connection.peer.addressKey;
+  }
+
+  get difficulty(): Difficulty | undefined {
+    return this.#feed.difficultyInForce;
+  }
+
+  report(nowMs: number): SessionReport {
+    return {
+      ...this.info,
+      agent: this.agent,
+      logins: [...this.logins],
+      openedAtMs: this.openedAtMs,
+      chainId: this.#parts.chainOf(this),
+      difficulty: this.difficulty,
+      hashRates: (this.#meter ?? this.#newMeter()).rates(nowMs),
+      bestShare: this.#bestShare,
+    };
+  }
+
+  jobDue(nowMs: number): 'must' | 'may' | 'no' {
+    if (!this.ready || this.#feed.fullSinceMs !== undefined) return 'no';
+    return this.#feed.due(this.#holding.shareTarget, this.hashesPerSecond, nowMs);
+  }
+
+  received(bytes: number, frames: number, open: number | undefined): void {
+    if (!this.#ended) this.#obey(this.#conduct.received(bytes, frames, this.#parts.clock.nowMs(), open));
+  }
+
+  /** One message from the rig. Never throws. */
+  line(text: string): void {
+    if (this.#ended) return;
+    const isInTime = this.#conduct.message(this.#parts.clock.nowMs());
+    try {
+      this.#handle(parseRigMessage(text), !isInTime);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  fault(reason: string): void {
+    this.end(reason);
+  }
+
+  closed(why?: string): void {
+    this.end(why === undefined ? 'the rig left' : `the connection broke: ${why}`);
+  }
+
+  offerJob(jobLine: JobLine): void {
+    if (!this.ready) return;
+    this.#feed.offer(jobLine, this.#holding, this.#parts.clock.nowMs());
+  }
+
+  offerNewest(): void {
+    const newest = this.ready ? this.#parts.newestJob(this) : undefined;
+    if (newest) this.offerJob(newest);
+  }
+
+  /** Called about once a second: what is due by time. */
+  tick(nowMs: number): void {
+    this.#obey(this.#conduct.tick(nowMs, this.#connection.wireBytes?.()));
+    this.#authorizing.tick(nowMs);
+    const state = { isAuthorized: this.#logins.any, works: this.ready };
+    const overdue = this.#conduct.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
+    if (overdue) this.end(overdue);
+    else if (this.ready) {
+      const { difficulty } = this;
+      if (difficulty !== undefined) this.#holding.shareTarget.tick(difficulty, nowMs);
+    }
+  }
+
+  /** Tells a rig that can follow to connect again; the others find out. False when it is one of them. */
+  askToReconnect(waitSeconds: number): boolean {
+    if (this.#ended || !this.#takesNotices) return false;
+    this.#replies.notice({ kind: 'reconnect', host: '', port: 0, waitSeconds });
+    return true;
+  }
+
+  /** Ends the session for good; later calls do nothing. */
+  end(reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#replies.close();
+    this.#holding.leave(this.logins);
+    for (const login of this.logins) this.#parts.rigBook.left(login, this);
+    this.#conduct.ended(true, this.#parts.clock.nowMs());
+    this.#connection.close();
+    this.#onEnd();
+    this.#parts.events.emit('sessionClosed', this.info, reason);
+  }
+
+  /** Ends it, and tells a rig why that takes it. */
+  dismiss(why: string): void {
+    this.warnRig(why);
+    this.end(why);
+  }
+
+  loginOf(text: string): Login | undefined {
+    return this.#logins.find(text);
+  }
+
+  authorized(request: AuthorizeRequest, credentials: Credentials): void {
+    if (this.#ended) return;
+    this.answeredAtMs = this.#parts.clock.nowMs();
+    this.#requests.authorized(request, credentials);
+  }
+
+  credited(login: Login, { share, reached }: Acceptance, job: Job | undefined): void {
+    const nowMs = this.#parts.clock.nowMs();
+    const inForce = this.difficulty;
+    // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
+    if (inForce && job && this.#feed.isSince(job))
+      this.#holding.shareTarget.share(share.difficulty, inForce, nowMs);
+    const difficulty = Number(share.difficulty);
+    this.#meter ??= this.#newMeter();
+    this.#meter.add(difficulty, nowMs);
+    this.#bestShare = Math.max(this.#bestShare, reached);
+    const { addressKey, openedAtMs: sinceMs } = this;
+    const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
+    const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
+    this.#parts.rigBook.share(this.#recordOf(login), counted, nowMs);
+    this.#conduct.mined(login);
+  }
+
+  /** Nearly always the same: looking it up by name took as long as judging. */
+  #recordOf(login: Login): RigRecord {
+    if (this.#record && this.#recorded === login && !this.#ended) return this.#record;
+    this.#recorded = login;
+    this.#record = this.#parts.rigBook.recordOf(login);
+    return this.#record;
+  }
+
+  misbehaved(login: Login, reason: string): void {
+    if (this.#ended) return;
+    const nowMs = this.#parts.clock.nowMs();
+    this.#conduct.ended(false, nowMs);
+    const isBanned = this.#parts.offences.misbehaved(this, login, reason, nowMs);
+    this.dismiss(`${isBanned ? 'banned' : 'closed'}: ${reason}`);
+  }
+
+  /** What it may send and what its shares are to be follow at once; who may not mine any more is sent away. */
+  rulesChanged(): void {
+    const account = this.#logins.barred;
+    if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
+    else {
+      this.#conduct.limitsChanged();
+      this.#requests.settleTarget();
+    }
+  }
+
+  /** Its next job comes with the target that is ordered for it, or with its own again. */
+  difficultyOrdered(): void {
+    if (!this.#ended) this.#requests.settleTarget();
+  }
+
+  failed(error: unknown): void {
+    this.#parts.log.error({ session: this.info, error }, 'a message broke its session');
+    this.end('internal error');
+  }
+
+  /** False when the rig takes no text. */
+  warnRig(text: string): boolean {
+    if (this.#ended || !this.#takesNotices) return false;
+    this.#replies.notice({ kind: 'showMessage', text });
+    return true;
+  }
+
+  /** It has shown by what it sent, or by its name, that it takes what only newer software takes. */
+  get #takesNotices(): boolean {
+    const isKnown = this.#parts.reconnectAgents.some((start) => this.agent.startsWith(start));
+    return this.#self.isModern || isKnown;
+  }
+
+  #newMeter(): HashRateMeter {
+    return new HashRateMeter(this.openedAtMs, SESSION_WINDOWS_MS);
+  }
+
+  #makeRequests(): Requests {
+    const parts = {
+      replies: this.#replies,
+      holding: this.#holding,
+      self: this.#self,
+      logins: this.#logins,
+      feed: this.#feed,
+    };
+    return new Requests(this.#parts, parts, this);
+  }
+
+  #handle(message: RigMessage, tooFast: boolean): void {
+    switch (message.kind) {
+      case 'subscribe':
+        this.#requests.subscribe(message);
+        break;
+      case 'authorize':
+        this.#authorizing.take(message);
+        break;
+      case 'submit':
+        this.#feed.submitted();
+        this.#submits.take(message, tooFast);
+        break;
+      case 'malformed':
+        this.#malformed(message);
+        break;
+      case 'response':
+        this.answeredAtMs = this.#parts.clock.nowMs();
+        this.#requests.response(message);
+        break;
+      case 'ping':
+        this.#replies.answer(message.id, 'pong');
+        break;
+      case 'extranonceSubscribe':
+        this.#requests.extranonceSubscribe(message.id);
+        break;
+      case 'configure':
+        this.#requests.configure(message);
+        break;
+      case 'suggestDifficulty':
+        this.#requests.suggest(message.id, message.difficulty);
+        break;
+      case 'suggestTarget':
+        this.#requests.suggest(message.id, Number(difficultyOf(message.target)));
+        break;
+      case 'unknown':
+        this.#replies.refuse(message.id, null, ERROR_CODES.unknownMethod, `no method ${message.method} here`);
+    }
+  }
+
+  #malformed({ id, code, detail, method }: Malformed): void {
+    if (method === 'mining.submit') {
+      const [login = NOBODY] = this.logins;
+      this.#submits.malformed(id, login, detail);
+      return;
+    }
+    this.#replies.refuse(id, null, code, detail);
+    if (this.#invalid.add(this.#parts.clock.nowMs())) return;
+    this.end(`more than ${this.#invalid.max} invalid messages; the last: ${detail}`);
+  }
+
+  #obey(order: Order): void {
+    if (order === 'pause') this.#connection.pause();
+    else if (order === 'resume') this.#connection.resume();
+    else if (order === 'end') {
+      const nowMs = this.#parts.clock.nowMs();
+      const reason = 'it went on to send more than its budget';
+      this.#conduct.ended(false, nowMs);
+      this.#parts.offences.flooded(this, reason, nowMs);
+      this.end(reason);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Which share target a session gets once it is known who the rig is and what it mines with: what an operator has ordered for
+ * it, one of its own choice, or vardiff's with a start and a floor of its own.
+ */
+import type { Difficulty } from '../../core/target.js';
+import type { VardiffSettings } from '../../core/vardiff.js';
+import type { Login } from '../door/accounts.js';
+import type { RigRules } from '../rig-rules.js';
+import type { SessionParts } from '../session/session-parts.js';
+import { ShareTarget } from './share-target.js';
+
+export interface TargetParts extends Pick<SessionParts, 'clock' | 'rigBook'> {
+  readonly ordered: Pick<SessionParts['ordered'], 'of'>;
+  readonly rules: Pick<RigRules, 'difficulty'>;
+}
+
+/** What is known of the rig. */
+export interface Known {
+  /** Under the first name that it authorized. */
+  readonly login: Login;
+  readonly addressKey: string;
+  readonly agent: string;
+  /** Expected hashes a share, as its login or password asks for. */
+  readonly chosen: number | undefined;
+  /** The same, as it would like them for a start. */
+  readonly suggested: number | undefined;
+  /** It has had no job yet. */
+  readonly isFresh: boolean;
+  /** `former` was made under the rules in force. */
+  readonly isSettled: boolean;
+  readonly former: ShareTarget;
+  /** As the shares of this session show it; 0 before the first. */
+  readonly hashesPerSecond: number;
+}
+
+/**
+ * An operator's order comes first, then a difficulty of the rig's choice, whenever it says so; the rest counts only before its
+ * first job, and under rules that are new to it. `undefined`: it keeps the one that it has.
+ */
+export function targetFor(known: Known, parts: TargetParts): ShareTarget | undefined {
+  const { login, former, isFresh, isSettled, chosen = former.chosen } = known;
+  const settings = settingsFor(known.agent, parts);
+  const ordered = parts.ordered.of(login);
+  if (ordered !== undefined) {
+    if (former.orderedDifficulty === ordered) return undefined;
+    return ShareTarget.ordered(ordered, settings, parts.clock.nowMs());
+  }
+  if (chosen !== undefined) return chosenTarget(chosen, known, settings, parts);
+  if (former.orderedDifficulty !== undefined)
+    return releasedTarget(former.orderedDifficulty, known, settings, parts);
+  if (isFresh) return firstTarget(known, settings, parts);
+  return isSettled
+    ? undefined
+    : former.under(parts.rules.difficulty.shareDifficulty, settings, parts.clock.nowMs());
+}
+
+/** Vardiff goes on from the speed that the rig shows; without one, from where it was held. */
+function releasedTarget(
+  ordered: Difficulty,
+  { hashesPerSecond }: Known,
+  settings: VardiffSettings,
+  { rules, clock }: TargetParts,
+): ShareTarget {
+  const isKnown = hashesPerSecond > 0;
+  const difficulty = isKnown ? hashesPerSecond * settings.secondsPerShare : Number(ordered);
+  const start = { difficulty, isKnown };
+  return new ShareTarget(rules.difficulty.shareDifficulty, settings, clock.nowMs(), start);
+}
+
+function firstTarget(
+  { login, addressKey, suggested }: Known,
+  settings: VardiffSettings,
+  { rules, rigBook, clock }: TargetParts,
+): ShareTarget {
+  const difficulty = suggested ?? rigBook.difficultyOf(login, addressKey);
+  const start = difficulty === undefined ? undefined : { difficulty, isKnown: suggested === undefined };
+  return new ShareTarget(rules.difficulty.shareDifficulty, settings, clock.nowMs(), start);
+}
+
+/** Held at what the rig chose, and above it while its shares come faster than the limit. */
+function chosenTarget(
+  chosen: number,
+  { former, hashesPerSecond, isSettled }: Known,
+  settings: VardiffSettings,
+  { rules, clock }: TargetParts,
+): ShareTarget | undefined {
+  const least = Math.round(Math.min(settings.maxDifficulty, Math.max(settings.minDifficulty, chosen)));
+  if (isSettled && former.chosen === least) return undefined;
+  const { sharesPerSecond } = rules.difficulty;
+  const steering = {
+    ...settings,
+    minDifficulty: least,
+    secondsPerShare: 1 / sharesPerSecond,
+    powersOfTwo: false,
+  };
+  // Who chooses again and again is no slower for it.
+  const fastest = Math.max(former.hashesPerSecond, hashesPerSecond);
+  const difficulty = Math.max(least, fastest / sharesPerSecond);
+  return new ShareTarget('vardiff', steering, clock.nowMs(), { difficulty, isKnown: false }, least);
+}
+
+function settingsFor(agent: string, { rules }: TargetParts): VardiffSettings {
+  const { vardiff, agentFloors } = rules.difficulty;
+  const [, floor = 0] = Object.entries(agentFloors).find(([start]) => agent.startsWith(start)) ?? [];
+  return floor > vardiff.minDifficulty ? { ...vardiff, minDifficulty: floor } : vardiff;
+}

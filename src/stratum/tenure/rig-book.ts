@@ -1,0 +1,156 @@
+/** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
+import { HashRateMeter } from '../../core/hash-rate.js';
+import type { Rejection } from '../../core/share.js';
+import type { Accounts, Login } from '../door/accounts.js';
+import type { StratumLimits } from '../door/limits.js';
+import { type CountedShare, RigRecord, type RigSession } from './rig-record.js';
+
+export interface AccountRecord {
+  readonly login: Login;
+  readonly meter: HashRateMeter;
+  lastShareAtMs: number;
+  /** When it was last put at the end of the order of forgetting. */
+  movedAtMs: number;
+}
+
+/** What a book goes by, as it is at the time. */
+export interface RigBookRules {
+  readonly limits: Pick<StratumLimits, 'remembered'>;
+  readonly accounts: Pick<Accounts, 'areProven'>;
+}
+
+/** How fine the order of forgetting is. */
+const MOVE_EVERY_MS = 60_000;
+
+/** Bounded: who has been silent longest is forgotten first. */
+export class RigBook {
+  readonly #rules: RigBookRules;
+  /** Those that had a share. */
+  readonly #rigs = new Map<string, RigRecord>();
+  /** Those that are connected: as many as sessions have logins. A name without a share leaves nothing behind. */
+  readonly #present = new Map<string, RigRecord>();
+  readonly #accounts = new Map<string, AccountRecord>();
+  /** Made so far. */
+  #records = 0;
+
+  /** Login, and where anybody may use it also its address -> the difficulty it had, longest unused first. */
+  readonly #difficulties = new Map<string, number>();
+
+  constructor(rules: RigBookRules) {
+    this.#rules = rules;
+  }
+
+  /** A session has authorized the login; it has not before. */
+  entered(login: Login, session: RigSession, addressKey: string): void {
+    const record = this.recordOf(login);
+    record.entered(session, addressKey);
+    this.#present.set(record.key, record);
+  }
+
+  /** That session has ended. */
+  left(login: Login, session: RigSession): void {
+    const record = this.#present.get(rigKey(login));
+    record?.left(session);
+    if (record?.sessions.length === 0) this.#present.delete(record.key);
+  }
+
+  /**
+   * An accepted share.
+   * @param record as {@link recordOf} found it; good for as long as a session of the login is open.
+   */
+  share(record: RigRecord, share: CountedShare, nowMs: number): void {
+    const { difficulty, nextDifficulty, addressKey, sinceMs } = share;
+    record.accept(share, nowMs);
+    const isNews = record.nextDifficulty !== nextDifficulty || record.addressKey !== addressKey;
+    record.nextDifficulty = nextDifficulty;
+    record.addressKey = addressKey ?? '';
+    const hasMoved = this.#touch(this.#rigs, record.key, record, nowMs);
+    if (nextDifficulty !== undefined && addressKey !== undefined && (isNews || hasMoved))
+      this.#remember(record.login, addressKey, nextDifficulty);
+    this.#shareOfAccount(record.login.account, difficulty, sinceMs, nowMs);
+  }
+
+  /** Of a login that is connected or had a share; what comes under another name is nobody's. */
+  rejected(login: Login, reason: Rejection, nowMs: number): void {
+    this.find(login)?.reject(reason, nowMs);
+  }
+
+  /** What the rig had when it was here last. */
+  difficultyOf(login: Login, addressKey: string): number | undefined {
+    return this.#difficulties.get(this.#placeOf(login, addressKey));
+  }
+
+  find(login: Login): RigRecord | undefined {
+    const key = rigKey(login);
+    return this.#present.get(key) ?? this.#rigs.get(key);
+  }
+
+  /** Those that had a share, longest silent first, about; then those that are connected and had none. */
+  *rigs(): Iterable<RigRecord> {
+    yield* this.#rigs.values();
+    for (const [key, record] of this.#present) if (!this.#rigs.has(key)) yield record;
+  }
+
+  /** Those that are connected, as they come and go. */
+  get present(): Iterable<RigRecord> {
+    return this.#present.values();
+  }
+
+  get accounts(): Iterable<AccountRecord> {
+    return this.#accounts.values();
+  }
+
+  /** What is known of it, or is from its first share on. */
+  recordOf(login: Login): RigRecord {
+    return this.find(login) ?? new RigRecord(login, rigKey(login), this.#records++);
+  }
+
+  #shareOfAccount(account: string, difficulty: number, sinceMs: number, nowMs: number): void {
+    const record = this.#accounts.get(account) ?? {
+      login: { account, rig: '' },
+      meter: new HashRateMeter(sinceMs),
+      lastShareAtMs: 0,
+      movedAtMs: 0,
+    };
+    record.meter.add(difficulty, nowMs);
+    record.lastShareAtMs = nowMs;
+    this.#touch(this.#accounts, account, record, nowMs);
+  }
+
+  #remember(login: Login, addressKey: string, difficulty: number): void {
+    const place = this.#placeOf(login, addressKey);
+    this.#difficulties.delete(place);
+    this.#difficulties.set(place, difficulty);
+    this.#forgetOldest(this.#difficulties);
+  }
+
+  #placeOf(login: Login, addressKey: string): string {
+    return this.#rules.accounts.areProven ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
+  }
+
+  /** It is the last one to be forgotten now. True when it was not for a while. */
+  #touch<R extends { movedAtMs: number }>(
+    records: Map<string, R>,
+    key: string,
+    record: R,
+    nowMs: number,
+  ): boolean {
+    if (nowMs - record.movedAtMs < MOVE_EVERY_MS && records.has(key)) return false;
+    record.movedAtMs = nowMs;
+    records.delete(key);
+    records.set(key, record);
+    this.#forgetOldest(records);
+    return true;
+  }
+
+  #forgetOldest(map: Map<string, unknown>): void {
+    for (const oldest of map.keys()) {
+      if (map.size <= this.#rules.limits.remembered) return;
+      map.delete(oldest);
+    }
+  }
+}
+
+export function rigKey({ account, rig }: Login): string {
+  return `${account}.${rig}`;
+}
