@@ -21,13 +21,22 @@ export interface HashRate {
   readonly standardError: number;
 }
 
-/** Rings of slots, one a window: about 0.8 kB for all windows whatever happens. Singles, because there is one for each of many sessions. */
+/**
+ * Rings of slots, one a window: about 0.8 kB for all windows whatever happens. Singles, because there is one for each of many
+ * sessions. What comes within a slot of the shortest window, which lies within one of each other, is summed up first: most
+ * shares touch two numbers.
+ */
 export class HashRateMeter {
   /** For each window a ring of work and a ring of squared difficulties. */
   readonly #sums: Float32Array;
   readonly #windows: readonly number[];
   readonly #slots: number[];
   readonly #startedAtMs: number;
+  /** In units, of the shares since {@link #openAtMs} that are in no ring yet. */
+  #open = 0;
+  #openSquares = 0;
+  #openAtMs = 0;
+  #openUntilMs = 0;
 
   constructor(nowMs: number, windows: readonly number[] = HASH_RATE_WINDOWS_MS) {
     this.#startedAtMs = nowMs;
@@ -38,16 +47,19 @@ export class HashRateMeter {
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
-    const units = difficulty / UNIT;
-    for (let window = 0; window < this.#windows.length; window++) {
-      const work = 2 * window * SLOTS + (this.#turnTo(window, nowMs) % SLOTS);
-      const squares = work + SLOTS;
-      this.#sums[work] = (this.#sums[work] ?? 0) + units;
-      this.#sums[squares] = (this.#sums[squares] ?? 0) + units * units;
+    if (nowMs >= this.#openUntilMs || nowMs < this.#openAtMs) {
+      this.#close();
+      const slotMs = (this.#windows[0] ?? 0) / SLOTS;
+      this.#openAtMs = nowMs;
+      this.#openUntilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
     }
+    const units = difficulty / UNIT;
+    this.#open += units;
+    this.#openSquares += units * units;
   }
 
   rates(nowMs: number): HashRate[] {
+    this.#close();
     return this.#windows.map((windowMs, window) => {
       const seconds = this.#secondsCovered(window, nowMs);
       return {
@@ -69,7 +81,21 @@ export class HashRateMeter {
     return window === -1 ? 0 : this.#rateOf(window, nowMs);
   }
 
+  /** What is summed up goes to the rings. */
+  #close(): void {
+    if (this.#open === 0) return;
+    for (let window = 0; window < this.#windows.length; window++) {
+      const work = 2 * window * SLOTS + (this.#turnTo(window, this.#openAtMs) % SLOTS);
+      const squares = work + SLOTS;
+      this.#sums[work] = (this.#sums[work] ?? 0) + this.#open;
+      this.#sums[squares] = (this.#sums[squares] ?? 0) + this.#openSquares;
+    }
+    this.#open = 0;
+    this.#openSquares = 0;
+  }
+
   #rateOf(window: number, nowMs: number): number {
+    this.#close();
     const seconds = this.#secondsCovered(window, nowMs);
     return (this.#sumFrom(2 * window * SLOTS) * UNIT) / seconds;
   }
