@@ -50,6 +50,11 @@ export class JobRoller implements JobSink, JobSource {
     return this.#book.oldestNumber;
   }
 
+  /** Jobs of an earlier start: the node's clock has reached their times, as it had when they were made. */
+  knowFormer(jobs: readonly Job[]): void {
+    for (const { work } of jobs) this.#cameAtMs.set(work, Number.NEGATIVE_INFINITY);
+  }
+
   offerJob(job: Job): void {
     // Notes when it came; it may come again later.
     this.#ageMs(job.work);

@@ -8,7 +8,8 @@
  */
 import { type Midstate, midstateOf } from './blake2s.js';
 import { GivenTimes } from './given-times.js';
-import { type Header, withCreationTime, withNonce } from './header.js';
+import { creationTimeOf, type Header, withCreationTime, withNonce } from './header.js';
+import { type KeptJob, type KeptJobs, KeptWorks, worksOf } from './kept-jobs.js';
 import { NonceSet } from './nonce-set.js';
 import type { Target } from './target.js';
 import { sameCut, sameWork, type Work } from './work.js';
@@ -67,6 +68,9 @@ export const JOB_BOOK_LIMITS: JobBookLimits = {
   noncesPerJob: 1_000_000,
 };
 
+/** In which a work of a chain comes after a start, where the chain is mined. */
+const CONFIRM_MS = 30_000;
+
 interface Entry {
   readonly job: Job;
   readonly nonces: NonceSet;
@@ -85,8 +89,12 @@ export class JobBook {
   readonly #limits: JobBookLimits;
   readonly #times: GivenTimes;
   readonly #nowMs: () => number;
+  readonly #firstNumber: number;
   #nextNumber: number;
   #oldestNumber: number;
+  /** Chains with live jobs of an earlier start, of which no work has come since: nobody knows whether their cut stands. */
+  readonly #unconfirmed = new Set<number>();
+  #confirmUntilMs = 0;
   /** Whether jobs of several groups can be told apart. */
   readonly hasGroups: boolean;
 
@@ -103,6 +111,7 @@ export class JobBook {
     residue?: number,
     nowMs = (): number => 0,
   ) {
+    this.#firstNumber = firstNumber;
     this.#nextNumber = firstNumber;
     this.#oldestNumber = firstNumber;
     this.#limits = limits;
@@ -116,16 +125,62 @@ export class JobBook {
     this.#times.moveTo(residue);
   }
 
-  /** In the order of their numbers. */
+  /** Of this start, in the order of their numbers. */
   get liveJobs(): Job[] {
     return [...this.#live.values()]
       .flatMap((groups) => groups.flatMap((entries) => entries.map(({ job }) => job)))
+      .filter((job) => this.#isOurs(job))
       .sort((a, b) => a.number - b.number);
   }
 
-  /** The newest live job of each chain's first group. */
+  /** The newest live job of each chain's first group, of this start. */
   get newestJobs(): Job[] {
-    return [...this.#live.values()].map(([first]) => first?.at(-1)?.job).filter((job) => job !== undefined);
+    const newest = [...this.#live.values()].map(([first]) => first?.at(-1)?.job);
+    return newest.filter((job) => job !== undefined).filter((job) => this.#isOurs(job));
+  }
+
+  /** All that a later start needs to judge late submits as this one would. */
+  get kept(): KeptJobs {
+    const nowMs = this.#nowMs();
+    const works = new KeptWorks();
+    const jobs = Array.from(this.#entries.values(), ({ job, nonces, stale }): KeptJob => {
+      const { number, group, clean } = job;
+      const time = `${creationTimeOf(job.header)}`;
+      const ended = stale ? { forMs: nowMs - stale.sinceMs, because: stale.because } : undefined;
+      return { number, work: works.numberOf(job), group, clean, time, ended, nonces: nonces.bytes };
+    });
+    return { works: works.all, jobs };
+  }
+
+  /**
+   * What an earlier start has kept, before the first job of this one. Its live jobs count until a work of their chain shows
+   * another cut, or none has come for a while. Throws RangeError or WorkFormatError for what no book keeps.
+   *
+   * @param agoMs since it was kept.
+   * @returns them.
+   */
+  restore({ works, jobs }: KeptJobs, agoMs: number): Job[] {
+    const nowMs = this.#nowMs();
+    const given = worksOf(works);
+    this.#confirmUntilMs = nowMs + CONFIRM_MS;
+    const restored: Job[] = [];
+    for (const { number, work: index, group, clean, time, ended, nonces } of jobs) {
+      const from = given[index];
+      if (!from || number >= this.#firstNumber) throw new RangeError(`no book keeps the job ${number} so`);
+      const job = makeJob(from.work, from.node, number, group, clean, BigInt(time));
+      const entry: Entry = { job, nonces: NonceSet.of(nonces) };
+      restored.push(job);
+      this.#entries.set(job.id, entry);
+      if (ended) {
+        entry.stale = { sinceMs: nowMs - agoMs - ended.forMs, because: ended.because };
+        this.#stale.add(entry);
+      } else {
+        this.#liveOf(job.work.chainId, group).push(entry);
+        this.#unconfirmed.add(job.work.chainId);
+      }
+    }
+    this.#forget();
+    return restored;
   }
 
   /** Of the jobs that are still known; every later job's is higher. */
@@ -135,7 +190,9 @@ export class JobBook {
 
   /** Whether a live job is this node's same work. */
   holds(work: Work, node: string): boolean {
-    return this.#works(work.chainId).some((job) => job.node === node && sameWork(job.work, work));
+    return this.#works(work.chainId).some(
+      (job) => this.#isOurs(job) && job.node === node && sameWork(job.work, work),
+    );
   }
 
   /**
@@ -145,6 +202,7 @@ export class JobBook {
   add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
     const isNewCut = !this.#works(work.chainId).some((job) => sameCut(job.work, work));
     if (isNewCut) this.#retire(work.chainId, 'cut');
+    this.#unconfirmed.delete(work.chainId);
     return this.#enter(work, node, isNewCut || wish.clean, 0, work.fields.creationTime);
   }
 
@@ -163,6 +221,7 @@ export class JobBook {
   }
 
   find(id: string): JobLookup {
+    if (this.#unconfirmed.size > 0 && this.#nowMs() > this.#confirmUntilMs) this.#giveUpUnconfirmed();
     const entry = this.#entries.get(id as JobId);
     if (!entry) return { state: 'unknown' };
     const { job, stale } = entry;
@@ -191,19 +250,7 @@ export class JobBook {
 
   #enter(work: Work, node: string, clean: boolean, group: number, notBefore: bigint): Job {
     const time = this.#times.next(work, group, notBefore, this.#nowMs());
-    const header = withCreationTime(withNonce(work.header, 0n), time);
-    const number = this.#nextNumber++;
-    const job: Job = {
-      id: number.toString(16) as JobId,
-      number,
-      work,
-      node,
-      header,
-      midstate: midstateOf(header),
-      blockTarget: work.blockTarget,
-      clean,
-      group,
-    };
+    const job = makeJob(work, node, this.#nextNumber++, group, clean, time);
     const entry: Entry = { job, nonces: new NonceSet() };
     this.#entries.set(job.id, entry);
     const entries = this.#liveOf(work.chainId, group);
@@ -214,6 +261,15 @@ export class JobBook {
     }
     this.#forget();
     return job;
+  }
+
+  #isOurs({ number }: Job): boolean {
+    return number >= this.#firstNumber;
+  }
+
+  #giveUpUnconfirmed(): void {
+    for (const chainId of this.#unconfirmed) this.#retire(chainId, 'cut');
+    this.#unconfirmed.clear();
   }
 
   /** One live job of each work of the chain: its variants are the same work. */
@@ -254,4 +310,19 @@ export class JobBook {
     const [oldest] = this.#entries.values();
     this.#oldestNumber = oldest?.job.number ?? this.#nextNumber;
   }
+}
+
+function makeJob(work: Work, node: string, number: number, group: number, clean: boolean, time: bigint): Job {
+  const header = withCreationTime(withNonce(work.header, 0n), time);
+  return {
+    id: number.toString(16) as JobId,
+    number,
+    work,
+    node,
+    header,
+    midstate: midstateOf(header),
+    blockTarget: work.blockTarget,
+    clean,
+    group,
+  };
 }

@@ -17,8 +17,31 @@ export class NonceSet {
   #oldest = 0;
   #size = 0;
 
+  /** Of what {@link bytes} gave; any other bytes make some set or other. */
+  static of(bytes: Uint8Array): NonceSet {
+    const set = new NonceSet();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + 8 <= bytes.length; at += 8) set.add(view.getBigUint64(at, true));
+    return set;
+  }
+
   get size(): number {
     return this.#size;
+  }
+
+  /** Eight bytes each, little-endian, oldest first. */
+  get bytes(): Uint8Array {
+    const bytes = new Uint8Array(8 * this.#size);
+    const view = new DataView(bytes.buffer);
+    let at = 0;
+    for (let place = this.#oldest; place < this.#places; place++) {
+      const [low = 0, high = 0] = [this.#halves[2 * place], this.#halves[2 * place + 1]];
+      if (this.#at(this.#find(low, high)) !== place + 1) continue;
+      view.setUint32(at, low, true);
+      view.setUint32(at + 4, high, true);
+      at += 8;
+    }
+    return bytes;
   }
 
   /** False when it is there already. */
