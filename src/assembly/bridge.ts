@@ -16,17 +16,18 @@ import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts/alerts.js';
 import { openBooks } from './books/books.js';
 import { payoutDeskOf } from './books/payout-desk.js';
-import { openChains } from './chains/chains.js';
-import { makeJobs } from './chains/jobs.js';
+import { type Chains, openChains } from './chains/chains.js';
+import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
 import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
+import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
-import { miningOf } from './rigs/mining.js';
+import { type Mining, miningOf } from './rigs/mining.js';
 import { openOrders } from './rigs/orders.js';
 import { tellOfRigs, workOnAsMany } from './rigs/rig-count.js';
-import { makeRigs, type Rigs } from './rigs/rigs.js';
+import { makeRigs, type RigParts, type Rigs } from './rigs/rigs.js';
 import type { Site } from './site.js';
 import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
@@ -67,26 +68,23 @@ export async function startBridge(
   const counts = countEvents(site, startedAtMs);
   logEvents(site.events, log);
   const books = await openBooks(site, whatIsSet(settings));
-  const jobs = makeJobs(startedAtMs, books.instance, site.events);
+  const former = await concerning('dataDir', () => readFormer(config.dataDir, log));
+  const jobs = makeJobs(startedAtMs, books.instance, site, former);
   const crowds = new Crowds();
   const chains = openChains(site, miner, books, jobs, crowds);
-  const { upstream, sender } = chains;
+  const { upstream } = chains;
   const mining = miningOf(jobs, books, chains);
-  const cpu = startCpu(site, mining, {
-    account: miner.account,
-    send: (solution) => sender.send(solution),
-    wantChain: (chainId) => upstream.wantChain(chainId),
-  });
+  // Before the CPU: what rigs of the last start may come back to is not leased to it.
+  const rigs = await rigsOf(site, mining, jobs, chains, { crowds, former });
+  const cpu = mineHere(site, mining, miner, chains);
   tellOfRigs(cpu, counts.tally, site.events);
-  const handsOut = (chainId: number): boolean => upstream.handsOut(chainId);
-  const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
-  const rigs = await makeRigs(site, mining, { jobs: jobs.roller, crowds, handsOut, ...orders });
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs.server;
   const payouts = payoutDeskOf(site, books, upstream);
-  const web = await startWeb(site, sources, { makeBlocks: blockMakingOf(cpu), settings, steering, payouts });
+  const makeBlocks = blockMakingOf(cpu);
+  const web = await startWeb(site, sources, { makeBlocks, settings, steering, payouts });
   await rigs.listen();
   for (const sink of [rigs.server, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
@@ -94,6 +92,30 @@ export async function startBridge(
   tellOfLife(site, sources);
   const parts = { rigs, web, cpu, alerts };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
+}
+
+async function rigsOf(
+  site: Site,
+  mining: Mining,
+  { roller, book }: Jobs,
+  { upstream }: Chains,
+  parts: Pick<RigParts, 'crowds' | 'former'>,
+): Promise<Rigs> {
+  const { config, log } = site;
+  const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
+  return makeRigs(site, mining, {
+    ...{ jobs: roller, ...parts, ...orders },
+    handsOut: (chainId) => upstream.handsOut(chainId),
+    keepRigs: (rigs) => keepForNext(config.dataDir, { jobs: book.kept, rigs }, log),
+  });
+}
+
+function mineHere(site: Site, mining: Mining, { account }: Miner, { upstream, sender }: Chains): RunningCpu {
+  return startCpu(site, mining, {
+    account,
+    send: (solution) => sender.send(solution),
+    wantChain: (chainId) => upstream.wantChain(chainId),
+  });
 }
 
 /** Whether somebody has set a key: it is no default. */

@@ -1,5 +1,5 @@
 /** Submit in, verdict out. Everything that decides happens before the first await. */
-import type { Job, JobBook, Staleness } from '../core/job.js';
+import type { Job, JobBook } from '../core/job.js';
 import { composeNonce } from '../core/nonce.js';
 import {
   type HashedSubmit,
@@ -11,6 +11,7 @@ import {
   type Solution,
   type Verdict,
 } from '../core/share.js';
+import type { Staleness } from '../core/staleness.js';
 import {
   type Difficulty,
   difficultyOf,

@@ -15,6 +15,17 @@ const STEADY_WINDOW = 1;
 /** Sums are kept in units of this many hashes, so that the squares of thousands of difficulties up to 2^80 fit into a single. */
 const UNIT = 2 ** 24;
 
+/** A meter as plain data, for the next start of the bridge. */
+export interface KeptMeter {
+  readonly windowsMs: readonly number[];
+  /** How long ago it was begun. */
+  readonly forMs: number;
+  /** How long ago the slot in progress of each window began. */
+  readonly slotsMs: readonly number[];
+  /** For each window a ring of work and a ring of squares, the slot in progress last. */
+  readonly sums: readonly number[];
+}
+
 export interface HashRate {
   readonly windowMs: number;
   readonly hashesPerSecond: number;
@@ -43,6 +54,39 @@ export class HashRateMeter {
     this.#windows = windows;
     this.#sums = new Float32Array(windows.length * 2 * SLOTS);
     this.#slots = windows.map((windowMs) => slotAt(windowMs, nowMs));
+  }
+
+  /**
+   * One that goes on where that was kept. Throws RangeError for what no meter keeps.
+   *
+   * @param agoMs since it was kept.
+   */
+  static of({ windowsMs, forMs, slotsMs, sums }: KeptMeter, agoMs: number, nowMs: number): HashRateMeter {
+    const meter = new HashRateMeter(nowMs - agoMs - forMs, windowsMs);
+    if (sums.length !== meter.#sums.length || slotsMs.length !== windowsMs.length)
+      throw new RangeError('no meter keeps so many sums');
+    windowsMs.forEach((windowMs, window) => {
+      const middleMs = windowMs / SLOTS / 2;
+      const slot = slotAt(windowMs, nowMs - agoMs - (slotsMs[window] ?? 0) + middleMs);
+      meter.#slots[window] = slot;
+      for (const ring of [2 * window * SLOTS, (2 * window + 1) * SLOTS])
+        for (let i = 0; i < SLOTS; i++) meter.#sums[ring + ((slot + 1 + i) % SLOTS)] = sums[ring + i] ?? 0;
+    });
+    return meter;
+  }
+
+  kept(nowMs: number): KeptMeter {
+    this.#close();
+    const slotsMs = this.#windows.map((windowMs, window) => {
+      this.#turnTo(window, nowMs);
+      return Math.max(0, nowMs - ((this.#slots[window] ?? 0) * windowMs) / SLOTS);
+    });
+    const sums = Array.from(this.#sums, (_, i) => {
+      const [ring, place] = [Math.floor(i / SLOTS), i % SLOTS];
+      const slot = this.#slots[Math.floor(ring / 2)] ?? 0;
+      return this.#sums[ring * SLOTS + ((slot + 1 + place) % SLOTS)] ?? 0;
+    });
+    return { windowsMs: this.#windows, forMs: nowMs - this.#startedAtMs, slotsMs, sums };
   }
 
   /** An accepted share; `difficulty` in expected hashes. */

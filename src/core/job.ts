@@ -11,6 +11,7 @@ import { GivenTimes } from './given-times.js';
 import { creationTimeOf, type Header, withCreationTime, withNonce } from './header.js';
 import { type KeptJob, type KeptJobs, KeptWorks, worksOf } from './kept-jobs.js';
 import { NonceSet } from './nonce-set.js';
+import type { Staleness } from './staleness.js';
 import type { Target } from './target.js';
 import { sameCut, sameWork, type Work } from './work.js';
 
@@ -39,9 +40,6 @@ export interface Job {
   /** Which group of sessions it is for: groups hold the same nonces and differ in creation time. */
   readonly group: number;
 }
-
-/** Why a job counts no more: its cut has moved on, its chain is not mined any more, or too many newer ones came. */
-export type Staleness = 'cut' | 'givenUp' | 'pushedOut';
 
 export type JobLookup =
   | { readonly state: 'live'; readonly job: Job }
@@ -162,11 +160,13 @@ export class JobBook {
   restore({ works, jobs }: KeptJobs, agoMs: number): Job[] {
     const nowMs = this.#nowMs();
     const given = worksOf(works);
+    const unfit = jobs.find(({ number, work }) => !given[work] || number >= this.#firstNumber);
+    if (unfit) throw new RangeError(`no earlier start has kept the job ${unfit.number} so`);
     this.#confirmUntilMs = nowMs + CONFIRM_MS;
     const restored: Job[] = [];
     for (const { number, work: index, group, clean, time, ended, nonces } of jobs) {
       const from = given[index];
-      if (!from || number >= this.#firstNumber) throw new RangeError(`no book keeps the job ${number} so`);
+      if (!from) continue;
       const job = makeJob(from.work, from.node, number, group, clean, BigInt(time));
       const entry: Entry = { job, nonces: NonceSet.of(nonces) };
       restored.push(job);

@@ -1,5 +1,5 @@
 /** A book's jobs as plain data, for the next start of the bridge: works once each, jobs by reference. */
-import type { Job, Staleness } from './job.js';
+import type { Staleness } from './staleness.js';
 import { decodeWork, encodeWork, type Work } from './work.js';
 
 export interface KeptJobs {
@@ -23,7 +23,7 @@ export interface KeptJob {
   /** Creation time, microseconds since the epoch, decimal. */
   readonly time: string;
   /** Absent while it is live. */
-  readonly ended: { readonly forMs: number; readonly because: Staleness } | undefined;
+  readonly ended?: { readonly forMs: number; readonly because: Staleness } | undefined;
   /** Those submitted, eight bytes each. */
   readonly nonces: Uint8Array;
 }
@@ -33,7 +33,7 @@ export class KeptWorks {
   readonly all: KeptWork[] = [];
   readonly #numbers = new Map<Work, number>();
 
-  numberOf({ work, node }: Job): number {
+  numberOf({ work, node }: { readonly work: Work; readonly node: string }): number {
     const known = this.#numbers.get(work);
     if (known !== undefined) return known;
     this.#numbers.set(work, this.all.length);

@@ -99,6 +99,11 @@ export class NonceSpace {
     this.#resting.set(nonce1, nowMs + this.#quarantineMs);
   }
 
+  /** A value that an earlier start had leased rests too; those that wake first come first. */
+  rest(nonce1: Nonce1, untilMs: number): void {
+    if (!this.#leased.has(nonce1)) this.#resting.set(nonce1, untilMs);
+  }
+
   #wake(nowMs: number): void {
     for (const [nonce1, wakesAt] of this.#resting) {
       if (wakesAt > nowMs) return;

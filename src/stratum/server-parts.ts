@@ -11,6 +11,7 @@ import type { JobBoard } from './jobs/job-board.js';
 import type { RigRules } from './rig-rules.js';
 import { NonceDetective } from './session/nonce-detective.js';
 import type { SessionParts } from './session/session-parts.js';
+import { type Former, type RestoreParts, restoreTenures } from './tenure/former.js';
 import { NonceLeases } from './tenure/nonce-leases.js';
 import { OrderedDifficulties } from './tenure/ordered-difficulties.js';
 import { Parking } from './tenure/parking.js';
@@ -34,6 +35,8 @@ export interface SharedOptions {
   readonly reconnectAgents?: readonly string[];
   /** What an operator has ordered in an earlier start. */
   readonly kept?: KeptOrders;
+  /** What rigs of an earlier start may come back to. */
+  readonly former?: Former | undefined;
 }
 
 export interface ServerParts {
@@ -45,13 +48,14 @@ export interface ServerParts {
 }
 
 export function sessionPartsOf(options: SharedOptions, { rules, random, board }: ServerParts): SessionParts {
-  const { judge, jobs, clock, events, log } = options;
+  const { judge, jobs, clock, events, log, former } = options;
   const bans = bansOf(options, rules, random);
   const leases = new NonceLeases(options.nonceSpace, jobs?.groups ?? 1);
+  const parking = new Parking(leases.quarantineMs, rules.limits);
+  if (former) goOn(former, { leases, parking, nowMs: clock.nowMs() }, log);
   return {
-    ...{ judge, leases, bans, clock, events, log, rules },
-    parking: new Parking(leases.quarantineMs, rules.limits),
-    rigBook: new RigBook(rules),
+    ...{ judge, leases, parking, bans, clock, events, log, rules },
+    rigBook: new RigBook(rules, former?.rigs.difficulties),
     ordered: new OrderedDifficulties(options.kept?.difficulties),
     addresses: new Addresses(rules.limits),
     offences: new Offences(bans, rules.limits, log),
@@ -63,6 +67,15 @@ export function sessionPartsOf(options: SharedOptions, { rules, random, board }:
     newToken: () => random(TOKEN_BYTES).toString('hex'),
     byToken: new Map(),
   };
+}
+
+function goOn(former: Former, parts: RestoreParts, log: Log): void {
+  try {
+    restoreTenures(former, parts);
+  } catch (error) {
+    const words = 'not all that rigs of the last start come back to can be used: the others begin anew';
+    log.warn({ error: (error as Error).message }, words);
+  }
 }
 
 function bansOf({ events, kept }: SharedOptions, { limits }: RigRules, random: ServerParts['random']): Bans {

@@ -23,6 +23,7 @@ import { RigRules, type RigSettings } from './rig-rules.js';
 import { type SharedOptions, sessionPartsOf } from './server-parts.js';
 import { Session } from './session/session.js';
 import type { SessionParts } from './session/session-parts.js';
+import type { KeptRigs } from './tenure/former.js';
 
 /** Its {@link RigSettings} may be changed while it runs. */
 export interface StratumServerOptions extends RigSettings, SharedOptions {
@@ -61,6 +62,8 @@ export interface StratumServer extends JobSink {
   listen(): Promise<void>;
   /** Takes all of them anew, from now on. */
   changeRules(settings: RigSettings): void;
+  /** What rigs may come back to; all of it once the server is closed. */
+  readonly kept: KeptRigs;
   /** No new connections; rigs are told; pending submits are answered; then every session is ended. */
   close(): Promise<void>;
 }
@@ -146,6 +149,11 @@ class Server implements StratumServer {
 
   get parked(): number {
     return this.#parts.parking.size;
+  }
+
+  get kept(): KeptRigs {
+    const { parking, rigBook } = this.#parts;
+    return { tenures: parking.kept(this.#nowMs()), difficulties: rigBook.difficulties };
   }
 
   get refused(): number {

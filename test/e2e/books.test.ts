@@ -1,10 +1,11 @@
 /** The books under the real bridge: killed under load, asked beside it, refused to a second one. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { findShare, submitLate } from '../helpers/late-share.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
 import { freePorts } from '../helpers/ports.js';
 import { createDatabase, startTestPostgres } from '../helpers/postgres.js';
@@ -87,9 +88,32 @@ async function survive(
   expect(account?.['shares']).toBeGreaterThanOrEqual(accepted);
   expect(account?.['shares']).toBeLessThanOrEqual(accepted + unanswered);
   expect(await ledgerSays('verify', dataDir)).not.toContainEqual(expect.objectContaining({ holds: false }));
+  bridge = await lateShareCounts(bridge, serve, dataDir, port ?? 0);
   bridge.kill('SIGTERM');
   expect(await bridge.ended).toBe(0);
   await node.close();
+}
+
+/** A share that was found before a restart counts after it, and once. */
+async function lateShareCounts(
+  former: Program,
+  serve: () => Program,
+  dataDir: string,
+  port: number,
+): Promise<Program> {
+  const kept = join(dataDir, 'tenures.json');
+  const late = await findShare(port, `${ACCOUNT}.late`);
+  former.kill('SIGTERM');
+  expect(await former.ended).toBe(0);
+  expect((await stat(kept)).mode & 0o777).toBe(0o600);
+  const bridge = serve();
+  await bridge.ready();
+  await expect(stat(kept)).rejects.toThrow('ENOENT');
+  expect(await submitLate(port, `${ACCOUNT}.late`, late)).toEqual({
+    nonce1: late.nonce1,
+    answers: [true, 22],
+  });
+  return bridge;
 }
 
 /** Share log, journal and database have no room: shares are refused, and all of them go on by themselves when there is some. */

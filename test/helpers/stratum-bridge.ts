@@ -7,6 +7,7 @@ import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { Judge } from '../../src/bridge/ports.js';
 import { type Job, JobBook } from '../../src/core/job.js';
+import type { KeptJobs } from '../../src/core/kept-jobs.js';
 import { SILENT } from '../../src/core/log.js';
 import {
   composeNonce,
@@ -69,12 +70,16 @@ export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   readonly residue?: number;
   /** Whether the server may roll the time of jobs. */
   readonly rolls?: boolean;
+  /** Jobs of an earlier start, beside `former`. */
+  readonly formerJobs?: KeptJobs;
   /** The clock moves by `skewMs` alone, so that what comes in a time does not depend on the machine's speed. */
   readonly standsStill?: boolean;
 }
 
 export async function startTestBridge(options: TestBridgeOptions = {}): Promise<TestBridge> {
-  const book = new JobBook(0x5d4, undefined, options.residue);
+  const { formerJobs } = options;
+  const book = new JobBook(formerJobs ? 0x15d4 : 0x5d4, undefined, options.residue);
+  const restored = formerJobs ? book.restore(formerJobs, 0) : [];
   const events = createBridgeEvents();
   const shares: Share[] = [];
   const solutions: Solution[] = [];
@@ -88,6 +93,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const append = options.append ?? (async (share: Share) => void shares.push(share));
   const sendSolution = (solution: Solution) => void solutions.push(solution);
   const roller = new JobRoller(book, clock);
+  roller.knowFormer(restored);
   const judge = createJudge({ book, shares: logBy(append), sendSolution, clock });
   events.on('submit', (event) => submits.push(event));
   events.on('sessionClosed', (_session, reason) => closings.push(reason));

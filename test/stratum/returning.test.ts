@@ -128,7 +128,6 @@ describe('a rig that takes mining.set_extranonce', () => {
   });
 
   it.each<[string, string, readonly Step[], WireOptions?]>([
-    ['that has not shown it', 'a.r', ['subscribe', 'authorize']],
     ['of another name', 'a.other', ORDERS[0] ?? []],
     ['at another address', 'a.r', ORDERS[0] ?? [], { localAddress: '127.0.0.2' }],
   ])('is not one %s', async (_name, login, order, options) => {
@@ -138,6 +137,41 @@ describe('a rig that takes mining.set_extranonce', () => {
     await rig.request(9, 'mining.ping');
     expect(rig.notices('mining.set_extranonce')).toEqual([]);
     expect(bridge.server.parked).toBe(1);
+  });
+
+  it('is not one that has not shown it: its late shares count, by the nonce1 of then and its new one', async () => {
+    const { bridge, job, nonce1 } = await leftBy('a.r');
+    await using _ = bridge;
+    const rig = await comeBack(bridge, ['subscribe', 'authorize']);
+    expect(await submit(rig, job, nonce1)).toBe(true);
+    const answer = await rig.until(({ id }) => id === 'subscribe');
+    const own = nonce1FromHex(String((answer.result as unknown[])[1])) ?? expect.fail();
+    const jobs = rig.notices('mining.notify').map(({ params }) => String(params?.[0]));
+    const newest = bridge.book.find(jobs.at(-1) ?? '').job ?? expect.fail();
+    expect(await submit(rig, newest, own)).toBe(true);
+    expect(rig.notices('mining.set_extranonce')).toEqual([]);
+    expect(bridge.server.parked).toBe(0);
+  });
+
+  it('has its late shares whichever of several rigs of its login it was', async () => {
+    await using bridge = await startTestBridge({ nonceSpace: new NonceSpace(60_000), standsStill: true });
+    const job = bridge.offer(HARD);
+    const former: Nonce1[] = [];
+    const rigs: WireRig[] = [];
+    for (let i = 0; i < 3; i++) {
+      const rig = await comeBack(bridge, ['subscribe', 'authorize']);
+      const answer = await rig.until(({ id }) => id === 'subscribe');
+      former.push(nonce1FromHex(String((answer.result as unknown[])[1])) ?? expect.fail());
+      await until('it has a job', () => rig.notices('mining.notify').length >= 1);
+      rigs.push(rig);
+    }
+    for (const rig of rigs) rig.vanish();
+    await until('they are parked', () => bridge.server.parked === 3);
+    for (const nonce1 of former) {
+      const rig = await comeBack(bridge, ['subscribe', 'authorize', 'extranonce']);
+      expect(await submit(rig, job, nonce1)).toBe(true);
+    }
+    expect(bridge.server.parked).toBe(0);
   });
 
   it('keeps what it has while the one of its name is still there, and once the nonce1 has rested', async () => {

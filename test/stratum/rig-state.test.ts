@@ -44,6 +44,7 @@ function targets(agentFloors: Record<string, number> = {}) {
     agent: '',
     chosen: undefined,
     suggested: undefined,
+    remembered: undefined,
     isFresh: true,
     isSettled: true,
     former: new ShareTarget('vardiff', parts.rules.difficulty.vardiff, 0),

@@ -5,14 +5,14 @@
  *
  * A file that cannot be read is told and set aside: none of it is in force then, and none of it is lost.
  */
-import { open, readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BAN_KINDS, type KeptOrders, type OrderKeeper } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/log.js';
 import { MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
 import { MAX_ORDERED_DIFFICULTIES } from '../../stratum/tenure/ordered-difficulties.js';
-import { writeWhole } from '../books/whole-file.js';
+import { readWhole, writeWhole } from '../books/whole-file.js';
 
 export interface Orders {
   readonly kept: KeptOrders;
@@ -114,7 +114,7 @@ function timeOf(ms: number): string {
 }
 
 async function readOrders(path: string, log: Log): Promise<KeptOrders> {
-  const text = await readBounded(path);
+  const text = await readWhole(path, MAX_BYTES);
   if (text === undefined) return { bans: [], difficulties: [] };
   const read = parse(text);
   if ('orders' in read) return read.orders;
@@ -133,22 +133,5 @@ function parse(text: string): { readonly orders: KeptOrders } | { readonly fault
     return { fault: `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'unknown'}` };
   } catch (error) {
     return { fault: (error as Error).message };
-  }
-}
-
-/** `undefined` when there is none. */
-async function readBounded(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, 'r');
-    try {
-      const { size } = await file.stat();
-      // Not as JSON reads it, so it is set aside unread.
-      return size > MAX_BYTES ? '' : await readFile(file, 'utf8');
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -2,16 +2,23 @@
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { ListenAddress } from '../../core/listening.js';
 import { createStratumServer, type StratumServer, type StratumServerOptions } from '../../stratum/server.js';
+import type { KeptRigs } from '../../stratum/tenure/former.js';
 import type { Doors } from '../../web/state/doors.js';
 import type { Site } from '../site.js';
 import { openCertificate } from './certificate.js';
+import type { FormerStart } from './former-rigs.js';
 import { type Key, LiveSettings } from './live-settings.js';
 import type { Mining } from './mining.js';
 import { openFilesLimit, tellOfFiles } from './open-files.js';
 import { rigSettingsFrom } from './rig-settings.js';
 
 /** What sessions get jobs by, and what an operator has ordered. */
-export type RigParts = Pick<StratumServerOptions, 'jobs' | 'crowds' | 'handsOut' | 'kept' | 'keeper'>;
+export type RigParts = Pick<StratumServerOptions, 'jobs' | 'crowds' | 'handsOut' | 'kept' | 'keeper'> & {
+  /** Of the last start. */
+  readonly former?: FormerStart | undefined;
+  /** For the next start, once nothing is judged any more. */
+  keepRigs?(rigs: KeptRigs): Promise<void>;
+};
 
 export interface Rigs {
   /** It can be looked at before it listens. */
@@ -28,7 +35,7 @@ export interface Rigs {
 export async function makeRigs(
   site: Site,
   { nonces, ...mining }: Mining,
-  parts: RigParts,
+  { keepRigs, ...parts }: RigParts,
   files = openFilesLimit(),
 ): Promise<Rigs> {
   const { config, log, open, events } = site;
@@ -53,7 +60,11 @@ export async function makeRigs(
     doors: () => doorsOf(server, certificate !== undefined),
     listen: async () => {
       await server.listen();
-      open.add('rigs', () => server.close());
+      open.add('rigs', async () => {
+        await server.close();
+        await keepRigs?.(server.kept);
+      });
+      await parts.former?.used();
     },
     applyLive: (changed) => live.apply(changed),
   };

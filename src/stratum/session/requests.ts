@@ -8,6 +8,7 @@ import { NONCE2_BYTES, nonce1ToHex } from '../../core/nonce.js';
 import type { Credentials } from '../door/accounts.js';
 import type { JobFeed } from '../jobs/job-feed.js';
 import type { Holding } from '../tenure/holding.js';
+import type { Lease } from '../tenure/nonce-leases.js';
 import type { RigSession } from '../tenure/rig-record.js';
 import { ERROR_CODES } from '../wire/errors.js';
 import { type JsonValue, type RequestId, requestIdOf } from '../wire/json.js';
@@ -69,8 +70,8 @@ export class Requests {
       return;
     }
     replies.answer(id, subscribeResult(lease.nonce1, resume === undefined ? null : holding.token));
-    this.settleTarget();
-    if (isNew && !this.#takeBackLease()) this.#session.offerNewest();
+    if (isNew) this.#enter(true);
+    else this.settleTarget();
   }
 
   authorized({ id, login: text }: AuthorizeRequest, credentials: Credentials): void {
@@ -79,8 +80,7 @@ export class Requests {
     if (!logins.has(text)) this.#add(text, credentials);
     replies.answer(id, true);
     self.chosen = credentials.fixedDifficulty ?? self.chosen;
-    this.settleTarget();
-    if (!this.#takeBackLease() && isFirst) this.#session.offerNewest();
+    this.#enter(isFirst);
   }
 
   configure({ id, extensions }: ConfigureRequest): void {
@@ -123,30 +123,34 @@ export class Requests {
 
   #takesExtranonce(): void {
     this.#parts.self.takesExtranonce = true;
-    this.#takeBackLease();
+    this.#enter(false);
   }
 
-  /**
-   * Once its login is known, a rig that came back gets its former nonce1 where it takes another one while it works, and a
-   * job to use it for.
-   */
-  #takeBackLease(): boolean {
-    const { holding, logins, self, replies, feed } = this.#parts;
-    if (!this.#session.ready) return false;
-    if (!self.takesExtranonce) {
-      holding.followClaim(logins.all);
-      return false;
-    }
-    for (const login of logins.all) {
-      const lease = holding.takeBack(login);
-      if (!lease) continue;
-      const nonce1Hex = nonce1ToHex(lease.nonce1);
-      replies.notice({ kind: 'setExtranonce', nonce1Hex, nonce2Bytes: NONCE2_BYTES });
-      feed.announceAgain();
-      this.#session.offerNewest();
-      return true;
-    }
-    return false;
+  /** @param isNew it has had no job here. */
+  #enter(isNew: boolean): void {
+    const lease = this.#comeBack();
+    this.settleTarget();
+    if (lease) this.#exchange(lease);
+    if (lease || isNew) this.#session.offerNewest();
+  }
+
+  /** Once its login is known, a rig that came back has its late shares; and its former nonce1, where it takes another one. */
+  #comeBack(): Lease | undefined {
+    const { holding, logins, self } = this.#parts;
+    if (!this.#session.ready) return undefined;
+    if (!self.takesExtranonce) holding.follow(logins.all);
+    else
+      for (const login of logins.all) {
+        const lease = holding.takeBack(login);
+        if (lease) return lease;
+      }
+    return undefined;
+  }
+
+  #exchange({ nonce1 }: Lease): void {
+    const { replies, feed } = this.#parts;
+    replies.notice({ kind: 'setExtranonce', nonce1Hex: nonce1ToHex(nonce1), nonce2Bytes: NONCE2_BYTES });
+    feed.announceAgain();
   }
 
   #showsModern(): void {

@@ -55,12 +55,13 @@ export class SelfDescription {
     const [parts, holding] = [this.#parts, this.#holding];
     if (!login || !holding.lease) return;
     const { agent, chosen } = this;
-    const isFresh = !holding.issued.any;
+    const { issued, formerDifficulty: remembered } = holding.tenure;
     const former = holding.shareTarget;
     const said = { login, addressKey: this.#addressKey, agent, chosen, suggested: this.#suggested };
     const { difficulty } = parts.rules;
     const isSettled = this.#settledUnder === difficulty;
-    const target = targetFor({ ...said, isFresh, isSettled, former, hashesPerSecond }, parts);
+    const known = { ...said, remembered, isFresh: !issued.isOwn, isSettled, former, hashesPerSecond };
+    const target = targetFor(known, parts);
     this.#settledUnder = difficulty;
     if (target) holding.shareTarget = target;
   }

@@ -21,6 +21,7 @@ export interface JobTaker {
   readonly ready: boolean;
   /** 0 while nothing is known. */
   readonly hashesPerSecond: number;
+  /** That it had under its lease. */
   readonly lastJobNumber: number;
   /** Whether a job with fresh nonces or a new target is due. */
   jobDue(nowMs: number): 'must' | 'may' | 'no';

@@ -56,9 +56,6 @@ export class Session implements Roles {
   readonly #conduct: Conduct;
   #ended = false;
   readonly #self: SelfDescription;
-  /** From the first share on: many sessions that only wait hold less without. */
-  #meter: HashRateMeter | undefined;
-  #bestShare = 0;
   /** Of the login that had the last share. */
   #record: RigRecord | undefined;
   #recorded: Login | undefined;
@@ -105,7 +102,7 @@ export class Session implements Roles {
   }
 
   get lastJobNumber(): number {
-    return this.#holding.issued.lastJobNumber;
+    return this.lease ? this.#holding.tenure.issued.lastJobUnder(this.lease) : 0;
   }
 
   get hashesPerSecond(): number {
@@ -115,7 +112,7 @@ export class Session implements Roles {
 
   /** Hashes a second, by the shares of this session. */
   get shownSpeed(): number {
-    return this.#meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
+    return this.#holding.tenure.meter?.steadyRate(this.#parts.clock.nowMs()) ?? 0;
   }
 
   get logins(): readonly Login[] {
@@ -135,6 +132,7 @@ export class Session implements Roles {
   }
 
   report(nowMs: number): SessionReport {
+    const { meter, bestShare } = this.#holding.tenure;
     return {
       ...this.info,
       agent: this.agent,
@@ -142,8 +140,8 @@ export class Session implements Roles {
       openedAtMs: this.openedAtMs,
       chainId: this.#parts.chainOf(this),
       difficulty: this.difficulty,
-      hashRates: (this.#meter ?? this.#newMeter()).rates(nowMs),
-      bestShare: this.#bestShare,
+      hashRates: (meter ?? this.#newMeter()).rates(nowMs),
+      bestShare,
     };
   }
 
@@ -241,10 +239,8 @@ export class Session implements Roles {
     if (inForce && job && this.#feed.isSince(job))
       this.#holding.shareTarget.share(share.difficulty, inForce, nowMs);
     const difficulty = Number(share.difficulty);
-    this.#meter ??= this.#newMeter();
-    this.#meter.add(difficulty, nowMs);
-    this.#bestShare = Math.max(this.#bestShare, reached);
     const { addressKey, openedAtMs: sinceMs } = this;
+    this.#holding.tenure.credit(difficulty, reached, sinceMs, nowMs);
     const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
     const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
     this.#parts.rigBook.share(this.#recordOf(login), counted, nowMs);

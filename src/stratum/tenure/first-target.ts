@@ -24,6 +24,8 @@ export interface Known {
   readonly chosen: number | undefined;
   /** The same, as it would like them for a start. */
   readonly suggested: number | undefined;
+  /** What vardiff had found for it, where it came back. */
+  readonly remembered: number | undefined;
   /** It has had no job yet. */
   readonly isFresh: boolean;
   /** `former` was made under the rules in force. */
@@ -68,11 +70,11 @@ function releasedTarget(
 }
 
 function firstTarget(
-  { login, addressKey, suggested }: Known,
+  { login, addressKey, suggested, remembered }: Known,
   settings: VardiffSettings,
   { rules, rigBook, clock }: TargetParts,
 ): ShareTarget {
-  const difficulty = suggested ?? rigBook.difficultyOf(login, addressKey);
+  const difficulty = suggested ?? remembered ?? rigBook.difficultyOf(login, addressKey);
   const start = difficulty === undefined ? undefined : { difficulty, isKnown: suggested === undefined };
   return new ShareTarget(rules.difficulty.shareDifficulty, settings, clock.nowMs(), start);
 }

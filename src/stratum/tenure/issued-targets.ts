@@ -1,5 +1,5 @@
 /**
- * What one session's jobs were issued with: a submit is judged by that and not by what is in force later. A share target,
+ * What the jobs of a tenure were issued with: a submit is judged by that and not by what is in force later. A share target,
  * and the lease of nonce1 that the rig was to search with.
  */
 import type { Job } from '../../core/job.js';
@@ -8,7 +8,7 @@ import type { Lease } from './nonce-leases.js';
 
 export interface Issue {
   readonly lease: Lease;
-  /** The session's own target; `undefined` for a job that it never was given. */
+  /** The rig's own target; `undefined` for a job that it never was given. */
   readonly own: Target | undefined;
 }
 
@@ -16,12 +16,28 @@ interface Change extends Issue {
   readonly fromJobNumber: number;
 }
 
+/** As plain data, for the next start of the bridge. */
+export interface KeptIssues {
+  readonly upTo: number;
+  readonly changes: readonly {
+    readonly fromJobNumber: number;
+    readonly lease: Lease;
+    readonly own: Target;
+  }[];
+}
+
 /** Changes that are remembered: with one every half second, twice as long as a node keeps a work. */
 const MAX_CHANGES = 1200;
-/** Earlier sessions of the same rig that are remembered. */
-const MAX_EARLIER = 4;
+/** Others of the same rig, or of its login, that are remembered. */
+const MAX_EARLIER = 16;
 
-/** A job's target is the session's own one, or the block target when that is easier. */
+/** What was issued elsewhere, up to the job at which it was left. */
+interface Earlier {
+  readonly targets: IssuedTargets;
+  readonly upTo: number;
+}
+
+/** A job's target is the rig's own one, or the block target when that is easier. */
 export function effectiveTarget(own: Target, job: Job): Target {
   return easierTarget(own, job.blockTarget);
 }
@@ -30,26 +46,60 @@ export class IssuedTargets {
   /** Rising job numbers; a job belongs to the last change at or before it. */
   readonly #changes: Change[] = [];
   #lastOwnNumber = 0;
-  /** Of the rig's sessions before this one, newest first. */
-  #earlier: readonly IssuedTargets[] = [];
+  /** What the rig was given before, newest first, then what others of its login were. */
+  #earlier: readonly Earlier[] = [];
+
+  /** @param kept the rig's own first. */
+  static of(kept: readonly KeptIssues[]): IssuedTargets {
+    const [own, ...earlier] = kept.map(({ upTo, changes }) => {
+      const targets = new IssuedTargets();
+      targets.#changes.push(...changes.slice(-MAX_CHANGES));
+      targets.#lastOwnNumber = upTo;
+      return targets;
+    });
+    const issued = own ?? new IssuedTargets();
+    issued.alsoKnow(earlier);
+    return issued;
+  }
+
+  /** The rig's own first. */
+  get kept(): readonly KeptIssues[] {
+    const own = { upTo: this.#lastOwnNumber, changes: this.#changes };
+    const earlier = this.#earlier.map(({ targets, upTo }) => ({ upTo, changes: targets.#changes }));
+    return [own, ...earlier].map(({ upTo, changes }) => ({
+      upTo,
+      changes: changes.flatMap(({ own, ...change }) => (own ? [{ ...change, own }] : [])),
+    }));
+  }
 
   /** Whether any job was issued. */
   get any(): boolean {
-    return this.lastJobNumber > 0;
+    return this.isOwn || this.#earlier.length > 0;
   }
 
-  /** 0 before the first job. */
-  get lastJobNumber(): number {
-    return Math.max(this.#lastOwnNumber, ...this.#earlier.map((earlier) => earlier.#lastOwnNumber));
+  /** Whether any job was issued under this tenure itself. */
+  get isOwn(): boolean {
+    return this.#lastOwnNumber > 0;
+  }
+
+  /** The last job that was issued under this lease, by whichever tenure; 0 before the first. */
+  lastJobUnder(lease: Lease): number {
+    const own: Earlier = { targets: this, upTo: this.#lastOwnNumber };
+    return [own, ...this.#earlier].reduce(
+      (last, { targets, upTo }) => (targets.#knows(lease) ? Math.max(last, upTo) : last),
+      0,
+    );
   }
 
   /** Changes that are remembered. */
   get size(): number {
-    return this.#changes.length + this.#earlier.reduce((sum, earlier) => sum + earlier.#changes.length, 0);
+    return (
+      this.#changes.length + this.#earlier.reduce((sum, { targets }) => sum + targets.#changes.length, 0)
+    );
   }
 
   /**
-   * From this job on the session's own target is `own`, under this lease, until the next call says otherwise.
+   * From this job on the rig's own target is `own`, under this lease, until the next call says otherwise.
    *
    * @param oldestJob what was issued only with jobs before it is forgotten.
    */
@@ -62,18 +112,33 @@ export class IssuedTargets {
     if (this.#changes.length > MAX_CHANGES) this.#changes.shift();
   }
 
-  /** Remembers what an earlier session of the same rig was given. */
-  follow(earlier: IssuedTargets): void {
-    this.#earlier = [earlier, ...earlier.#earlier].slice(0, MAX_EARLIER);
-    earlier.#earlier = [];
+  /** Remembers what the same rig was given before; nobody else needs that any more. */
+  follow(former: IssuedTargets): void {
+    this.#earlier = [former.#asEarlier, ...former.#earlier, ...this.#earlier].slice(0, MAX_EARLIER);
+    former.#earlier = [];
+  }
+
+  /** Remembers what others were given, one of which the rig may have been. */
+  alsoKnow(others: Iterable<IssuedTargets>): void {
+    const earlier = [...this.#earlier];
+    for (const other of others) {
+      if (earlier.length >= MAX_EARLIER) break;
+      const isKnown = other === this || earlier.some(({ targets }) => targets === other);
+      if (!isKnown && other.any) earlier.push(other.#asEarlier);
+    }
+    this.#earlier = earlier;
+  }
+
+  get #asEarlier(): Earlier {
+    return { targets: this, upTo: this.#lastOwnNumber };
   }
 
   /** What a job of this number was issued with, newest first: a rig that came back may have had it twice. */
   at(jobNumber: number): Issue[] {
     const own = this.#changeAt(jobNumber);
     if (this.#earlier.length === 0) return own ? [own] : [];
-    const earlier = this.#earlier.filter((each) => jobNumber <= each.#lastOwnNumber);
-    return [own, ...earlier.map((each) => each.#changeAt(jobNumber))].filter(
+    const earlier = this.#earlier.filter(({ upTo }) => jobNumber <= upTo);
+    return [own, ...earlier.map(({ targets }) => targets.#changeAt(jobNumber))].filter(
       (change) => change !== undefined,
     );
   }
@@ -81,8 +146,12 @@ export class IssuedTargets {
   /** Each change holds up to the next one. */
   #forgetBefore(oldestJob: number): void {
     while ((this.#changes[1]?.fromJobNumber ?? Number.POSITIVE_INFINITY) <= oldestJob) this.#changes.shift();
-    if (this.#earlier.some((earlier) => earlier.#lastOwnNumber < oldestJob))
-      this.#earlier = this.#earlier.filter((earlier) => earlier.#lastOwnNumber >= oldestJob);
+    if (this.#earlier.some(({ upTo }) => upTo < oldestJob))
+      this.#earlier = this.#earlier.filter(({ upTo }) => upTo >= oldestJob);
+  }
+
+  #knows({ nonce1, group }: Lease): boolean {
+    return this.#changes.some(({ lease }) => lease.nonce1 === nonce1 && lease.group === group);
   }
 
   #changeAt(jobNumber: number): Change | undefined {

@@ -33,6 +33,13 @@ export class NonceLeases {
     return this.#spaces[0]?.quarantineMs ?? 0;
   }
 
+  /** Of an earlier start; those that wake first come first. Throws RangeError for a group that there never is. */
+  rest({ nonce1, group }: Lease, untilMs: number): void {
+    if (group >= this.#maxGroups) throw new RangeError(`there is no group ${group} of sessions`);
+    while (this.#spaces.length <= group) this.#spaces.push(new NonceSpace(this.quarantineMs));
+    this.#spaces[group]?.rest(nonce1, untilMs);
+  }
+
   /** Ends the rest of a lease that was released, for its former owner; `undefined` when somebody has it. */
   leaseAgain({ nonce1, group }: Lease, nowMs: number): Lease | undefined {
     const space = this.#spaces[group];

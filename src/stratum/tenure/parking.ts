@@ -1,33 +1,32 @@
 /**
- * What ended sessions leave for their return: within the quarantine a rig gets its nonce1 back, and with it what its
+ * Where tenures wait for the return of their rigs: within the quarantine a rig gets its nonce1 back, and with it what its
  * late shares are judged by.
  */
-
 import type { Login } from '../door/accounts.js';
 import type { StratumLimits } from '../door/limits.js';
-import type { IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
 import { rigKey } from './rig-book.js';
-import type { ShareTarget } from './share-target.js';
-
-export interface Parked {
-  readonly lease: Lease;
-  /** Known to the rig alone. */
-  readonly token: string;
-  /** Those it had authorized. */
-  readonly logins: readonly Login[];
-  /** As limits see it; a rig that only names its nonce1 must come from the same one. */
-  readonly addressKey: string;
-  readonly issued: IssuedTargets;
-  readonly shareTarget: ShareTarget;
-}
+import type { KeptTenure, Tenure } from './tenure.js';
 
 /** Who a place must be of. */
-export type LeftBy = Pick<Parked, 'logins' | 'addressKey'>;
+export type LeftBy = Pick<Tenure, 'logins' | 'addressKey'>;
 
-interface Place extends Parked {
+interface Place {
+  readonly tenure: Tenure;
+  readonly token: string;
+  readonly lease: Lease;
   readonly leavesAtMs: number;
+  isTaken: boolean;
 }
+
+/** Of one login at one address, the last that was left at the end; those that were taken are let go many at a time. */
+interface Row {
+  readonly places: Place[];
+  waiting: number;
+}
+
+/** Taken places that a row may have beside as many as wait. */
+const MAX_TAKEN = 8;
 
 export class Parking {
   readonly #stayMs: number;
@@ -36,8 +35,8 @@ export class Parking {
   readonly #places = new Map<string, Place>();
   /** Group and nonce1 -> token. */
   readonly #tokens = new Map<string, string>();
-  /** Login and address -> token of the last that left. */
-  readonly #byLogin = new Map<string, string>();
+  /** By login and address. */
+  readonly #rows = new Map<string, Row>();
 
   constructor(stayMs: number, limits: Pick<StratumLimits, 'remembered'>) {
     this.#stayMs = stayMs;
@@ -48,35 +47,62 @@ export class Parking {
     return this.#places.size;
   }
 
-  park(parked: Parked, nowMs: number): void {
-    this.#places.set(parked.token, { ...parked, leavesAtMs: nowMs + this.#stayMs });
-    this.#tokens.set(keyOf(parked.lease), parked.token);
-    for (const key of loginKeysOf(parked)) this.#byLogin.set(key, parked.token);
+  /** One with token and lease. */
+  park(tenure: Tenure, nowMs: number): void {
+    this.keep(tenure, nowMs + this.#stayMs);
     this.expire(nowMs);
+  }
+
+  /** For a time that was begun elsewhere. */
+  keep(tenure: Tenure, leavesAtMs: number): void {
+    const { token, lease } = tenure;
+    if (token === undefined || !lease) return;
+    const place: Place = { tenure, token, lease, leavesAtMs, isTaken: false };
+    this.#places.set(token, place);
+    this.#tokens.set(keyOf(lease), token);
+    for (const key of loginKeysOf(tenure)) {
+      const row = this.#rows.get(key) ?? { places: [], waiting: 0 };
+      this.#rows.set(key, row);
+      row.places.push(place);
+      row.waiting++;
+    }
+  }
+
+  /** All, as plain data; those that leave first come first. */
+  kept(nowMs: number): KeptTenure[] {
+    this.expire(nowMs);
+    const all = Array.from(this.#places.values(), ({ tenure, leavesAtMs }) =>
+      tenure.kept(leavesAtMs - nowMs, nowMs),
+    );
+    return all.filter((kept) => kept !== undefined);
   }
 
   /** Takes what fits a token. */
-  take(token: string, nowMs: number): Parked | undefined {
+  take(token: string, nowMs: number): Tenure | undefined {
     this.expire(nowMs);
-    const place = this.#places.get(token);
-    if (place) this.#remove(place);
-    return place;
+    return this.#taken(this.#places.get(token));
   }
 
   /** Takes what was left at the same address by one of these logins with this nonce1, in hex, in one of so many groups. */
-  takeNonce1(hex: string, left: LeftBy, groups: number, nowMs: number): Parked | undefined {
+  takeNonce1(hex: string, left: LeftBy, groups: number, nowMs: number): Tenure | undefined {
     this.expire(nowMs);
-    const place = left.logins.length === 0 ? undefined : this.#byNonce1(hex, left, groups);
-    if (place) this.#remove(place);
-    return place;
+    return left.logins.length === 0 ? undefined : this.#taken(this.#byNonce1(hex, left, groups));
   }
 
   /** Takes what a session of this login left at the same address, the last one if there were several. */
-  takeOf(login: Login, addressKey: string, nowMs: number): Parked | undefined {
+  takeOf(login: Login, addressKey: string, nowMs: number): Tenure | undefined {
     this.expire(nowMs);
-    const place = this.#places.get(this.#byLogin.get(`${rigKey(login)} at ${addressKey}`) ?? '');
-    if (place) this.#remove(place);
-    return place;
+    const row = this.#rows.get(placeKey(login, addressKey));
+    return this.#taken(row?.places.findLast(({ isTaken }) => !isTaken));
+  }
+
+  /** What sessions of this login have left at this address, the last one first; of those that were taken some. */
+  *leftBy(login: Login, addressKey: string): Iterable<Tenure> {
+    const { places } = this.#rows.get(placeKey(login, addressKey)) ?? { places: [] };
+    for (let i = places.length - 1; i >= 0; i--) {
+      const tenure = places[i]?.tenure;
+      if (tenure) yield tenure;
+    }
   }
 
   expire(nowMs: number): void {
@@ -91,16 +117,28 @@ export class Parking {
     const nonce1 = Number.parseInt(hex, 16);
     for (let group = 0; group < groups; group++) {
       const place = this.#places.get(this.#tokens.get(`${group} ${nonce1}`) ?? '');
-      if (place?.addressKey === addressKey && shareLogin(place.logins, logins)) return place;
+      if (place?.tenure.addressKey === addressKey && shareLogin(place.tenure.logins, logins)) return place;
     }
     return undefined;
   }
 
+  #taken(place: Place | undefined): Tenure | undefined {
+    if (place) this.#remove(place);
+    return place?.tenure;
+  }
+
   #remove(place: Place): void {
     this.#places.delete(place.token);
+    place.isTaken = true;
     if (this.#tokens.get(keyOf(place.lease)) === place.token) this.#tokens.delete(keyOf(place.lease));
-    for (const key of loginKeysOf(place))
-      if (this.#byLogin.get(key) === place.token) this.#byLogin.delete(key);
+    for (const key of loginKeysOf(place.tenure)) {
+      const row = this.#rows.get(key);
+      if (!row) continue;
+      row.waiting--;
+      if (row.waiting === 0) this.#rows.delete(key);
+      else if (row.places.length > 2 * row.waiting + MAX_TAKEN)
+        this.#rows.set(key, { places: row.places.filter(({ isTaken }) => !isTaken), waiting: row.waiting });
+    }
   }
 }
 
@@ -113,6 +151,10 @@ function keyOf({ nonce1, group }: Lease): string {
   return `${group} ${nonce1}`;
 }
 
-function loginKeysOf({ logins, addressKey }: Parked): string[] {
-  return logins.map((login) => `${rigKey(login)} at ${addressKey}`);
+function loginKeysOf({ logins, addressKey }: LeftBy): string[] {
+  return logins.map((login) => placeKey(login, addressKey));
+}
+
+function placeKey(login: Login, addressKey: string): string {
+  return `${rigKey(login)} at ${addressKey}`;
 }

@@ -34,10 +34,12 @@ export class RigBook {
   #records = 0;
 
   /** Login, and where anybody may use it also its address -> the difficulty it had, longest unused first. */
-  readonly #difficulties = new Map<string, number>();
+  readonly #difficulties: Map<string, number>;
 
-  constructor(rules: RigBookRules) {
+  /** @param difficulties of an earlier start. */
+  constructor(rules: RigBookRules, difficulties: RigBook['difficulties'] = []) {
     this.#rules = rules;
+    this.#difficulties = new Map(difficulties);
   }
 
   /** A session has authorized the login; it has not before. */
@@ -78,6 +80,11 @@ export class RigBook {
   /** What the rig had when it was here last. */
   difficultyOf(login: Login, addressKey: string): number | undefined {
     return this.#difficulties.get(this.#placeOf(login, addressKey));
+  }
+
+  /** What rigs had, by place, for the next start; longest unused first. */
+  get difficulties(): readonly (readonly [place: string, difficulty: number])[] {
+    return [...this.#difficulties];
   }
 
   find(login: Login): RigRecord | undefined {

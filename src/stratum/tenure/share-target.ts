@@ -1,5 +1,11 @@
 /** One session's own share target: fixed, the block target, or steered by vardiff. */
-import { type Difficulty, type Target, targetFromInteger, targetOf } from '../../core/target.js';
+import {
+  type Difficulty,
+  difficultyOf,
+  type Target,
+  targetFromInteger,
+  targetOf,
+} from '../../core/target.js';
 import {
   startVardiff,
   stepVardiff,
@@ -16,6 +22,18 @@ export interface Start {
   readonly difficulty: number;
   /** It was found by the rig's shares, and so tells its speed. */
   readonly isKnown: boolean;
+}
+
+/** As plain data, for the next start of the bridge: where it stands, and not how it came there. */
+export interface KeptShareTarget {
+  readonly settings: VardiffSettings;
+  /** Where vardiff stands; absent where there is none. */
+  readonly difficulty?: number | undefined;
+  readonly isKnown: boolean;
+  readonly chosen?: number | undefined;
+  readonly ordered?: Difficulty | undefined;
+  /** The target without vardiff; absent for the block target. */
+  readonly fixed?: Difficulty | undefined;
 }
 
 /** No hash meets it, so the block target, which is easier, is in force. */
@@ -51,6 +69,28 @@ export class ShareTarget {
     const target = new ShareTarget(difficulty, settings, nowMs);
     target.#ordered = difficulty;
     return target;
+  }
+
+  static of(
+    { settings, difficulty, isKnown, chosen, ordered, fixed }: KeptShareTarget,
+    nowMs: number,
+  ): ShareTarget {
+    const start = difficulty === undefined ? undefined : { difficulty, isKnown };
+    const target = new ShareTarget(start ? 'vardiff' : (fixed ?? 'block'), settings, nowMs, start, chosen);
+    target.#ordered = ordered;
+    return target;
+  }
+
+  get kept(): KeptShareTarget {
+    const vardiff = this.#vardiff;
+    return {
+      settings: this.#settings,
+      difficulty: vardiff?.difficulty,
+      isKnown: this.#isKnown || (vardiff !== undefined && !vardiff.silent),
+      chosen: this.chosen,
+      ordered: this.#ordered,
+      fixed: vardiff || this.#target === NEVER_MET ? undefined : difficultyOf(this.#target),
+    };
   }
 
   /** The difficulty that an operator holds it at. */
