@@ -1,5 +1,5 @@
 /** The built command line as a real process, told apart by its JSON log lines. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS, until } from './until.js';
@@ -42,6 +42,12 @@ export function startProgram(
   return startCommand([...by, process.execPath, MAIN, ...args], env, cwd);
 }
 
+/** What a test leaves behind that failed ends with the process that ran it. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** The same for a program that lies elsewhere, with its arguments. */
 export function startCommand(
   [program = process.execPath, ...args]: readonly string[],
@@ -60,13 +66,11 @@ export function startCommand(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  // What a test leaves behind that failed ends with the process that ran it.
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
+  running.add(child);
   let over: number | NodeJS.Signals | undefined;
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => {
-      process.off('exit', kill);
+      running.delete(child);
       over = code ?? signal ?? 0;
       resolve(over);
     });
