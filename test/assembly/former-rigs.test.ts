@@ -1,0 +1,96 @@
+/** The file of what rigs come back to. */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keepForNext, readFormer } from '../../src/assembly/rigs/former-rigs.js';
+import { HashRateMeter } from '../../src/core/hash-rate.js';
+import { JobBook } from '../../src/core/job.js';
+import { SILENT } from '../../src/core/log.js';
+import type { Nonce1 } from '../../src/core/nonce.js';
+import type { Difficulty } from '../../src/core/target.js';
+import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { type ShareDifficulty, ShareTarget } from '../../src/stratum/tenure/share-target.js';
+import { type KeptTenure, Tenure } from '../../src/stratum/tenure/tenure.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { makeWork } from '../helpers/works.js';
+
+const NOW_MS = 1_800_000_000_000;
+
+function tenureOf(shareTarget: ShareTarget, book: JobBook): Tenure {
+  const tenure = new Tenure('192.0.2.1', shareTarget);
+  tenure.lease = { nonce1: 7 as Nonce1, group: 1 };
+  tenure.token = 'secret';
+  tenure.logins = [{ account: 'ä"\u0000', rig: '' }];
+  for (const parent of [1, 2]) tenure.issue(book.add(makeWork({ parent }), 'node'), 0);
+  tenure.credit(2 ** 40, 1e20, NOW_MS - 5_000_000, NOW_MS - 3_000_000);
+  tenure.credit(3 * 2 ** 40, 5, NOW_MS, NOW_MS - 10);
+  tenure.refuse('stale');
+  return tenure;
+}
+
+const KINDS: readonly [string, ShareTarget][] = [
+  ...(['vardiff', 'block', 1000n as Difficulty] as ShareDifficulty[]).map((mode): [string, ShareTarget] => [
+    String(mode),
+    new ShareTarget(mode, VARDIFF_SETTINGS, NOW_MS),
+  ]),
+  ['chosen', new ShareTarget('vardiff', VARDIFF_SETTINGS, NOW_MS, { difficulty: 1e9, isKnown: true }, 1e9)],
+  ['ordered', ShareTarget.ordered(5n as Difficulty, VARDIFF_SETTINGS, NOW_MS)],
+];
+
+describe('tenures.json', () => {
+  it.each(KINDS)('holds all of a tenure, and is for nobody else to read: %s', async (_kind, shareTarget) => {
+    await using folder = await temporaryFolder();
+    const book = new JobBook(0x10);
+    const tenure = tenureOf(shareTarget, book);
+    const [job] = book.liveJobs;
+    if (job) book.reserve(job, 2n ** 64n - 1n);
+    const kept = tenure.kept(60_000, NOW_MS) as KeptTenure;
+    const start = { jobs: book.kept, rigs: { tenures: [kept], difficulties: [['a.r at 1', 5.5]] as const } };
+    await keepForNext(folder.path, start, SILENT);
+    const path = join(folder.path, 'tenures.json');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+
+    const read = await readFormer(folder.path, SILENT);
+    expect(read?.jobs).toEqual(start.jobs);
+    expect(read?.rigs).toEqual(start.rigs);
+    const again = Tenure.of(read?.rigs.tenures[0] ?? expect.fail(), 0, NOW_MS);
+    expect(again.kept(60_000, NOW_MS)).toEqual(kept);
+    expect(again.shareTarget.own).toEqual(shareTarget.own);
+    expect(again.shareTarget.orderedDifficulty).toBe(shareTarget.orderedDifficulty);
+    await read?.used();
+    expect(await readFormer(folder.path, SILENT)).toBe(undefined);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['of another version', '{"version":2}'],
+    ['larger than it ever is', ''],
+  ])('is set aside when it is %s, and nothing stops', async (_what, text) => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'tenures.json'), text);
+    const told: string[] = [];
+    const log = { ...SILENT, warn: (_fields: object, words: string) => void told.push(words) };
+    expect(await readFormer(folder.path, log)).toBe(undefined);
+    expect(told).toEqual([expect.stringContaining('is set aside')]);
+    expect(await readdir(folder.path)).toEqual(['tenures.json.damaged']);
+    expect(await readFile(join(folder.path, 'tenures.json.damaged'), 'utf8')).toBe(text);
+  });
+
+  it('is not needed for a stop: a folder that takes no file is told', async () => {
+    const told: string[] = [];
+    const log = { ...SILENT, warn: (_fields: object, words: string) => void told.push(words) };
+    const start = { jobs: { works: [], jobs: [] }, rigs: { tenures: [], difficulties: [] } };
+    await keepForNext('/nowhere', start, log);
+    expect(told).toEqual([expect.stringContaining('cannot be written down')]);
+  });
+});
+
+describe('a meter that goes on', () => {
+  it('shows what it would have shown', () => {
+    const meter = new HashRateMeter(NOW_MS - 7_200_000);
+    for (let ago = 7_000_000; ago > 0; ago -= 60_000) meter.add(1e12 + ago, NOW_MS - ago);
+    const [laterMs, agoMs] = [NOW_MS + 40_000, 40_000];
+    const again = HashRateMeter.of(meter.kept(NOW_MS), agoMs, laterMs);
+    expect(again.rates(laterMs)).toEqual(meter.rates(laterMs));
+  });
+});
