@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NonceSpace } from '../../src/core/nonce.js';
@@ -67,6 +68,50 @@ describe('account policy', () => {
     expect(refused(secrets, 'k:2', 'all')).toBeUndefined();
     expect(refused(secrets, 'k:1', 'all')).toBe('no such account and password: k:1');
     expect(refused({ mode: 'password', passwords: {} }, 'k:1')).toMatch(/no such/);
+  });
+
+  const KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+
+  it.each([
+    ['of RFC 8032, 7.1, test 1', KEY],
+    ['of RFC 8032, 7.1, test 2', '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c'],
+    ['of RFC 8032, 7.1, test 3', 'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025'],
+    ['the base point', '5866666666666666666666666666666666666666666666666666666666666666'],
+  ])('key takes a point of the curve: %s', (_what, key) => {
+    expect(refused({ mode: 'key' }, `k:${key}.rig+5`)).toBeUndefined();
+    expect(new Accounts({ mode: 'key' }).allow(`k:${key}`)).toBe(true);
+  });
+
+  it.each([
+    ['no point: the square root does not exist', '02'.padEnd(64, '0')],
+    ['the identity, of order 1', '01'.padEnd(64, '0')],
+    ['of order 2', `ec${'f'.repeat(60)}7f`],
+    ['of order 4', '0'.repeat(64)],
+    ['of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+    ['written with y above the prime', `ee${'f'.repeat(60)}7f`],
+    ['x = 0 with the sign of another', `01${'0'.repeat(60)}80`],
+  ])('key refuses what is no public key: %s', (_what, key) => {
+    const refusal = new Accounts({ mode: 'key' }).whyRefused(parseCredentials(`k:${key}.r`, ''));
+    expect(refusal).toEqual({
+      text: `the account k:${key} cannot be paid: its 64 digits are no Ed25519 public key, so look for a slip in them`,
+      isGuess: true,
+    });
+    expect(new Accounts({ mode: 'key' }).allow(`k:${key}`)).toBe(false);
+  });
+
+  it.each(['bob', `k:${KEY.slice(1)}`, `k:${KEY}0`, `k:${KEY.toUpperCase()}`, `w:${KEY}`, KEY, `K:${KEY}`])(
+    'key says what it expects in place of %s',
+    (account) =>
+      expect(refused({ mode: 'key' }, `${account}.r`)).toBe(
+        `the account ${account} cannot be paid here: it has to be k: and the 64 lower-case hex digits of an Ed25519 public key`,
+      ),
+  );
+
+  it('key agrees with keys that OpenSSL makes', () => {
+    for (let i = 0; i < 50; i++) {
+      const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+      expect(refused({ mode: 'key' }, `k:${Buffer.from(x, 'base64url').toString('hex')}`)).toBeUndefined();
+    }
   });
 
   it.each(['k:ab+1e12.rig', 'k:ab+1.5e12.rig', 'k:ab+5000.r+7', 'k:ab+1e+12', 'k:ab+1e100', 'a+1+2'])(

@@ -42,6 +42,21 @@ describe('accounts', () => {
     expect(long.error).toEqual([24, 'a login has at most 256 characters, this one 300', null]);
   });
 
+  it('of mode key are such as a chain can pay', async () => {
+    await using bridge = await startTestBridge({ accounts: { mode: 'key' }, limits: { refusalDelayMs: 0 } });
+    bridge.offer(HARD);
+    const rig = await bridge.connect('tcp');
+    await rig.request(1, 'mining.subscribe', []);
+    for (const account of ['bob', `k:02${'0'.repeat(62)}`])
+      expect(await rig.request(account, 'mining.authorize', [`${account}.r`, 'x'])).toMatchObject({
+        result: false,
+        error: [24, expect.stringMatching(/cannot be paid.* Ed25519 public key/), null],
+      });
+    const key = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+    expect((await rig.request(4, 'mining.authorize', [`k:${key}.r`, 'x'])).result).toBe(true);
+    await rig.until(isNotify);
+  });
+
   it('may be several on one connection, up to a limit', async () => {
     await using bridge = await startTestBridge({ limits: { loginsPerSession: 2 } });
     const rig = await bridge.connect('tcp');

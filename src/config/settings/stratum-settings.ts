@@ -61,12 +61,12 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Lowest vardiff difficulty of rigs whose agent begins so, for ASICs that drown in easy shares.',
   }),
-  'stratum.accounts.mode': choice('accounts', ['open', 'list', 'password'], {
+  'stratum.accounts.mode': choice('accounts', ['open', 'key', 'list', 'password'], {
     default: 'open',
     basic: true,
     shape: 'MODE',
     live: true,
-    help: 'open: any name, it only labels the rig. list: those of stratum.accounts.list. password: each needs its own.',
+    help: 'open: any name, it only labels the rig. key: k: and an Ed25519 public key, so that each can be paid. list: those of stratum.accounts.list. password: each needs its own.',
   }),
   'stratum.accounts.list': setting('allow-account', (v) => v.listOf(v.text), {
     default: [],

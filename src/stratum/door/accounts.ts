@@ -6,6 +6,7 @@
  *     password  secret,d=1e12        the same; parts are parted by commas or semicolons
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import type { Name } from '../../core/names.js';
 
 /** The rig is empty when the login names none. */
@@ -16,6 +17,8 @@ export type AccountPolicy =
   /** Anyone: the name only labels the rig. */
   | { readonly mode: 'open' }
   | { readonly mode: 'list'; readonly accounts: readonly string[] }
+  /** Accounts of one key, `k:` and its digits: a chain can pay each of them. */
+  | { readonly mode: 'key' }
   /** Account pattern to password; the first pattern that fits decides. */
   | { readonly mode: 'password'; readonly passwords: Readonly<Record<string, string>> };
 
@@ -73,6 +76,7 @@ export class Accounts {
   readonly #mode: AccountPolicy['mode'];
   readonly #patterns: PatternList;
   readonly #passwords: readonly string[];
+  readonly #keys = new KeyAccounts();
 
   constructor(policy: AccountPolicy) {
     const passwords = policy.mode === 'password' ? policy.passwords : {};
@@ -88,6 +92,7 @@ export class Accounts {
 
   /** Whether somebody may mine under this account, with the right password where there is one. */
   allow(account: string): boolean {
+    if (this.#mode === 'key') return this.#keys.fault(account) === undefined;
     return this.#mode === 'open' || this.#patterns.firstThatFits(account) !== undefined;
   }
 
@@ -99,6 +104,7 @@ export class Accounts {
       return { text, isGuess: false };
     }
     if (this.#mode === 'open') return undefined;
+    if (this.#mode === 'key') return refusalOf(this.#keys.fault(account));
     const index = this.#patterns.firstThatFits(account);
     if (this.#mode === 'list') {
       if (index !== undefined) return undefined;
@@ -108,6 +114,44 @@ export class Accounts {
     if (sameSecret(secret ?? '', password) && secret !== undefined) return undefined;
     // One answer for both faults, so that nobody learns which accounts there are.
     return { text: `no such account and password: ${account}`, isGuess: true };
+  }
+}
+
+function refusalOf(text: string | undefined): Refusal | undefined {
+  return text === undefined ? undefined : { text, isGuess: true };
+}
+
+const KEY_ACCOUNT = /^k:([0-9a-f]{64})$/;
+
+/**
+ * Tells accounts of a key from others. Half of all 32 bytes are no point of the curve, so nobody has a key to them: what is
+ * credited under such a name is lost. Keys of small order are known to all.
+ */
+class KeyAccounts {
+  /** Looking at a key takes 0.2 ms, and many rigs have one account. */
+  readonly #good = new Set<string>();
+
+  /** What is wrong, as a sentence. */
+  fault(account: string): string | undefined {
+    if (this.#good.has(account)) return undefined;
+    const [, key] = KEY_ACCOUNT.exec(account) ?? [];
+    if (key === undefined)
+      return `the account ${account} cannot be paid here: it has to be k: and the 64 lower-case hex digits of an Ed25519 public key`;
+    if (!isPublicKey(key))
+      return `the account ${account} cannot be paid: its 64 digits are no Ed25519 public key, so look for a slip in them`;
+    if (this.#good.size < MOST_KNOWN_KEYS) this.#good.add(account);
+    return undefined;
+  }
+}
+
+const MOST_KNOWN_KEYS = 20_000;
+
+/** `node:crypto` takes any 32 bytes for a key. */
+function isPublicKey(hex: string): boolean {
+  try {
+    return !ed25519.Point.fromHex(hex).isSmallOrder();
+  } catch {
+    return false; // how it tells that no point has this encoding
   }
 }
 
