@@ -38,6 +38,16 @@ export function nonce2FromHex(text: string): Nonce2 | undefined {
   return /^[0-9a-fA-F]{1,12}$/.test(text) ? (Number.parseInt(text, 16) as Nonce2) : undefined;
 }
 
+/** Its two bytes in the other order. */
+export function reversedNonce1(nonce1: Nonce1): Nonce1 {
+  return (((nonce1 & 0xff) << 8) | (nonce1 >> 8)) as Nonce1;
+}
+
+/** Its six bytes in the other order. */
+export function reversedNonce2(nonce2: Nonce2): Nonce2 {
+  return Buffer.from(nonce2ToHex(nonce2), 'hex').readUIntLE(0, NONCE2_BYTES) as Nonce2;
+}
+
 export function nonce2FromNumber(value: number): Nonce2 {
   if (!Number.isInteger(value) || value < 0 || value >= NONCE2_COUNT) {
     throw new RangeError(`nonce2 is an integer of ${NONCE2_BYTES} bytes, not ${value}`);

@@ -3,6 +3,7 @@
  * holds from then on, for everybody; what a session keeps from its beginning is said at {@link RigSettings}.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { AgentRule } from '../core/agents.js';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
 import { type AccountPolicy, Accounts } from './door/accounts.js';
 import { STRATUM_LIMITS, type StratumLimits } from './door/limits.js';
@@ -25,8 +26,8 @@ export interface RigSettings {
   readonly accounts?: AccountPolicy;
   /** As `shareDifficulty`; `startDifficulty` is for rigs that come from now on. */
   readonly vardiff?: Partial<VardiffSettings>;
-  /** Lowest vardiff difficulties by the beginning of the agent's name. */
-  readonly agentFloors?: Readonly<Record<string, number>>;
+  /** Quirks by the beginning of the agent's name. Byte orders of nonces are for rigs that subscribe from now on. */
+  readonly agents?: readonly AgentRule[];
   readonly limits?: Partial<StratumLimits>;
 }
 
@@ -34,7 +35,6 @@ export interface RigSettings {
 export interface DifficultyRules {
   readonly shareDifficulty: ShareDifficulty;
   readonly vardiff: VardiffSettings;
-  readonly agentFloors: Readonly<Record<string, number>>;
   /** Of a rig that chose its difficulty itself. */
   readonly sharesPerSecond: number;
 }
@@ -44,11 +44,13 @@ export class RigRules {
   readonly limits: StratumLimits;
   #accounts: Accounts;
   #difficulty: DifficultyRules;
+  #agents: readonly AgentRule[];
 
   constructor(settings: RigSettings) {
     this.limits = { ...STRATUM_LIMITS, ...settings.limits };
     this.#accounts = accountsOf(settings);
     this.#difficulty = difficultyOf(settings, this.limits);
+    this.#agents = settings.agents ?? [];
   }
 
   get accounts(): Accounts {
@@ -60,12 +62,19 @@ export class RigRules {
     return this.#difficulty;
   }
 
+  /** The same object until it changes. */
+  get agents(): readonly AgentRule[] {
+    return this.#agents;
+  }
+
   /** All of it anew. */
   change(settings: RigSettings): void {
     Object.assign(this.limits, STRATUM_LIMITS, settings.limits);
     this.#accounts = accountsOf(settings);
     const difficulty = difficultyOf(settings, this.limits);
     if (!isDeepStrictEqual(difficulty, this.#difficulty)) this.#difficulty = difficulty;
+    const { agents = [] } = settings;
+    if (!isDeepStrictEqual(agents, this.#agents)) this.#agents = agents;
   }
 }
 
@@ -74,8 +83,8 @@ function accountsOf({ accounts }: RigSettings): Accounts {
 }
 
 function difficultyOf(
-  { shareDifficulty, vardiff, agentFloors = {} }: RigSettings,
+  { shareDifficulty, vardiff }: RigSettings,
   { sharesPerSecond }: StratumLimits,
 ): DifficultyRules {
-  return { shareDifficulty, vardiff: { ...VARDIFF_SETTINGS, ...vardiff }, agentFloors, sharesPerSecond };
+  return { shareDifficulty, vardiff: { ...VARDIFF_SETTINGS, ...vardiff }, sharesPerSecond };
 }

@@ -19,8 +19,6 @@ import { RigBook } from './tenure/rig-book.js';
 
 const TOKEN_BYTES = 16;
 const BAN_ID_BYTES = 6;
-/** Agents known to follow `client.reconnect`, and to show messages. */
-const RECONNECT_AGENTS = ['stratum-bridge'];
 
 export interface SharedOptions {
   readonly judge: Judge;
@@ -31,8 +29,6 @@ export interface SharedOptions {
   readonly clock: Clock;
   readonly events: BridgeEvents;
   readonly log: Log;
-  /** Beginnings of the names of agents that follow `client.reconnect`, and show messages. */
-  readonly reconnectAgents?: readonly string[];
   /** What an operator has ordered in an earlier start. */
   readonly kept?: KeptOrders;
   /** What rigs of an earlier start may come back to. */
@@ -60,7 +56,6 @@ export function sessionPartsOf(options: SharedOptions, { rules, random, board }:
     addresses: new Addresses(rules.limits),
     offences: new Offences(bans, rules.limits, log),
     detective: new NonceDetective(clock.nowMs()),
-    reconnectAgents: options.reconnectAgents ?? RECONNECT_AGENTS,
     newestJob: (session) => board().newestFor(session),
     chainOf: (session) => board().chainOf(session),
     oldestJob: () => jobs?.oldestJob ?? 0,

@@ -48,7 +48,7 @@ describe('live settings', () => {
       'stratum.accounts.list',
       'stratum.accounts.mode',
       'stratum.accounts.passwords',
-      'stratum.agentFloors',
+      'stratum.agents',
       'stratum.shareDifficulty',
       'stratum.tls.certificateFile',
       'stratum.tls.privateKeyFile',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/layers/config-error.js';
+import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
 import { parseListenAddress } from '../../src/config/values/addresses.js';
@@ -177,10 +178,33 @@ describe('what is written twice', () => {
     expect(problemsOf({ argv: ['--cpu-kernel', 'x'] }).join()).toContain(`auto, ${KERNEL_NAMES.join(', ')}`);
   });
 
+  it('reads quirks of agents before those that are known, as a list, as JSON or as floors', () => {
+    const mine = { agent: 'Kdaminer/2', floor: '2T', alwaysClean: false, authorizeAnswer: [], note: 'ours' };
+    const read = [{ ...mine, floor: 2e12 }, ...KNOWN_AGENTS];
+    const path = file('agents.json', JSON.stringify({ 'stratum.agents': [mine] }));
+    const STRATUM_BRIDGE_STRATUM_AGENTS = JSON.stringify([mine, ...KNOWN_AGENTS]);
+    for (const input of [{ argv: ['--config', path] }, { env: { STRATUM_BRIDGE_STRATUM_AGENTS } }])
+      expect(load(input).config['stratum.agents']).toEqual(read);
+    expect(load({}).config['stratum.agents']).toEqual(KNOWN_AGENTS);
+  });
+
+  it.each([
+    ['[{"floor": 5}]', 'has a fault in agent 1: agent is missing, or no text'],
+    ['[{"agent": "a"}, {"agent": "b", "clean": true}]', 'has a fault in agent 2: it has no key clean'],
+    ['[{"agent": "a", "alwaysClean": "x"}]', 'alwaysClean is neither true nor false'],
+    ['[{"agent": "a", "authorizeAnswer": false}]', 'authorizeAnswer is neither true nor []'],
+    ['[{"agent": "a", "floor": "5x"}]', 'has a fault in agent 1: floor is no number'],
+    ['[5]', 'has a fault in agent 1: it is no map of names to values'],
+    ['[{', 'is no list of agents'],
+    ['kd', 'has a fault in agent 1: it is no map of names to values'],
+  ])('stratum.agents says what is wrong with %s', (STRATUM_BRIDGE_STRATUM_AGENTS, says) => {
+    expect(problemsOf({ env: { STRATUM_BRIDGE_STRATUM_AGENTS } }).join()).toContain(says);
+  });
+
   it('reads maps and commands', () => {
     const argv = ['--agent-floor', 'KD=1e12', '--agent-floor', 'x=5', '--cpu-command', 'miner --gpu "a b"'];
     expect(load({ argv }).config).toMatchObject({
-      'stratum.agentFloors': { KD: 1e12, x: 5 },
+      'stratum.agents': [{ agent: 'KD', floor: 1e12 }, { agent: 'x', floor: 5 }, ...KNOWN_AGENTS],
       'cpu.command': ['miner', '--gpu', 'a b'],
     });
     const path = file(

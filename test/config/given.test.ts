@@ -248,9 +248,9 @@ describe('C18: files', () => {
   it.each(['constructor', 'toString', '__proto__'])('nothing in a map is called %s', (key) => {
     const says = `has the name ${key}, which programs keep for themselves: choose another`;
     const variable = 'STRATUM_BRIDGE_STRATUM_ACCOUNTS_PASSWORDS';
-    const inFile = fromFile(`stratum.agentFloors: {${JSON.stringify(key)}: 5}`);
+    const inFile = fromFile(`alerts.rigHashRates: {${JSON.stringify(key)}: 5}`);
     expect(problemsOf(inFile.load)).toContain(says);
-    expect(problemsOf(() => load({ argv: ['--agent-floor', `${key}=5`] }))).toContain(says);
+    expect(problemsOf(() => load({ argv: ['--alert-rig-hash-rate', `${key}=5`] }))).toContain(says);
     expect(problemsOf(() => load({ env: { [variable]: `${key}=S3cret` } }))).toContain(says);
     expect(problemsOf(() => load({ env: { [variable]: `{"${key}": "S3cret"}` } }))).toContain(says);
   });

@@ -82,6 +82,7 @@ describe('tables of settings', () => {
 
 /** What of a flag is no word of its key, in its order: names that people know, or that stood before the rule. */
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
+  'stratum.agents': 'agent-floor',
   'stratum.accounts.list': 'allow-account',
   'stratum.tls.certificateFile': 'tls-cert',
   'shares.logMegabytes': 'share-log-mb',

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
+import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
 import { LEDGER_SETTINGS } from '../../src/config/settings/ledger-settings.js';
 import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
@@ -201,7 +202,7 @@ describe('every setting that is a number', () => {
     });
     expect(config).toMatchObject({
       'rewards.feeOverrides': { a: 150, b: 7 },
-      'stratum.agentFloors': { KD: 1e12 },
+      'stratum.agents': [{ agent: 'KD', floor: 1e12 }, ...KNOWN_AGENTS],
       'rewards.pplnsWindow': { of: 'time', ms: 5_400_000 },
       'rewards.schedule': [{ fromHeight: 10_000 }],
       'stratum.shareDifficulty': 4_000_000_000_000n,

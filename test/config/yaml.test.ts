@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { CHECKED_SETTINGS } from '../../src/config/settings/config-settings.js';
 import { DEVNODE_SETTINGS } from '../../src/config/settings/devnode-settings.js';
 import { EVERY_SETTING } from '../../src/config/settings/every.js';
+import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
 import { environmentName } from '../../src/config/settings/names.js';
 import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import type { Setting } from '../../src/config/settings/setting.js';
@@ -102,7 +103,7 @@ describe('a file of what differs', () => {
     expect(parse(yaml)).toMatchObject({
       node: { urls: ['http://a:1', 'https://b:2'] },
       queue: { recorder: false },
-      stratum: { agentFloors: { KD: 1e12 }, tcp: 3333 },
+      stratum: { agents: [{ agent: 'KD', floor: 1e12 }, ...KNOWN_AGENTS], tcp: 3333 },
       rewards: { feeBasisPoints: '1.5%' },
       cpu: { command: ['miner', '--gpu', 'a b'], blockDelayMs: '10s' },
       instance: 7,

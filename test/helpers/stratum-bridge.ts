@@ -6,6 +6,7 @@ import { type BridgeEvents, createBridgeEvents, type SubmitEvent } from '../../s
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { Judge } from '../../src/bridge/ports.js';
+import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import type { KeptJobs } from '../../src/core/kept-jobs.js';
 import { SILENT } from '../../src/core/log.js';
@@ -107,6 +108,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     events,
     log: SILENT,
     shareDifficulty: 4n,
+    agents: KNOWN_AGENTS,
     certificate: { context: TEST_CONTEXT },
     ...(options.rolls ? { jobs: roller } : {}),
     ...options,

@@ -90,7 +90,7 @@ describe('share difficulty', () => {
     await using bridge = await startTestBridge({
       shareDifficulty: 'vardiff',
       vardiff,
-      agentFloors: { 'asic/': 2 ** 40 },
+      agents: [{ agent: 'asic/', floor: 2 ** 40 }],
     });
     const job = bridge.offer(HARD);
     const start = async (agent: string, suggestion?: [method: string, param: unknown]): Promise<WireRig> => {

@@ -24,12 +24,11 @@ import { makeWork } from '../helpers/works.js';
 
 const LOGIN = { account: 'a', rig: 'r' };
 
-function targets(agentFloors: Record<string, number> = {}) {
+function targets() {
   const clock = { now: 0, nowMs: () => clock.now };
   const rules = new RigRules({
     shareDifficulty: 'vardiff',
     vardiff: { minDifficulty: 1 },
-    agentFloors,
     limits: { sharesPerSecond: 2, remembered: 10 },
   });
   const parts = {
@@ -41,7 +40,7 @@ function targets(agentFloors: Record<string, number> = {}) {
   const nothing: Known = {
     login: LOGIN,
     addressKey: 'here',
-    agent: '',
+    quirks: {},
     chosen: undefined,
     suggested: undefined,
     remembered: undefined,
@@ -108,7 +107,7 @@ describe('the silence of a rig', () => {
     const feed = new JobFeed(connection, STRATUM_LIMITS, () => undefined);
     const issuer = { shareTarget: new ShareTarget(difficulty, VARDIFF_SETTINGS, 0), issue() {} };
     const [book, work, line] = [new JobBook(1), makeWork({ difficulty: 1n << 100n }), new SharedLine('')];
-    const give = (ms: number): void => feed.offer({ job: book.add(work, 'n'), line }, issuer, ms);
+    const give = (ms: number): void => feed.offer(book.add(work, 'n'), line, issuer, ms);
     give(0);
     return Array.from({ length: minutes }, (_, minute) => {
       let jobs = 0;
@@ -181,7 +180,7 @@ describe('a difficulty of the choice of a rig', () => {
 });
 
 describe('the share target of a rig', () => {
-  const ASIC = { 'asic/': 2 ** 40 };
+  const ASIC = [{ agent: 'asic/', floor: 2 ** 40 }];
   const REQUESTS = {
     subscribe: ['mining.subscribe', ['asic/1']],
     authorize: ['mining.authorize', ['a.r', 'x']],
@@ -199,7 +198,7 @@ describe('the share target of a rig', () => {
     [10n ** 13n, ['choose', 'subscribe']],
   ] as const)('R15: is %d by agent and login, whichever comes first: %s', async (difficulty, order) => {
     const vardiff = { startDifficulty: 2 ** 20, minDifficulty: 1 };
-    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff, agentFloors: ASIC });
+    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', vardiff, agents: ASIC });
     bridge.offer({ difficulty: 1n << 100n });
     const rig = await bridge.connect('tcp');
     for (const step of order) await rig.request(step, ...(REQUESTS[step] as [string, unknown]));

@@ -17,7 +17,7 @@ export function rigSettingsFrom(config: BridgeConfig, files: number): RigSetting
       maxDifficulty: config['stratum.vardiff.maxDifficulty'],
       powersOfTwo: config['stratum.vardiff.powersOfTwo'],
     },
-    agentFloors: config['stratum.agentFloors'],
+    agents: config['stratum.agents'],
     limits: { ...limitsFrom(config), connections: connectionsWithin(config, files) },
   };
 }

@@ -1,6 +1,7 @@
 /** Settings of the rigs' side. */
 
 import type { Unit } from '../values/units.js';
+import { KNOWN_AGENTS } from './known-agents.js';
 import { choice, onOff, quantity, setting } from './setting.js';
 
 export const STRATUM_SETTINGS = {
@@ -54,12 +55,12 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Only powers of two, for rigs that take no others.',
   }),
-  'stratum.agentFloors': setting('agent-floor', (v) => v.mapOf(v.difficultyNumber), {
-    default: {},
+  'stratum.agents': setting('agent-floor', (v) => v.agentRules, {
+    default: KNOWN_AGENTS,
     shape: 'AGENT=HASHES',
     repeatable: true,
     live: true,
-    help: 'Lowest vardiff difficulty of rigs whose agent begins so, for ASICs that drown in easy shares.',
+    help: 'What rigs take or do otherwise whose agent begins so: a list of maps with agent and some of floor (lowest vardiff difficulty, for ASICs that drown in easy shares; all that the flag sets), powersOfTwo, alwaysClean, authorizeAnswer (true or []), reversedNonce1, reversedNonce2, takesReconnect, takesMessages, and note. Of each the first that fits counts; those that are known stand behind what you write. As a variable also JSON.',
   }),
   'stratum.accounts.mode': choice('accounts', ['open', 'key', 'list', 'password'], {
     default: 'open',

@@ -18,8 +18,13 @@ export function flagOf({
 export function showDefault(setting: Setting): string {
   const { default: value, unit } = setting;
   if (unit && typeof value === 'number') return formatQuantity(value, unit);
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(nameOf).join(', ');
   return isEmpty(value) ? 'none' : String(value);
+}
+
+/** Of a map in a list, what stands first in it. */
+function nameOf(item: unknown): string {
+  return String(typeof item === 'object' && item !== null ? Object.values(item)[0] : item);
 }
 
 /** Lines of at most `width` characters where words allow it. */

@@ -9,10 +9,8 @@ import type { Crowds } from '../../bridge/crowds.js';
 import type { JobSource } from '../../bridge/ports.js';
 import type { Job } from '../../core/job.js';
 import { place, spread } from '../../core/spread.js';
-import { SharedLine } from '../door/connection.js';
 import type { JobTaker } from '../session/session-parts.js';
-import { encodeNotice } from '../wire/messages.js';
-import type { JobLine } from './job-feed.js';
+import { JobLine } from './job-feed.js';
 
 export interface JobBoardParts {
   /** Open sessions, in the order in which they get jobs. */
@@ -181,10 +179,9 @@ export class JobBoard {
   }
 
   #encode(chainId: number, job: Job): JobLine {
-    const { id: jobId, header, clean, group } = job;
-    const jobLine = { job, line: new SharedLine(encodeNotice({ kind: 'notify', jobId, header, clean })) };
+    const jobLine = new JobLine(job);
     const newest = this.#newest.get(chainId);
-    if (newest) newest[group] = jobLine;
+    if (newest) newest[job.group] = jobLine;
     return jobLine;
   }
 }

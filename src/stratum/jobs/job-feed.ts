@@ -1,17 +1,34 @@
 /** The jobs of one session: each with its target set before it, none to a rig that does not read, a fresh one in time. */
+import type { AgentQuirks } from '../../core/agents.js';
 import type { Job } from '../../core/job.js';
 import { type Difficulty, difficultyOf, type Target } from '../../core/target.js';
-import type { Connection, SharedLine } from '../door/connection.js';
+import { type Connection, SharedLine } from '../door/connection.js';
 import type { StratumLimits } from '../door/limits.js';
 import { effectiveTarget } from '../tenure/issued-targets.js';
 import type { ShareTarget } from '../tenure/share-target.js';
 import { encodeNotice } from '../wire/messages.js';
 import { Silence } from './silence.js';
 
-/** A job with its notify, encoded once for all sessions. */
-export interface JobLine {
+/** A job with its notify, encoded once for all sessions, and once more for those that want `clean` in every one. */
+export class JobLine {
   readonly job: Job;
-  readonly line: SharedLine;
+  readonly #line: SharedLine;
+  #cleanLine: SharedLine | undefined;
+
+  constructor(job: Job) {
+    this.job = job;
+    this.#line = new SharedLine(notifyOf(job, job.clean));
+  }
+
+  lineFor({ alwaysClean }: Pick<AgentQuirks, 'alwaysClean'>): SharedLine {
+    if (!alwaysClean || this.job.clean) return this.#line;
+    this.#cleanLine ??= new SharedLine(notifyOf(this.job, true));
+    return this.#cleanLine;
+  }
+}
+
+function notifyOf({ id: jobId, header }: Job, clean: boolean): string {
+  return encodeNotice({ kind: 'notify', jobId, header, clean });
 }
 
 /** Rigs drop a pool that is silent for a minute or two. */
@@ -87,7 +104,7 @@ export class JobFeed {
   }
 
   /** Sends the job, unless the rig has not taken enough of what came before. */
-  offer({ job, line }: JobLine, issuer: Issuer, nowMs: number): void {
+  offer(job: Job, line: SharedLine, issuer: Issuer, nowMs: number): void {
     if (job === this.#last) return;
     if (this.#connection.unsentBytes >= this.#limits.jobBufferBytes) {
       this.#leaveOut(nowMs);

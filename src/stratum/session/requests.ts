@@ -60,16 +60,17 @@ export class Requests {
 
   subscribe({ id, agent, resume }: SubscribeRequest): void {
     const { self, holding, replies } = this.#parts;
-    if (agent !== '') self.agent = agent;
+    self.subscribed(agent);
     const isNew = holding.lease === undefined;
-    const lease = holding.lease ?? holding.take(resume, this.#session);
+    const lease = holding.lease ?? holding.take(self.resumed(resume), this.#session);
     if (!lease) {
       const full = 'the bridge is full: all of the nonce space is taken';
       replies.refuse(id, null, ERROR_CODES.other, full);
       this.#session.end('the nonce space is full');
       return;
     }
-    replies.answer(id, subscribeResult(lease.nonce1, resume === undefined ? null : holding.token));
+    const token = resume === undefined ? null : holding.token;
+    replies.answer(id, subscribeResult(self.nonce1For(lease.nonce1), token));
     if (isNew) this.#enter(true);
     else this.settleTarget();
   }
@@ -78,7 +79,7 @@ export class Requests {
     const { logins, self, replies } = this.#parts;
     const isFirst = !logins.any;
     if (!logins.has(text)) this.#add(text, credentials);
-    replies.answer(id, true);
+    replies.answer(id, self.quirks.authorizeAnswer ?? true);
     self.chosen = credentials.fixedDifficulty ?? self.chosen;
     this.#enter(isFirst);
   }
@@ -104,7 +105,9 @@ export class Requests {
   }
 
   response({ id, result }: Response): void {
-    if (id === VERSION_ID && typeof result === 'string') this.#parts.self.agent = result;
+    if (id !== VERSION_ID || typeof result !== 'string') return;
+    this.#parts.self.agent = result;
+    this.settleTarget();
   }
 
   /** Once it is known who the rig is, and again when that which its target follows from has changed. */
@@ -148,8 +151,9 @@ export class Requests {
   }
 
   #exchange({ nonce1 }: Lease): void {
-    const { replies, feed } = this.#parts;
-    replies.notice({ kind: 'setExtranonce', nonce1Hex: nonce1ToHex(nonce1), nonce2Bytes: NONCE2_BYTES });
+    const { self, replies, feed } = this.#parts;
+    const nonce1Hex = nonce1ToHex(self.nonce1For(nonce1));
+    replies.notice({ kind: 'setExtranonce', nonce1Hex, nonce2Bytes: NONCE2_BYTES });
     feed.announceAgain();
   }
 

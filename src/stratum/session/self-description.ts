@@ -1,11 +1,12 @@
 /** What a rig says of itself, and the share target that follows from it. */
 
+import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/agents.js';
+import { type Nonce1, nonce1FromHex, nonce1ToHex, reversedNonce1, reversedNonce2 } from '../../core/nonce.js';
 import type { Login } from '../door/accounts.js';
 import type { DifficultyRules } from '../rig-rules.js';
 import { type TargetParts, targetFor } from '../tenure/first-target.js';
 import type { Holding } from '../tenure/holding.js';
-
-const AGENT_CHARACTERS = 256;
+import type { SubmitRequest } from '../wire/messages.js';
 
 export class SelfDescription {
   /** Expected hashes a share, as its login or password asks for. */
@@ -18,10 +19,16 @@ export class SelfDescription {
   readonly #holding: Holding;
   readonly #addressKey: string;
   #agent = '';
+  #quirks: AgentQuirks = {};
+  /** Those that `#quirks` are of. */
+  #quirksUnder: readonly AgentRule[] | undefined;
+  /** Its byte orders, as they were when it subscribed: its nonce1 was written by them. */
+  #orders: Pick<AgentQuirks, 'reversedNonce1' | 'reversedNonce2'> = {};
   /** Expected hashes a share, as it would like them for a start. */
   #suggested: number | undefined;
-  /** The rules under which its target was settled last. */
+  /** The rules under which its target was settled last, and its quirks then. */
   #settledUnder: DifficultyRules | undefined;
+  #settledFor: AgentQuirks | undefined;
 
   constructor(parts: TargetParts, holding: Holding, addressKey: string) {
     this.#parts = parts;
@@ -35,7 +42,49 @@ export class SelfDescription {
   }
 
   set agent(text: string) {
-    this.#agent = text.slice(0, AGENT_CHARACTERS);
+    const agent = text.slice(0, AGENT_CHARACTERS);
+    if (agent === this.#agent) return;
+    this.#agent = agent;
+    this.#quirksUnder = undefined;
+  }
+
+  /** The same object until its name or the rules change. */
+  get quirks(): AgentQuirks {
+    const { agents } = this.#parts.rules;
+    if (this.#quirksUnder !== agents) this.#quirks = quirksOf(this.#agent, agents);
+    this.#quirksUnder = agents;
+    return this.#quirks;
+  }
+
+  get takesReconnect(): boolean {
+    return this.quirks.takesReconnect ?? this.isModern;
+  }
+
+  get takesMessages(): boolean {
+    return this.quirks.takesMessages ?? this.isModern;
+  }
+
+  /** @param agent empty when it does not say. */
+  subscribed(agent: string): void {
+    if (agent !== '') this.agent = agent;
+    this.#orders = this.quirks;
+  }
+
+  /** As the rig has to be told it. */
+  nonce1For(nonce1: Nonce1): Nonce1 {
+    return this.#orders.reversedNonce1 ? reversedNonce1(nonce1) : nonce1;
+  }
+
+  /** What it names to come back by: a token, or a nonce1 as it was told it. */
+  resumed(claim: string | undefined): string | undefined {
+    const nonce1 = nonce1FromHex(claim ?? '');
+    return nonce1 === undefined ? claim : nonce1ToHex(this.nonce1For(nonce1));
+  }
+
+  /** A submit of it, as others would have written it. */
+  submitted(request: SubmitRequest): SubmitRequest {
+    if (!this.#orders.reversedNonce2) return request;
+    return { ...request, nonce2: reversedNonce2(request.nonce2) };
   }
 
   /** False when it has no say. A wish that is made again and again keeps no fast rig at easy shares. */
@@ -54,15 +103,16 @@ export class SelfDescription {
   settleTarget(login: Login | undefined, hashesPerSecond: number): void {
     const [parts, holding] = [this.#parts, this.#holding];
     if (!login || !holding.lease) return;
-    const { agent, chosen } = this;
+    const { quirks, chosen } = this;
     const { issued, formerDifficulty: remembered } = holding.tenure;
     const former = holding.shareTarget;
-    const said = { login, addressKey: this.#addressKey, agent, chosen, suggested: this.#suggested };
+    const said = { login, addressKey: this.#addressKey, quirks, chosen, suggested: this.#suggested };
     const { difficulty } = parts.rules;
-    const isSettled = this.#settledUnder === difficulty;
+    const isSettled = this.#settledUnder === difficulty && this.#settledFor === quirks;
     const known = { ...said, remembered, isFresh: !issued.isOwn, isSettled, former, hashesPerSecond };
     const target = targetFor(known, parts);
     this.#settledUnder = difficulty;
+    this.#settledFor = quirks;
     if (target) holding.shareTarget = target;
   }
 }

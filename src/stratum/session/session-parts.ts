@@ -48,8 +48,6 @@ export interface SessionParts {
   readonly events: BridgeEvents;
   readonly log: Log;
   readonly rules: RigRules;
-  /** Beginnings of the names of agents that follow `client.reconnect`, and show messages. */
-  readonly reconnectAgents: readonly string[];
   newestJob(taker: JobTaker): JobLine | undefined;
   chainOf(taker: JobTaker): number | undefined;
   /** The lowest number of a job that a submit may still be of. */

@@ -175,7 +175,8 @@ export class Session implements Roles {
 
   offerJob(jobLine: JobLine): void {
     if (!this.ready) return;
-    this.#feed.offer(jobLine, this.#holding, this.#parts.clock.nowMs());
+    const line = jobLine.lineFor(this.#self.quirks);
+    this.#feed.offer(jobLine.job, line, this.#holding, this.#parts.clock.nowMs());
   }
 
   offerNewest(): void {
@@ -198,7 +199,7 @@ export class Session implements Roles {
 
   /** Tells a rig that can follow to connect again; the others find out. False when it is one of them. */
   askToReconnect(waitSeconds: number): boolean {
-    if (this.#ended || !this.#takesNotices) return false;
+    if (this.#ended || !this.#self.takesReconnect) return false;
     this.#replies.notice({ kind: 'reconnect', host: '', port: 0, waitSeconds });
     return true;
   }
@@ -285,15 +286,9 @@ export class Session implements Roles {
 
   /** False when the rig takes no text. */
   warnRig(text: string): boolean {
-    if (this.#ended || !this.#takesNotices) return false;
+    if (this.#ended || !this.#self.takesMessages) return false;
     this.#replies.notice({ kind: 'showMessage', text });
     return true;
-  }
-
-  /** It has shown by what it sent, or by its name, that it takes what only newer software takes. */
-  get #takesNotices(): boolean {
-    const isKnown = this.#parts.reconnectAgents.some((start) => this.agent.startsWith(start));
-    return this.#self.isModern || isKnown;
   }
 
   #newMeter(): HashRateMeter {
@@ -321,7 +316,7 @@ export class Session implements Roles {
         break;
       case 'submit':
         this.#feed.submitted();
-        this.#submits.take(message, tooFast);
+        this.#submits.take(this.#self.submitted(message), tooFast);
         break;
       case 'malformed':
         this.#malformed(message);

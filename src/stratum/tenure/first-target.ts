@@ -2,6 +2,7 @@
  * Which share target a session gets once it is known who the rig is and what it mines with: what an operator has ordered for
  * it, one of its own choice, or vardiff's with a start and a floor of its own.
  */
+import type { AgentQuirks } from '../../core/agents.js';
 import type { Difficulty } from '../../core/target.js';
 import type { VardiffSettings } from '../../core/vardiff.js';
 import type { Login } from '../door/accounts.js';
@@ -11,7 +12,7 @@ import { ShareTarget } from './share-target.js';
 
 export interface TargetParts extends Pick<SessionParts, 'clock' | 'rigBook'> {
   readonly ordered: Pick<SessionParts['ordered'], 'of'>;
-  readonly rules: Pick<RigRules, 'difficulty'>;
+  readonly rules: Pick<RigRules, 'difficulty' | 'agents'>;
 }
 
 /** What is known of the rig. */
@@ -19,7 +20,7 @@ export interface Known {
   /** Under the first name that it authorized. */
   readonly login: Login;
   readonly addressKey: string;
-  readonly agent: string;
+  readonly quirks: Pick<AgentQuirks, 'floor' | 'powersOfTwo'>;
   /** Expected hashes a share, as its login or password asks for. */
   readonly chosen: number | undefined;
   /** The same, as it would like them for a start. */
@@ -41,7 +42,7 @@ export interface Known {
  */
 export function targetFor(known: Known, parts: TargetParts): ShareTarget | undefined {
   const { login, former, isFresh, isSettled, chosen = former.chosen } = known;
-  const settings = settingsFor(known.agent, parts);
+  const settings = settingsFor(known.quirks, parts);
   const ordered = parts.ordered.of(login);
   if (ordered !== undefined) {
     if (former.orderedDifficulty === ordered) return undefined;
@@ -82,18 +83,21 @@ function firstTarget(
 /** Held at what the rig chose, and above it while its shares come faster than the limit. */
 function chosenTarget(
   chosen: number,
-  { former, hashesPerSecond, isSettled }: Known,
+  { former, hashesPerSecond, isSettled, quirks }: Known,
   settings: VardiffSettings,
   { rules, clock }: TargetParts,
 ): ShareTarget | undefined {
-  const least = Math.round(Math.min(settings.maxDifficulty, Math.max(settings.minDifficulty, chosen)));
+  const within = Math.min(settings.maxDifficulty, Math.max(settings.minDifficulty, chosen));
+  // What a rig asks for holds as it is, but where it would not take that.
+  const { powersOfTwo = false } = quirks;
+  const least = powersOfTwo ? 2 ** Math.ceil(Math.log2(within)) : Math.round(within);
   if (isSettled && former.chosen === least) return undefined;
   const { sharesPerSecond } = rules.difficulty;
   const steering = {
     ...settings,
     minDifficulty: least,
     secondsPerShare: 1 / sharesPerSecond,
-    powersOfTwo: false,
+    powersOfTwo,
   };
   // Who chooses again and again is no slower for it.
   const fastest = Math.max(former.hashesPerSecond, hashesPerSecond);
@@ -101,8 +105,11 @@ function chosenTarget(
   return new ShareTarget('vardiff', steering, clock.nowMs(), { difficulty, isKnown: false }, least);
 }
 
-function settingsFor(agent: string, { rules }: TargetParts): VardiffSettings {
-  const { vardiff, agentFloors } = rules.difficulty;
-  const [, floor = 0] = Object.entries(agentFloors).find(([start]) => agent.startsWith(start)) ?? [];
-  return floor > vardiff.minDifficulty ? { ...vardiff, minDifficulty: floor } : vardiff;
+function settingsFor({ floor = 0, powersOfTwo }: Known['quirks'], { rules }: TargetParts): VardiffSettings {
+  const { vardiff } = rules.difficulty;
+  return {
+    ...vardiff,
+    minDifficulty: Math.max(floor, vardiff.minDifficulty),
+    powersOfTwo: powersOfTwo ?? vardiff.powersOfTwo,
+  };
 }
