@@ -110,7 +110,19 @@ const difficulty = defineCommand({
   settings: CTL_LIST_SETTINGS,
   shows: LIST,
   examples: ['ctl difficulty k:….attic 4G', 'ctl difficulty k:….attic off', 'ctl difficulty'],
-  run: async (asked) => (await import('./ctl/difficulty.js')).difficulty(asked),
+  run: async (asked) => (await import('./ctl/rig-orders.js')).difficulty(asked),
+});
+
+const label = defineCommand({
+  summary: 'give a rig a label, or take it away',
+  about:
+    'A label is what you call a rig: it is shown beside the login, and `ctl rigs --q` finds it. At most 64 bytes; an empty text takes it ' +
+    'away. Without words: a list of all labels.',
+  words: '[login] [text]',
+  settings: CTL_LIST_SETTINGS,
+  shows: LIST,
+  examples: ['ctl label k:….attic "the loud one, shelf 3"', 'ctl label k:….attic ""', 'ctl label'],
+  run: async (asked) => (await import('./ctl/rig-orders.js')).label(asked),
 });
 
 const drain = defineCommand({
@@ -170,9 +182,9 @@ const message: Command = {
 };
 
 export const command: Command = {
-  summary: 'see and steer a bridge that runs: rigs, bans, difficulties, drain, reload, messages',
+  summary: 'see and steer a bridge that runs: rigs, bans, difficulties, labels, drain, reload, messages',
   about:
     'Talks to a bridge that runs on this machine, by a socket in its data directory which only the user of the bridge may ' +
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
-  commands: { rigs, sessions, accounts, bans, close, ban, unban, difficulty, drain, reload, message },
+  commands: { rigs, sessions, accounts, bans, close, ban, unban, difficulty, label, drain, reload, message },
 };

@@ -42,6 +42,16 @@ export function textFault(what: string, text: string, maxCharacters: number): st
   return undefined;
 }
 
+/** Of UTF-8. */
+const LABEL_BYTES = 64;
+
+/** Why this is no label of a rig, as a sentence; `undefined` when it is one. */
+export function labelFault(label: string): string | undefined {
+  const bytes = Buffer.byteLength(label);
+  if (bytes > LABEL_BYTES) return `the label has at most ${LABEL_BYTES} bytes in UTF-8, this one ${bytes}`;
+  return textFault('the label', label, LABEL_BYTES);
+}
+
 /** As it logs in. */
 export function loginText({ account, rig }: Name): string {
   return rig === '' ? account : `${account}.${rig}`;

@@ -8,12 +8,12 @@ import { Addresses } from './door/addresses.js';
 import { Bans } from './door/bans.js';
 import { Offences } from './door/offences.js';
 import type { JobBoard } from './jobs/job-board.js';
+import { RigOrders } from './operator/rig-orders.js';
 import type { RigRules } from './rig-rules.js';
 import { NonceDetective } from './session/nonce-detective.js';
 import type { SessionParts } from './session/session-parts.js';
 import { type Former, type RestoreParts, restoreTenures } from './tenure/former.js';
 import { NonceLeases } from './tenure/nonce-leases.js';
-import { OrderedDifficulties } from './tenure/ordered-difficulties.js';
 import { Parking } from './tenure/parking.js';
 import { RigBook } from './tenure/rig-book.js';
 
@@ -52,7 +52,7 @@ export function sessionPartsOf(options: SharedOptions, { rules, random, board }:
   return {
     ...{ judge, leases, parking, bans, clock, events, log, rules },
     rigBook: new RigBook(rules, former?.rigs.difficulties),
-    ordered: new OrderedDifficulties(options.kept?.difficulties),
+    ordered: new RigOrders(options.kept?.difficulties),
     addresses: new Addresses(rules.limits),
     offences: new Offences(bans, rules.limits, log),
     detective: new NonceDetective(clock.nowMs()),

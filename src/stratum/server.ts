@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
-import type { OrderKeeper, Steering } from '../bridge/orders/steering.js';
+import type { OrderKeeper, RigLabel, Steering } from '../bridge/orders/steering.js';
 import type { JobSink } from '../bridge/ports.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { Job } from '../core/job.js';
@@ -17,6 +17,8 @@ import { WsFront } from './door/ws.js';
 import { fastestFirst } from './jobs/fastest-first.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Drain } from './operator/drain.js';
+import { Keeping } from './operator/keeping.js';
+import { RigOrders } from './operator/rig-orders.js';
 import { SessionSteering } from './operator/steering.js';
 import { watchOf } from './operator/watch.js';
 import { RigRules, type RigSettings } from './rig-rules.js';
@@ -99,6 +101,8 @@ class Server implements StratumServer {
   #timer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
   readonly #drain: Drain;
+  readonly #labels: RigOrders<RigLabel>;
+  readonly #keeping: Keeping;
   readonly watch: RigWatch;
   readonly steering: Steering;
   readonly #startedAtMs: number;
@@ -132,6 +136,8 @@ class Server implements StratumServer {
       log: options.log,
     });
     this.#drain = this.#makeDrain(admission);
+    this.#labels = new RigOrders(options.kept?.labels);
+    this.#keeping = this.#makeKeeping();
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
     this.watch = this.#makeWatch();
@@ -214,6 +220,7 @@ class Server implements StratumServer {
     for (const session of this.#sessions) session.end('the bridge stops');
     this.#options.events.off('submit', this.#onSubmit);
     await this.#front.close();
+    await this.#keeping.close();
   }
 
   /** CPU threads have no session here, yet their shares belong to the hash rate of a rig and an account. */
@@ -230,13 +237,14 @@ class Server implements StratumServer {
     return watchOf({
       rigBook: this.#parts.rigBook,
       ordered: this.#parts.ordered,
+      labels: this.#labels,
       sessions: () => this.#sessions,
       isBanned: ({ login, addressKey }, nowMs) => this.#isBanned(login, addressKey, nowMs),
       counts: () => ({
         sessions: this.sessions,
         leased: this.#parts.leases.leased,
         parked: this.parked,
-        bans: this.#parts.bans.list(this.#nowMs()).length,
+        bans: this.#parts.bans.size,
         waiting: this.#front.waiting,
         refused: this.refused,
       }),
@@ -263,18 +271,32 @@ class Server implements StratumServer {
     });
   }
 
+  #makeKeeping(): Keeping {
+    const { keeper, log } = this.#options;
+    const { bans, ordered } = this.#parts;
+    return new Keeping({
+      ...{ keeper, log },
+      orders: () => ({
+        bans: bans.kept(this.#nowMs()),
+        difficulties: ordered.all,
+        labels: this.#labels.all,
+      }),
+      banChanges: () => bans.changes,
+    });
+  }
+
   #makeSteering(): Steering {
-    const { keeper, events, log } = this.#options;
+    const { events } = this.#options;
     const { bans, ordered } = this.#parts;
     return new SessionSteering({
       sessions: () => this.#sessions,
       bans,
       ordered,
+      labels: this.#labels,
       drain: this.#drain,
       front: this.#front,
-      keeper,
+      keeping: this.#keeping,
       events,
-      log,
       nowMs: () => this.#nowMs(),
     });
   }
@@ -300,6 +322,7 @@ class Server implements StratumServer {
       this.#parts.parking.expire(nowMs);
       this.#parts.leases.shrink(nowMs);
       this.#parts.bans.expire(nowMs);
+      this.#keeping.tick(nowMs);
       for (const session of this.#sessions) session.tick(nowMs);
       this.#drain.tick(nowMs);
     }

@@ -115,6 +115,9 @@ it('what an operator orders is told of', () => {
   const rig = { kind: 'difficulty', account: 'k:a', rig: 'r' } as const;
   events.emit('steered', { ...rig, difficulty: 1000n as Difficulty, by: 'ann' });
   events.emit('steered', { ...rig, difficulty: undefined, by: 'bob' });
+  const label = { kind: 'label', account: 'k:a', rig: 'r' } as const;
+  events.emit('steered', { ...label, label: 'loud', by: 'ann' });
+  events.emit('steered', { ...label, label: undefined, by: 'bob' });
   const message = { kind: 'message', text: 'hello', told: 2, by: 'bob' } as const;
   for (const audience of [
     { to: 'all' },
@@ -132,6 +135,8 @@ it('what an operator orders is told of', () => {
     'sessionClosed: session 7 is closed: it hangs (ann)',
     'difficultyOrdered: rig k:a.r is held at difficulty 1000 (ann)',
     'difficultyOrdered: rig k:a.r is held at no difficulty any more (bob)',
+    'rigLabelled: rig k:a.r is labelled "loud" (ann)',
+    'rigLabelled: rig k:a.r has no label any more (bob)',
     'messageSent: 2 rigs were told: hello (bob)',
     'messageSent: 2 rigs of account k:a were told: hello (bob)',
     'messageSent: 2 rigs of k:a.r were told: hello (bob)',
@@ -143,6 +148,8 @@ it('what an operator orders is told of', () => {
     { ...opened, address: '192.0.2.7:99', reason: 'it hangs' },
     { account: 'k:a', rig: 'r', difficulty: '1000' },
     { account: 'k:a', rig: 'r', difficulty: null },
+    { account: 'k:a', rig: 'r', label: 'loud' },
+    { account: 'k:a', rig: 'r', label: null },
     { to: 'all', text: 'hello', told: 2 },
     { to: 'account', login: 'k:a', text: 'hello', told: 2 },
     { to: 'login', login: 'k:a.r', text: 'hello', told: 2 },

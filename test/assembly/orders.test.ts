@@ -22,7 +22,8 @@ const BAN: Ban = {
   ...{ sinceMs: 1_700_000_000_000, untilMs: undefined, by: 'me' },
 };
 const HELD = { account: 'a', rig: 'ü', difficulty: 1n << 70n, sinceMs: 1_700_000_000_000, by: 'me' };
-const NOTHING = { bans: [], difficulties: [] };
+const LABEL = { account: 'a', rig: 'ü', label: 'the loud one', sinceMs: 1_700_000_000_000, by: 'me' };
+const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [] };
 
 /** The rigs' side as a bridge has it, with what stands in this data directory. */
 async function startRigs(dataDir: string) {
@@ -46,6 +47,14 @@ async function startRigs(dataDir: string) {
       rig.vanish();
       return result === true ? true : error?.[1];
     },
+    /** Until the bridge closes it, and bans its login. */
+    async misbehave(login: string): Promise<void> {
+      const rig = await WireRig.connect('tcp', server.addresses.tcp?.port ?? 0);
+      await rig.request(1, 'mining.subscribe', ['asic/1']);
+      await rig.request(2, 'mining.authorize', [login, 'x']);
+      for (let i = 0; i <= 300; i++) rig.send('{"id":3,"method":"mining.submit","params":[]}');
+      await rig.untilClosed();
+    },
     async [Symbol.asyncDispose]() {
       await open.close(SILENT);
       await bridge[Symbol.asyncDispose]();
@@ -63,7 +72,7 @@ async function opened(
 }
 
 describe('a restart', () => {
-  it('keeps bans and difficulties of an operator, and none that was taken back', async () => {
+  it('keeps bans, difficulties and labels of an operator, and none that was taken back', async () => {
     await using folder = await temporaryFolder();
     const dead = { kind: 'account', account: 'b', reason: 'dust', untilMs: undefined } as const;
     {
@@ -76,11 +85,13 @@ describe('a restart', () => {
       const taken = await steering.ban(dead, 'me');
       await steering.unban('ban' in taken ? taken.ban.id : '', 'me');
       await steering.setDifficulty({ account: 'c', rig: 'r' }, 5000n, 'me');
+      await steering.setLabel({ account: 'c', rig: 'r' }, 'loud', 'me');
       expect(await first.authorize('a.r')).toMatch(/^banned until .*: dust$/);
     }
     expect((await stat(join(folder.path, 'orders.json'))).mode & 0o777).toBe(0o600);
     await using second = await startRigs(folder.path);
     expect(await second.authorize('a.r')).toMatch(/^banned until .*: dust$/);
+    expect(second.server.steering.labels()).toMatchObject([{ account: 'c', rig: 'r', label: 'loud' }]);
     expect(await second.authorize('b.r')).toBe(true);
     expect(second.server.watch.bans(ALL)).toMatchObject({
       total: 1,
@@ -91,13 +102,47 @@ describe('a restart', () => {
     ]);
   });
 
+  it('keeps bans of the bridge itself until their end, and none that an operator took back', async () => {
+    await using folder = await temporaryFolder();
+    const banned = /^banned until (.*): more than 300 wrong submits/;
+    const untilWas: unknown[] = [];
+    {
+      await using first = await startRigs(folder.path);
+      await first.misbehave('a.r');
+      await first.misbehave('a.s');
+      untilWas.push(banned.exec(String(await first.authorize('a.r')))?.[1]);
+    }
+    {
+      await using second = await startRigs(folder.path);
+      untilWas.push(banned.exec(String(await second.authorize('a.r')))?.[1]);
+      expect(await second.authorize('a.t')).toBe(true);
+      const { total, items } = second.server.watch.bans(ALL);
+      expect([total, items[0]]).toMatchObject([2, { kind: 'rig', login: 'a.r', by: '' }]);
+      await second.server.steering.unban(items[0]?.id ?? '', 'me');
+      expect(await second.authorize('a.r')).toBe(true);
+    }
+    await using third = await startRigs(folder.path);
+    expect(await third.authorize('a.r')).toBe(true);
+    expect(await third.authorize('a.s')).toMatch(banned);
+    expect(untilWas).toEqual([expect.any(String), untilWas[0]]);
+  });
+
+  it('of a bridge that was killed loses no ban that is older than a few seconds', async () => {
+    await using folder = await temporaryFolder();
+    await using first = await startRigs(folder.path);
+    await first.misbehave('a.r');
+    await until('it is written', async () => (await opened(folder.path)).kept.bans.length === 1);
+    expect((await opened(folder.path)).kept.bans).toMatchObject([{ login: 'a.r', by: '' }]);
+  });
+
   it('forgets bans that have ended meanwhile', async () => {
     await using folder = await temporaryFolder();
     const { keep } = await opened(folder.path);
-    await keep({ bans: [{ ...BAN, untilMs: Date.now() - 1 }], difficulties: [] });
+    await keep({ ...NOTHING, bans: [{ ...BAN, untilMs: Date.now() - 1 }] });
+    expect((await opened(folder.path)).kept.bans).toEqual([]);
     await using rigs = await startRigs(folder.path);
     expect(await rigs.authorize('a.r')).toBe(true);
-    await until('it is no more', () => rigs.server.watch.bans(ALL).total === 0);
+    expect(rigs.server.watch.bans(ALL).total).toBe(0);
   });
 });
 
@@ -113,6 +158,7 @@ describe('the file of orders', () => {
         { ...BAN, id: '3', untilMs: Date.UTC(10_000, 0) - 1 },
       ],
       difficulties: [HELD],
+      labels: [LABEL],
     };
     await first.keep(orders);
     expect((await opened(folder.path)).kept).toEqual(orders);
@@ -123,7 +169,7 @@ describe('the file of orders', () => {
     const { keep } = await opened(folder.path);
     const orders = Array.from({ length: 50 }, (_, i) => ({
       bans: Array.from({ length: i + 1 }, (__, j) => ({ ...BAN, id: `${j}` })),
-      difficulties: [],
+      ...{ difficulties: [], labels: [] },
     }));
     await Promise.all(orders.map((each) => keep(each)));
     expect((await opened(folder.path)).kept.bans).toHaveLength(50);
@@ -133,7 +179,6 @@ describe('the file of orders', () => {
   it.each([
     ['cut short', '{"version":1,"bans":['],
     ['empty', ''],
-    ['of a later version', '{"version":2,"bans":[],"difficulties":[]}'],
     ['with a ban of no kind', '{"version":1,"bans":[{"kind":"planet"}],"difficulties":[]}'],
     [
       'with a difficulty of nothing',
@@ -148,13 +193,32 @@ describe('the file of orders', () => {
     const { kept, told, keep } = await opened(folder.path);
     expect(kept).toEqual(NOTHING);
     expect(told).toEqual([
-      expect.stringMatching(/orders\.json cannot be read, and no ban .* in force: it is set aside as /),
+      expect.stringMatching(/orders\.json cannot be read, and no ban, .* in force: it is set aside as /),
     ]);
     const [aside = ''] = await readdir(folder.path);
     expect(aside).toMatch(/^orders\.json\.damaged-20\d\d-/);
     expect(await readFile(join(folder.path, aside))).toEqual(Buffer.from(content));
     await keep({ ...NOTHING, bans: [BAN] });
     expect((await opened(folder.path)).kept.bans).toEqual([BAN]);
+  });
+
+  it('of another version is told by its number, and set aside too', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'orders.json'), '{"version":2,"bans":{}}');
+    const { kept, told } = await opened(folder.path);
+    expect(kept).toEqual(NOTHING);
+    expect(told).toEqual([
+      expect.stringMatching(/ is of version 2, and this bridge reads version 1, and no ban/),
+    ]);
+    expect(await readdir(folder.path)).toEqual([expect.stringMatching(/^orders\.json\.damaged-/)]);
+  });
+
+  it('holds as many bans as the bridge keeps', async () => {
+    await using folder = await temporaryFolder();
+    const { keep } = await opened(folder.path);
+    const bans = Array.from({ length: 30_000 }, (_, i) => ({ ...BAN, id: `${i}`, login: `a.${i}` }));
+    await keep({ ...NOTHING, bans });
+    expect((await opened(folder.path)).kept.bans).toEqual(bans);
   });
 
   it('that does not fit on the disk leaves the one of before, and says so to who orders', async () => {

@@ -26,6 +26,7 @@ const rig = (name: string): RigReport => ({
   agent: '',
   difficulty: undefined,
   orderedDifficulty: undefined,
+  label: undefined,
   hashRates,
   accepted: 1,
   rejections: {},

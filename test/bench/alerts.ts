@@ -84,7 +84,13 @@ async function connectRigs(pool: pg.Pool, count: number): Promise<ReturnType<typ
     logins.map(({ rig }) => rig),
   ]);
   return watchOf({
-    ...{ rigBook, ordered: { of: () => undefined }, isBanned: () => false, nowMs: () => nowMs },
+    ...{
+      rigBook,
+      ordered: { of: () => undefined },
+      labels: { of: () => undefined },
+      isBanned: () => false,
+      nowMs: () => nowMs,
+    },
     ...{ sessions: () => new Set(), counts: NO_RIGS.counts, bans: () => [], drain: NO_RIGS.drain },
   });
 }

@@ -52,7 +52,7 @@ describe('on a terminal', () => {
         expect(text).not.toContain('\u2028');
       }
     const { text } = await ctl(['rigs'], 200);
-    expect(text).toMatch(/^login +state +5 minutes/);
+    expect(text).toMatch(/^login +label +state +5 minutes/);
     expect(text).toContain('\\u{202e}\\u{2028}rig');
     expect((await ctl(['sessions'], 60)).text).toMatch(/\d+@\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/);
   });
@@ -74,7 +74,13 @@ describe('on a terminal', () => {
     );
     expect(await said('difficulty')).toMatch(/^login .*\na\.r +4\.00 kH/);
     expect(await said('difficulty', 'a.r', 'off')).toMatch(/^a\.r is held at no difficulty any more/);
+    expect(await said('label', 'a.r', 'the \u202eloud one')).toMatch(
+      /^a\.r is labelled the \\u{202e}loud one\n/,
+    );
+    expect(await said('label')).toMatch(/^login .*\na\.r +the \\u{202e}loud one/);
     later(web);
+    expect(await said('rigs', '--q', 'LOUD')).toMatch(/^login +label .*\na\.r +the /);
+    expect(await said('label', 'a.r', '')).toMatch(/^a\.r has no label any more/);
     const session = /\d+@\S+/.exec(await said('sessions'))?.[0] ?? '';
     expect(await said('message', 'session', session, 'bye')).toMatch(/^Told 1 of 1/);
     expect(await said('close', session)).toBe(`Session ${session.split('@')[0]} is closed`);
@@ -201,6 +207,8 @@ describe('what is wrong', () => {
     [['difficulty', 'a.r'], 2, /a difficulty is a number of expected hashes such as 4G or 4e9, or off/],
     [['difficulty', 'a.r', 'hard'], 2, /not "hard"/],
     [['difficulty', 'a.r', 'off'], 1, /a\.r is held at no difficulty/],
+    [['label', 'a.r'], 2, /a label is one text, and an empty one takes it away/],
+    [['label', 'a.r', ''], 1, /a\.r has no label/],
     [['drain', '--stop', '--cancel'], 2, /--stop and --cancel want different things/],
     [['drain', '--cancel'], 1, /no drain is on/],
     [['message', 'all', ' '], 2, /the message is empty/],

@@ -177,6 +177,7 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   // Orders that outlive the bridge, which is drained and stops.
   await ctl('difficulty', `${ACCOUNT}.two`, '4G');
   await ctl('ban', 'address', '192.0.2.7', '--reason', 'a flood');
+  await ctl('label', `${ACCOUNT}.two`, 'the loud one');
   // Who watches a drain may leave it. A rig that cannot be asked to go holds it on.
   const deaf = await WireRig.connect('tcp', port);
   await deaf.request(1, 'mining.subscribe', ['asic/1']);
@@ -199,6 +200,7 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
     sessionClosed: 1,
     messageSent: 1,
     difficultyOrdered: 3,
+    rigLabelled: 1,
     banned: 2,
     unbanned: 1,
     reloaded: 1,
@@ -222,6 +224,13 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   expect(await order(json)).toBe(401);
   expect(await order({ ...json, authorization: `Bearer ${READ}` })).toBe(403);
 
+  // A ban of the bridge itself outlives it too.
+  const bad = await WireRig.connect('tcp', port);
+  await bad.request(1, 'mining.subscribe', ['asic/1']);
+  await bad.request(2, 'mining.authorize', [`${ACCOUNT}.bad`, 'x']);
+  for (let i = 0; i <= 300; i++) bad.send('{"id":3,"method":"mining.submit","params":[]}');
+  await bad.untilClosed();
+
   const stopping = ctl('drain', '--over', '1s', '--stop');
   expect(await program.ended).toBe(0);
   expect(await stopping).toMatchObject({ stops: true, end: 'stopped' });
@@ -230,7 +239,13 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   expect(readdirSync(place.dataDir)).not.toContain('ctl.sock');
 
   await place.start();
-  expect(await ctl('bans')).toMatchObject([{ kind: 'address', address: '192.0.2.7', by: ME }]);
+  const bans = await ctl('bans');
+  expect(bans).toMatchObject([
+    { kind: 'address', address: '192.0.2.7', by: ME },
+    { kind: 'rig', login: `${ACCOUNT}.bad`, by: null },
+  ]);
+  expect(await ctl('unban', bans[1].id)).toMatchObject({ ban: { login: `${ACCOUNT}.bad` }, isKept: true });
+  expect(await ctl('label')).toMatchObject([{ rig: 'two', label: 'the loud one', by: ME }]);
   expect(await ctl('difficulty')).toMatchObject([{ rig: 'two', difficulty: '4000000000', by: ME }]);
   // Numbers of sessions begin anew.
   expect((await run(['close', first])).code).toBe(1);

@@ -152,6 +152,11 @@ async function orderRigs(ask: Ask, order: Order, answers: Answers): Promise<void
   await order('PUT /api/v1/rigs/{account}/{rig}/difficulty', rig, held);
   answers['GET /api/v1/difficulties'] = await ask('GET', '/api/v1/difficulties');
   await order('DELETE /api/v1/rigs/{account}/{rig}/difficulty', rig);
+  await order('PUT /api/v1/rigs/{account}/{rig}/label', rig, { label: 'the loud one, shelf 3' });
+  answers['GET /api/v1/labels'] = await ask('GET', '/api/v1/labels');
+  await order('DELETE /api/v1/rigs/{account}/{rig}/label', rig);
+  await order('PUT /api/v1/rigs/{account}/label', rig, { label: 'all the rest' });
+  await order('DELETE /api/v1/rigs/{account}/label', rig);
   await order('PUT /api/v1/rigs/{account}/difficulty', rig, held);
   await order('DELETE /api/v1/rigs/{account}/difficulty', rig);
   await order(

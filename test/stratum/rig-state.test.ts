@@ -1,6 +1,7 @@
 /** What is decided about a rig: its share target, its leases, what it was issued with, and when it gets a job. */
 import { describe, expect, it } from 'vitest';
 import { Crowds } from '../../src/bridge/crowds.js';
+import type { OrderedDifficulty } from '../../src/bridge/orders/steering.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
 import { type Difficulty, difficultyOf, targetOf } from '../../src/core/target.js';
@@ -9,12 +10,12 @@ import { type Connection, SharedLine } from '../../src/stratum/door/connection.j
 import { STRATUM_LIMITS } from '../../src/stratum/door/limits.js';
 import { JobBoard } from '../../src/stratum/jobs/job-board.js';
 import { JobFeed, type JobLine } from '../../src/stratum/jobs/job-feed.js';
+import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { RigRules } from '../../src/stratum/rig-rules.js';
 import type { JobTaker } from '../../src/stratum/session/session-parts.js';
 import { type Known, targetFor } from '../../src/stratum/tenure/first-target.js';
 import { IssuedTargets } from '../../src/stratum/tenure/issued-targets.js';
 import { NonceLeases } from '../../src/stratum/tenure/nonce-leases.js';
-import { OrderedDifficulties } from '../../src/stratum/tenure/ordered-difficulties.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { ShareTarget } from '../../src/stratum/tenure/share-target.js';
 import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
@@ -34,7 +35,7 @@ function targets() {
   const parts = {
     clock,
     rigBook: new RigBook(rules),
-    ordered: new OrderedDifficulties(),
+    ordered: new RigOrders<OrderedDifficulty>(),
     rules,
   };
   const nothing: Known = {

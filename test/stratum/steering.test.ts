@@ -220,8 +220,8 @@ describe('a ban by an operator', () => {
     expect(await refusalOf(bridge, 'tcp', 'a.r')).toBeDefined();
     await bridge.steering.unban(bans[1]?.id ?? '', ME);
     expect(await refusalOf(bridge, 'tcp', 'a.r')).toBeUndefined();
-    // The bridge's own are not kept.
-    expect(bridge.kept.map((orders) => orders.bans.map(({ kind }) => kind))).toEqual([['account']]);
+    // As it was after the last order.
+    expect(bridge.kept.at(-1)?.bans.map(({ kind }) => kind)).toEqual(['account']);
   });
 
   it('is in force, and says that it is not kept, when it cannot be written down', async () => {
@@ -292,7 +292,7 @@ describe('a ban by an operator', () => {
       by: ME,
     } as const;
     const bans = Array.from({ length: 10_000 }, (_, i) => ({ ...ban, id: `${i}`, login: `k${i}` }));
-    await using bridge = await startSteered({ kept: { bans, difficulties: [] } });
+    await using bridge = await startSteered({ kept: { bans, difficulties: [], labels: [] } });
     const why = '10000 bans are in force already: take some back first';
     expect(await bridge.steering.ban(within({ kind: 'account', account: 'a' }), ME)).toEqual({
       refused: 'full',
@@ -301,6 +301,53 @@ describe('a ban by an operator', () => {
     expect(await bridge.steering.ban(within({ kind: 'account', account: 'k7' }), ME)).toMatchObject({
       ban: { id: '7' },
     });
+  });
+});
+
+describe('a label', () => {
+  const label = async (bridge: Awaited<ReturnType<typeof startSteered>>, text?: string) =>
+    bridge.steering.setLabel({ account: 'a', rig: 'r' }, text, ME);
+
+  it('is shown with the rig and found by, kept, and taken away', async () => {
+    await using bridge = await startSteered();
+    const [rig, other] = [await bridge.connect('tcp'), await bridge.connect('tcp')];
+    await rig.request(1, 'mining.authorize', ['a.r', 'x']);
+    await other.request(1, 'mining.authorize', ['a.s', 'x']);
+    expect(await label(bridge, 'The loud one')).toEqual({ isKept: true });
+    const labels = (q?: string) => {
+      bridge.skewMs += 1000;
+      return bridge.server.watch.rigs({ ...ALL, q, sort: 'name' }).items.map((each) => each.label);
+    };
+    expect(labels()).toEqual(['The loud one', undefined]);
+    expect([labels('LOUD'), labels('a.S'), labels('quiet')]).toEqual([['The loud one'], [undefined], []]);
+    expect(bridge.kept.at(-1)?.labels).toMatchObject([
+      { account: 'a', rig: 'r', label: 'The loud one', by: ME },
+    ]);
+    await using second = await startTestBridge({ kept: bridge.kept.at(-1) ?? expect.fail() });
+    expect(second.server.steering.labels()).toEqual(bridge.steering.labels());
+    expect(await label(bridge)).toEqual({ isKept: true });
+    expect(await label(bridge)).toEqual({ refused: 'unknown', why: 'a.r has no label' });
+    expect([labels(), bridge.kept.at(-1)?.labels]).toEqual([[undefined, undefined], []]);
+  });
+
+  it.each([
+    ['the label is empty', ' '],
+    ['the label has at most 64 bytes in UTF-8, this one 66', 'ü'.repeat(33)],
+    ['the label holds a control character or half of a character', 'a\tb'],
+    ['the label holds a control character or half of a character', '\ud800'],
+  ])('is refused with a sentence: %s', async (why, text) => {
+    await using bridge = await startSteered();
+    expect(await label(bridge, text)).toEqual({ refused: 'unfit', why });
+    expect(bridge.kept).toEqual([]);
+  });
+
+  it('is one of so many: past that there is a sentence', async () => {
+    const labels = Array.from({ length: 10_000 }, (_, i) => {
+      return { account: 'b', rig: `${i}`, label: 'x', sinceMs: 0, by: ME };
+    });
+    await using bridge = await startSteered({ kept: { bans: [], difficulties: [], labels } });
+    const why = '10000 rigs have such an order already: take some back first';
+    expect(await label(bridge, 'one more')).toEqual({ refused: 'full', why });
   });
 });
 

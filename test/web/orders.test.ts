@@ -142,6 +142,35 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
     expect(web.lines.map(({ kind, by }) => [kind, by])).toEqual(Array(4).fill(['difficultyOrdered', BY]));
   });
 
+  it('give a rig a label, one without a name too, and take it away', async () => {
+    await using web = await startSteeredWeb();
+    const rig = await rigAs(web.bridge, transport, 'a.label');
+    const label = 'the loud one, shelf 3';
+    for (const [name, path] of [
+      ['label', '/api/v1/rigs/a/label/label'],
+      ['', '/api/v1/rigs/a/label'],
+    ] as const) {
+      const whom = { account: 'a', rig: name };
+      expect(await web.ask('PUT', path, { label })).toEqual({
+        status: 200,
+        body: { ...whom, label, isKept: false },
+      });
+      const { body } = await web.ask('GET', '/api/v1/labels');
+      expect(body).toMatchObject({ total: 1, labels: [{ ...whom, label, by: BY }] });
+      web.bridge.skewMs += 1000;
+      const found = await web.ask('GET', '/api/v1/rigs?q=SHELF');
+      expect(found.body).toMatchObject({ rigs: name === '' ? [] : [{ ...whom, label }] });
+      expect(await web.ask('DELETE', path)).toMatchObject({ status: 200, body: { label: null } });
+      expect(await web.ask('DELETE', path)).toMatchObject({ status: 404 });
+    }
+    expect(await web.ask('PUT', '/api/v1/rigs/a/label', { label: '' })).toEqual({
+      status: 400,
+      body: { error: 'the label is empty' },
+    });
+    rig.close();
+    expect(web.lines.map(({ kind, by }) => [kind, by])).toEqual(Array(4).fill(['rigLabelled', BY]));
+  });
+
   it('show a text to those who take it', async () => {
     await using web = await startSteeredWeb();
     const rig = await rigAs(web.bridge, transport, 'a.r', true);

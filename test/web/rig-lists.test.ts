@@ -118,10 +118,10 @@ describe('the list of rigs over HTTP', () => {
     const [head = '', line = '', ...rest] = text.split('\r\n');
     expect(rest).toEqual(['']);
     expect(head).toBe(
-      'account,rig,state,agent,hashesPerSecond5Minutes,hashesPerSecond1Hour,hashesPerSecond24Hours,difficulty,orderedDifficulty,accepted,stale,unknownJob,duplicate,lowDifficulty,malformed,unauthorized,notSubscribed,tryAgain,bestShare,lastShareAt,sessions,connectedSince',
+      'account,rig,label,state,agent,hashesPerSecond5Minutes,hashesPerSecond1Hour,hashesPerSecond24Hours,difficulty,orderedDifficulty,accepted,stale,unknownJob,duplicate,lowDifficulty,malformed,unauthorized,notSubscribed,tryAgain,bestShare,lastShareAt,sessions,connectedSince',
     );
     expect(line).toMatch(
-      /^" =1-2","a,""b""",online," \+cmd",\d+,\d+,\d+,4,,20,0,0,0,0,0,0,0,0,\d+,20\d\d-.*Z,1,20\d\d-.*Z$/,
+      /^" =1-2","a,""b""",,online," \+cmd",\d+,\d+,\d+,4,,20,0,0,0,0,0,0,0,0,\d+,20\d\d-.*Z,1,20\d\d-.*Z$/,
     );
   });
 

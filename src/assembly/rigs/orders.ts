@@ -1,17 +1,25 @@
 /**
- * An operator's bans and difficulties, kept over a restart.
+ * Bans, and an operator's difficulties and labels, kept over a restart.
  *
- *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…]}
+ *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…]}
  *
- * A file that cannot be read is told and set aside: none of it is in force then, and none of it is lost.
+ * Who banned stands in `by`, empty for the bridge itself. A file that cannot be read, or is of another version, is told and set
+ * aside: none of it is in force then, and none of it is lost.
  */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BAN_KINDS, type KeptOrders, type OrderKeeper } from '../../bridge/orders/steering.js';
+import {
+  BAN_KINDS,
+  type Ban,
+  type KeptOrders,
+  type OrderedDifficulty,
+  type OrderKeeper,
+  type RigLabel,
+} from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/log.js';
-import { MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
-import { MAX_ORDERED_DIFFICULTIES } from '../../stratum/tenure/ordered-difficulties.js';
+import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
+import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';
 import { readWhole, writeWhole } from '../books/whole-file.js';
 
 export interface Orders {
@@ -21,6 +29,9 @@ export interface Orders {
 
 /** Many times what it holds at the most. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const VERSION = 1;
+/** Written at once: many thousands of bans would keep rigs waiting. */
+const LINES_A_PIECE = 200;
 const NAME = z.string().max(256);
 const TEXT = z.string().max(1000);
 const TIME = z.iso.datetime();
@@ -33,7 +44,7 @@ const BAN = z.strictObject({
   reason: TEXT,
   since: TIME,
   until: TIME.nullable(),
-  by: TEXT.min(1),
+  by: TEXT,
 });
 
 const DIFFICULTY = z.strictObject({
@@ -44,12 +55,23 @@ const DIFFICULTY = z.strictObject({
   by: TEXT.min(1),
 });
 
+const LABEL = z.strictObject({
+  account: NAME,
+  rig: NAME,
+  label: NAME.min(1),
+  since: TIME,
+  by: TEXT.min(1),
+});
+
 const FILE = z.strictObject({
-  version: z.literal(1),
-  bans: z.array(BAN).max(MAX_ORDERED_BANS),
-  difficulties: z.array(DIFFICULTY).max(MAX_ORDERED_DIFFICULTIES),
+  version: z.literal(VERSION),
+  bans: z.array(BAN).max(MAX_ORDERED_BANS + 2 * MAX_KEPT_BANS),
+  difficulties: z.array(DIFFICULTY).max(MAX_RIG_ORDERS),
+  labels: z.array(LABEL).max(MAX_RIG_ORDERS),
 });
 type Written = z.infer<typeof FILE>;
+
+const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [] };
 
 /** Rejects when the file is damaged and cannot be set aside, or when it is nobody's to read. */
 export async function openOrders(dataDir: string, log: Log): Promise<Orders> {
@@ -76,36 +98,58 @@ class OrderFile implements OrderKeeper {
 
   #write(): Promise<void> {
     this.#next = undefined;
-    const text = this.#newest ? `${JSON.stringify(writtenOf(this.#newest))}\n` : '';
-    const written = writeWhole(this.#path, [text]);
+    const written = writeWhole(this.#path, piecesOf(this.#newest ?? NOTHING));
     // One that fails is told to those who wait for it, and the next one is tried all the same.
     this.#writing = written.catch(() => undefined);
     return written;
   }
 }
 
-function writtenOf({ bans, difficulties }: KeptOrders): Written {
-  return {
-    version: 1,
-    bans: bans.map(({ id, kind, login, address, reason, sinceMs, untilMs, by }) => {
-      const until = untilMs === undefined ? null : timeOf(untilMs);
-      return { id, kind, login, address, reason, since: timeOf(sinceMs), until, by };
-    }),
-    difficulties: difficulties.map(({ account, rig, difficulty, sinceMs, by }) => {
-      return { account, rig, difficulty: String(difficulty), since: timeOf(sinceMs), by };
-    }),
-  };
+/** The file, a piece at a time: between two of them the disk is waited for, and rigs are served. */
+function* piecesOf({ bans, difficulties, labels }: KeptOrders): Iterable<string> {
+  yield `{"version":${VERSION},"bans":[`;
+  yield* listOf(bans, writtenBan);
+  yield '],"difficulties":[';
+  yield* listOf(difficulties, writtenDifficulty);
+  yield '],"labels":[';
+  yield* listOf(labels, writtenLabel);
+  yield ']}\n';
 }
 
-function ordersOf({ bans, difficulties }: Written): KeptOrders {
+function* listOf<T>(items: readonly T[], written: (item: T) => object): Iterable<string> {
+  for (let from = 0; from < items.length; from += LINES_A_PIECE) {
+    const some = items.slice(from, from + LINES_A_PIECE).map((item) => JSON.stringify(written(item)));
+    yield (from === 0 ? '' : ',') + some.join(',');
+  }
+}
+
+function writtenBan(ban: Ban): Written['bans'][number] {
+  const { id, kind, login, address, reason, sinceMs, untilMs, by } = ban;
+  const until = untilMs === undefined ? null : timeOf(untilMs);
+  return { id, kind, login, address, reason, since: timeOf(sinceMs), until, by };
+}
+
+function writtenDifficulty(order: OrderedDifficulty): Written['difficulties'][number] {
+  const { account, rig, difficulty, sinceMs, by } = order;
+  return { account, rig, difficulty: String(difficulty), since: timeOf(sinceMs), by };
+}
+
+function writtenLabel({ account, rig, label, sinceMs, by }: RigLabel): Written['labels'][number] {
+  return { account, rig, label, since: timeOf(sinceMs), by };
+}
+
+/** @param nowMs bans that are over by then are none any more. */
+function ordersOf({ bans, difficulties, labels }: Written, nowMs: number): KeptOrders {
   return {
-    bans: bans.map(({ since, until, ...ban }) => {
+    bans: bans.flatMap(({ since, until, ...ban }) => {
       const untilMs = until === null ? undefined : Date.parse(until);
-      return { ...ban, sinceMs: Date.parse(since), untilMs };
+      const isOver = untilMs !== undefined && untilMs <= nowMs;
+      return isOver ? [] : [{ ...ban, sinceMs: Date.parse(since), untilMs }];
     }),
     difficulties: difficulties.map(({ difficulty, since, ...order }) => {
       return { ...order, difficulty: BigInt(difficulty), sinceMs: Date.parse(since) };
     }),
+    labels: labels.map(({ since, ...order }) => ({ ...order, sinceMs: Date.parse(since) })),
   };
 }
 
@@ -115,23 +159,33 @@ function timeOf(ms: number): string {
 
 async function readOrders(path: string, log: Log): Promise<KeptOrders> {
   const text = await readWhole(path, MAX_BYTES);
-  if (text === undefined) return { bans: [], difficulties: [] };
-  const read = parse(text);
+  if (text === undefined) return NOTHING;
+  const nowMs = Date.now();
+  const read = parse(text, nowMs);
   if ('orders' in read) return read.orders;
-  const aside = `${path}.damaged-${timeOf(Date.now()).replaceAll(':', '-')}`;
+  const aside = `${path}.damaged-${timeOf(nowMs).replaceAll(':', '-')}`;
   await rename(path, aside);
-  const words = `${path} cannot be read, and no ban or difficulty of an operator is in force: it is set aside as ${aside}. Mend it and put it back while the bridge is stopped, or give the orders again`;
+  const words = `${path} ${read.why}, and no ban, difficulty or label that stands there is in force: it is set aside as ${aside}. Mend it and put it back while the bridge is stopped, or give the orders again`;
   log.error({ event: 'orders-damaged', fault: read.fault }, words);
-  return { bans: [], difficulties: [] };
+  return NOTHING;
 }
 
-function parse(text: string): { readonly orders: KeptOrders } | { readonly fault: string } {
+type Read = { readonly orders: KeptOrders } | { readonly why: string; readonly fault: string };
+
+function parse(text: string, nowMs: number): Read {
+  const why = 'cannot be read';
   try {
-    const read = FILE.safeParse(JSON.parse(text));
-    if (read.success) return { orders: ordersOf(read.data) };
+    const json: unknown = JSON.parse(text);
+    const other = OTHER_VERSION.safeParse(json).data?.version;
+    if (other !== undefined)
+      return { why: `is of version ${other}, and this bridge reads version ${VERSION}`, fault: 'version' };
+    const read = FILE.safeParse(json);
+    if (read.success) return { orders: ordersOf(read.data, nowMs) };
     const [issue] = read.error.issues;
-    return { fault: `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'unknown'}` };
+    return { why, fault: `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'unknown'}` };
   } catch (error) {
-    return { fault: (error as Error).message };
+    return { why, fault: (error as Error).message };
   }
 }
+
+const OTHER_VERSION = z.object({ version: z.int().refine((version) => version !== VERSION) });

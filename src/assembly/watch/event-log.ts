@@ -67,7 +67,11 @@ const DRAIN_WORDS: Readonly<Record<DrainReport['state'], string>> = {
   timeUp: 'the time of the drain is over, and not all rigs have gone',
 };
 
-const STEERED_WORDS = { close: 'an operator closes a session', message: 'an operator sends a message' };
+const STEERED_WORDS = {
+  close: 'an operator closes a session',
+  label: 'an operator labels a rig',
+  message: 'an operator sends a message',
+};
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -130,6 +130,10 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
       { account, rig, difficulty },
       by,
     );
+  } else if (deed.kind === 'label') {
+    const { account, rig, label = null, by } = deed;
+    const how = label === null ? 'has no label any more' : `is labelled ${JSON.stringify(label)}`;
+    teller.tell('rigLabelled', `rig ${loginText({ account, rig })} ${how}`, { account, rig, label }, by);
   } else {
     const { audience, text, told, by } = deed;
     const [whom, facts] = audienceOf(audience);

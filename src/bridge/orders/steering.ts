@@ -2,8 +2,8 @@
  * What an operator orders of the rigs' side while the bridge runs; implemented by the stratum server.
  *
  * What is wrong with an order is an outcome, in a sentence, and not a failure. Each order says who gave it (`by`: the name of a
- * token, or of a person), for those who keep a timeline. Bans and difficulties outlive a restart, a drain does not. Times are
- * in milliseconds since the epoch.
+ * token, or of a person), for those who keep a timeline. Bans, difficulties and labels outlive a restart, a drain does not.
+ * Times are in milliseconds since the epoch.
  */
 import type { Name } from '../../core/names.js';
 import type { Difficulty } from '../../core/target.js';
@@ -58,10 +58,19 @@ export interface OrderedDifficulty extends Name {
   readonly by: string;
 }
 
+/** What people call a rig beside its login. */
+export interface RigLabel extends Name {
+  readonly label: string;
+  readonly sinceMs: number;
+  readonly by: string;
+}
+
 /** What outlives a restart. */
 export interface KeptOrders {
+  /** Those of the bridge itself too, its longest ago first. */
   readonly bans: readonly Ban[];
   readonly difficulties: readonly OrderedDifficulty[];
+  readonly labels: readonly RigLabel[];
 }
 
 /** Where it is kept. */
@@ -118,6 +127,8 @@ export type Deed =
       readonly difficulty: Difficulty | undefined;
       readonly by: string;
     } & Name)
+  /** Without a label: it has none any more. */
+  | ({ readonly kind: 'label'; readonly label: string | undefined; readonly by: string } & Name)
   | {
       readonly kind: 'message';
       readonly audience: Audience;
@@ -163,6 +174,9 @@ export interface Steering {
   ): Promise<({ readonly sessions: number } & Kept) | Refused>;
   /** Rigs that are held at a difficulty. */
   difficulties(): readonly OrderedDifficulty[];
+  /** What a rig is called beside its login, whether or not it is here; `undefined` takes that away. */
+  setLabel(rig: Name, label: string | undefined, by: string): Promise<Kept | Refused>;
+  labels(): readonly RigLabel[];
   /**
    * Lets nobody in from now on, and asks those who are here to go, spread over this time.
    *

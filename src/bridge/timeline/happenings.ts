@@ -82,6 +82,11 @@ export const FACTS = {
     rig: TEXT,
     difficulty: TEXT.nullable().describe('expected hashes of a share, as a decimal; null: it is cleared'),
   }),
+  rigLabelled: z.object({
+    account: TEXT,
+    rig: TEXT,
+    label: TEXT.nullable().describe('null: it is taken away'),
+  }),
   messageSent: z.object({
     to: z.enum(['session', 'login', 'account', 'all']),
     login: TEXT.optional().describe('account.rig, or the account alone; absent for a session and for all'),

@@ -54,6 +54,8 @@ export interface RigReport {
   readonly account: string;
   /** Empty when the login named none. */
   readonly rig: string;
+  /** What an operator calls it. */
+  readonly label: string | undefined;
   readonly state: RigState;
   /** Open ones that have authorized it. */
   readonly sessions: number;
@@ -97,7 +99,7 @@ export interface RigQuery extends Slice {
   readonly state?: RigState | undefined;
   /** The whole name. */
   readonly account?: string | undefined;
-  /** A part of the login, in large or small letters. */
+  /** A part of the login or of the label, in large or small letters. */
   readonly q?: string | undefined;
   /** By default by hash rate of the last five minutes. */
   readonly sort?: RigSort | undefined;

@@ -4,7 +4,7 @@ import type { Columns } from '../../cli/screen/columns.js';
 import { formatCounts } from '../../cli/screen/units.js';
 import { loginText } from '../../core/names.js';
 import type { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
-import type { ORDERED_DIFFICULTY } from '../../web/api/schemas/order-schemas.js';
+import type { ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
 import type { BAN, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { sessionText } from './names.js';
 
@@ -19,6 +19,7 @@ const ratesOf = (rates: Rates) => ({
 export function rigRow(rig: z.output<typeof RIG>) {
   return {
     login: loginText(rig),
+    label: rig.label,
     state: rig.state,
     ...ratesOf(rig.hashRates),
     difficulty: rig.difficulty,
@@ -35,6 +36,7 @@ export function rigRow(rig: z.output<typeof RIG>) {
 
 export const RIGS: Columns<ReturnType<typeof rigRow>> = {
   login: { kind: 'name', importance: 1 },
+  label: { kind: 'name', importance: 4 },
   state: { kind: 'text', importance: 1 },
   rate: { kind: 'rate', importance: 2, heading: '5 minutes' },
   dayRate: { kind: 'rate', importance: 5, heading: 'a day' },
@@ -122,6 +124,17 @@ export function heldRow({ account, rig, difficulty, since, by }: z.output<typeof
 export const HELD_RIGS: Columns<ReturnType<typeof heldRow>> = {
   login: { kind: 'name', importance: 1 },
   difficulty: { kind: 'hashes', importance: 1 },
+  since: { kind: 'time', importance: 2, heading: 'since (UTC)' },
+  by: { kind: 'name', importance: 3 },
+};
+
+export function labelRow({ account, rig, label, since, by }: z.output<typeof RIG_LABEL>) {
+  return { login: loginText({ account, rig }), label, since, by };
+}
+
+export const LABELS: Columns<ReturnType<typeof labelRow>> = {
+  login: { kind: 'name', importance: 1 },
+  label: { kind: 'name', importance: 1 },
   since: { kind: 'time', importance: 2, heading: 'since (UTC)' },
   by: { kind: 'name', importance: 3 },
 };

@@ -32,7 +32,7 @@ export const CTL_RIGS_SETTINGS = {
   ...CTL_LIST_SETTINGS,
   state: words('state', CTL_STATES, 'Only rigs in this state.'),
   ofAccount: text('account', 'NAME', 'Only rigs of this account.'),
-  q: text('q', 'TEXT', 'Only rigs with this in their login, in large or small letters.'),
+  q: text('q', 'TEXT', 'Only rigs with this in their login or label, in large or small letters.'),
   sort: words('sort', CTL_SORTS, 'By what the list is sorted.'),
   order: words('order', ORDERS, 'asc, desc, or auto: names, agents and states rise, and all else falls.'),
 } satisfies Settings;

@@ -1,6 +1,6 @@
 /**
- * Bans of rigs, logins and addresses: by the bridge itself, which are forgotten with a restart, and by an operator, which are
- * kept. Those with an end are over by themselves; all are listed.
+ * Bans of rigs, logins and addresses: by the bridge itself and by an operator. Those with an end are over by themselves; all
+ * are listed, and all outlive a restart.
  */
 import type { Ban, Bannable } from '../../bridge/orders/steering.js';
 import { loginText } from '../../core/names.js';
@@ -25,12 +25,20 @@ export interface NewBan extends Omit<Ban, 'id' | 'kind' | 'login' | 'address'> {
 
 /** Of an operator. Each is written down with every order. */
 export const MAX_ORDERED_BANS = 10_000;
+/** Of the bridge itself: so many of those that end last outlive a restart, of rigs and of addresses each. */
+export const MAX_KEPT_BANS = 10_000;
 
 export class Bans {
   readonly #rules: BanRules;
   readonly #witness: BanWitness;
   readonly #rigs: BanMap = new Map();
   readonly #addresses: BanMap = new Map();
+  /**
+   * Address -> which of its rigs are banned. Of this start alone: who mined well beside the others is not known any more, and a
+   * farm must not be weighed by its bad rigs only.
+   */
+  readonly #rigsOf = new Map<string, Set<string>>();
+  #changes = 0;
   readonly #ordered: Readonly<Record<Ban['kind'], BanMap>> = {
     account: new Map(),
     login: new Map(),
@@ -38,20 +46,26 @@ export class Bans {
     address: new Map(),
   };
 
-  /** @param kept those of an operator that outlived a restart. */
+  /** @param kept those that outlived a restart. */
   constructor(rules: BanRules, witness: BanWitness, kept: readonly Ban[] = []) {
     this.#rules = rules;
     this.#witness = witness;
-    for (const ban of kept) this.#ordered[ban.kind].set(keyOf(ban), ban);
+    for (const ban of kept) this.#bansOf(ban).set(keyOf(ban), ban);
+  }
+
+  /** Rises with each ban that comes or goes. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** @param goodRigs of this address: it is not banned while they are as many as the banned. */
   banRig(account: string, rig: string, address: string, reason: string, nowMs: number, goodRigs = 0): void {
     const login = loginText({ account, rig });
-    this.#enter(this.#rigs, this.#own({ kind: 'rig', login, address }, reason, nowMs));
-    this.expire(nowMs);
-    let banned = 0;
-    for (const ban of this.#rigs.values()) if (ban.address === address) banned++;
+    const place: Place = { kind: 'rig', login, address };
+    this.#expireFirst(nowMs);
+    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(keyOf(place)));
+    this.#enter(this.#rigs, this.#own(place, reason, nowMs));
+    const banned = this.#rigsOf.get(address)?.size ?? 0;
     if (banned < this.#rules.bannedRigsPerAddress || banned <= goodRigs) return;
     this.banAddress(address, `${banned} rigs of this address are banned; the last: ${reason}`, nowMs);
   }
@@ -68,6 +82,7 @@ export class Bans {
     if (!former && this.#orderedCount >= MAX_ORDERED_BANS) return undefined;
     const ban = { id: former?.id ?? this.#witness.newId(), ...place, ...terms };
     bans.set(keyOf(ban), ban);
+    this.#changes++;
     this.#witness.banned(ban);
     return ban;
   }
@@ -77,7 +92,7 @@ export class Bans {
     for (const bans of this.#all)
       for (const [key, ban] of bans) {
         if (ban.id !== id) continue;
-        bans.delete(key);
+        this.#remove(bans, key, ban);
         this.#witness.unbanned(ban, by);
         return ban;
       }
@@ -107,10 +122,17 @@ export class Bans {
     return this.#all.flatMap((bans) => [...bans.values()]);
   }
 
-  /** An operator's. */
-  ordered(nowMs: number): Ban[] {
+  /** What is to outlive a restart. */
+  kept(nowMs: number): Ban[] {
     this.expire(nowMs);
-    return Object.values(this.#ordered).flatMap((bans) => [...bans.values()]);
+    const ordered = Object.values(this.#ordered).flatMap((bans) => [...bans.values()]);
+    const own = [this.#addresses, this.#rigs].flatMap((bans) => [...bans.values()].slice(-MAX_KEPT_BANS));
+    return [...ordered, ...own];
+  }
+
+  /** In force, or over for less than the time between two looks. */
+  get size(): number {
+    return this.#all.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Forgets those that are over. */
@@ -118,9 +140,33 @@ export class Bans {
     for (const bans of this.#all)
       for (const [key, ban] of bans) {
         if (isInForce(ban, nowMs)) continue;
-        bans.delete(key);
+        this.#remove(bans, key, ban);
         this.#witness.unbanned(ban, undefined);
       }
+  }
+
+  /** They end in their order, nearly always: each ban looks at no more than are over. */
+  #expireFirst(nowMs: number): void {
+    for (const [key, ban] of this.#rigs) {
+      if (isInForce(ban, nowMs)) return;
+      this.#remove(this.#rigs, key, ban);
+      this.#witness.unbanned(ban, undefined);
+    }
+  }
+
+  #remove(bans: BanMap, key: string, ban: Ban): void {
+    bans.delete(key);
+    this.#changes++;
+    if (bans !== this.#rigs) return;
+    const rigs = this.#rigsOf.get(ban.address);
+    rigs?.delete(key);
+    if (rigs?.size === 0) this.#rigsOf.delete(ban.address);
+  }
+
+  /** Where it belongs. */
+  #bansOf({ kind, by }: Pick<Ban, 'kind' | 'by'>): BanMap {
+    if (by !== '') return this.#ordered[kind];
+    return kind === 'address' ? this.#addresses : this.#rigs;
   }
 
   get #all(): readonly BanMap[] {
@@ -137,13 +183,15 @@ export class Bans {
   }
 
   #enter(bans: BanMap, ban: Ban): void {
-    const former = bans.get(keyOf(ban));
-    bans.delete(keyOf(ban));
-    bans.set(keyOf(ban), former ? { ...ban, id: former.id } : ban);
-    this.#witness.banned(bans.get(keyOf(ban)) ?? ban);
-    for (const who of bans.keys()) {
+    const key = keyOf(ban);
+    const entered = { ...ban, id: bans.get(key)?.id ?? ban.id };
+    bans.delete(key);
+    bans.set(key, entered);
+    this.#changes++;
+    this.#witness.banned(entered);
+    for (const [longestAgo, forgotten] of bans) {
       if (bans.size <= this.#rules.remembered) return;
-      bans.delete(who);
+      this.#remove(bans, longestAgo, forgotten);
     }
   }
 }

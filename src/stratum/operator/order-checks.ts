@@ -1,6 +1,6 @@
 /** What is wrong with an operator's order, as a sentence; an order that passes is written as the rigs' side writes it. */
 import type { Audience, Bannable, BanOrder, Refused } from '../../bridge/orders/steering.js';
-import { type Name, nameFault, textFault } from '../../core/names.js';
+import { labelFault, type Name, nameFault, textFault } from '../../core/names.js';
 import { addressKeyOf } from '../../core/peer.js';
 import type { Difficulty } from '../../core/target.js';
 
@@ -74,6 +74,10 @@ export function difficultyFault(
   if (fault !== undefined || difficulty === undefined) return fault;
   if (difficulty >= 1n && difficulty <= MAX_DIFFICULTY) return undefined;
   return `a share difficulty is a whole number from 1 to 2^200, not ${shown(String(difficulty))}`;
+}
+
+export function labelOrderFault(rig: Name, label: string | undefined, by: string): string | undefined {
+  return byFault(by) ?? orderedNameFault(rig) ?? (label === undefined ? undefined : labelFault(label));
 }
 
 export function drainFault(overMs: number, by: string): string | undefined {

@@ -1,4 +1,5 @@
 /** The list of rigs: filtered, in order, a slice at a time. However often somebody asks, it is worked out once a second. */
+import type { OrderedDifficulty, RigLabel } from '../../bridge/orders/steering.js';
 import {
   type Listing,
   RIG_STATES,
@@ -9,13 +10,14 @@ import {
   type RigState,
 } from '../../bridge/watch/rig-watch.js';
 import { loginText } from '../../core/names.js';
-import type { OrderedDifficulties } from '../tenure/ordered-difficulties.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { RigRecord } from '../tenure/rig-record.js';
+import type { RigOrders } from './rig-orders.js';
 
 export interface RigListParts {
   readonly rigBook: RigBook;
-  readonly ordered: Pick<OrderedDifficulties, 'of'>;
+  readonly ordered: Pick<RigOrders<OrderedDifficulty>, 'of'>;
+  readonly labels: Pick<RigOrders<RigLabel>, 'of'>;
   /** Whether the rig would not be let in from where it was last. */
   isBanned(record: RigRecord, nowMs: number): boolean;
   nowMs(): number;
@@ -90,12 +92,17 @@ class Look {
     const part = q?.toLowerCase();
     const fits = (record: RigRecord): boolean =>
       (account === undefined || record.login.account === account) &&
-      (part === undefined || loginText(record.login).toLowerCase().includes(part)) &&
+      (part === undefined || this.#holds(record, part)) &&
       (state === undefined || this.#stateOf(record) === state);
     const sorted = this.#sortedBy(sort);
     const list = (isRising ? sorted : sorted.toReversed()).filter(fits);
     if (this.#lists.size < MAX_LISTS) this.#lists.set(key, list);
     return list;
+  }
+
+  #holds({ login }: RigRecord, part: string): boolean {
+    if (loginText(login).toLowerCase().includes(part)) return true;
+    return this.#parts.labels.of(login)?.label.toLowerCase().includes(part) ?? false;
   }
 
   report(record: RigRecord): RigReport {
@@ -121,12 +128,13 @@ class Look {
     return {
       account,
       rig,
+      label: this.#parts.labels.of(record.login)?.label,
       state: this.#stateOf(record),
       sessions: record.sessions.length,
       connectedAtMs: record.connectedAtMs,
       agent: record.agent,
       difficulty: record.newest?.difficulty,
-      orderedDifficulty: this.#parts.ordered.of(record.login),
+      orderedDifficulty: this.#parts.ordered.of(record.login)?.difficulty,
       hashRates: record.rates(this.atMs),
       accepted: record.accepted,
       rejections: record.rejections,

@@ -9,20 +9,20 @@ import type {
   DrainReport,
   Kept,
   OrderedDifficulty,
-  OrderKeeper,
   Refused,
+  RigLabel,
   SessionRef,
   Steering,
 } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
 import { loginText, type Name } from '../../core/names.js';
 import type { Difficulty } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
 import type { Front } from '../door/front.js';
-import { MAX_ORDERED_DIFFICULTIES, type OrderedDifficulties } from '../tenure/ordered-difficulties.js';
 import type { Drain, Leaving } from './drain.js';
+import type { Keeping } from './keeping.js';
 import * as check from './order-checks.js';
+import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
 
 /** A session as it is steered. */
 export interface Steered extends Leaving {
@@ -41,13 +41,12 @@ export interface Steered extends Leaving {
 export interface SteeringParts {
   sessions(): Iterable<Steered>;
   readonly bans: Bans;
-  readonly ordered: OrderedDifficulties;
+  readonly ordered: RigOrders<OrderedDifficulty>;
+  readonly labels: RigOrders<RigLabel>;
   readonly drain: Drain;
   readonly front: Pick<Front, 'turnAway'>;
-  /** Without one nothing outlives a restart. */
-  readonly keeper: OrderKeeper | undefined;
+  readonly keeping: Keeping;
   readonly events: BridgeEvents;
-  readonly log: Log;
   readonly nowMs: () => number;
 }
 
@@ -80,7 +79,7 @@ export class SessionSteering implements Steering {
     const ban = bans.order({ whom, reason, sinceMs, untilMs, by });
     if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
     const closed = this.#closeWhomItMeets(ban);
-    return { ban, closed, isKept: await this.#keep() };
+    return { ban, closed, isKept: await this.#parts.keeping.keep() };
   }
 
   async unban(id: string, by: string): Promise<({ ban: Ban } & Kept) | Refused> {
@@ -89,7 +88,7 @@ export class SessionSteering implements Steering {
     this.#parts.bans.expire(this.#parts.nowMs());
     const ban = this.#parts.bans.unban(id, by);
     if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id.slice(0, 40))}`);
-    return { ban, isKept: ban.by === '' || (await this.#keep()) };
+    return { ban, isKept: await this.#parts.keeping.keep() };
   }
 
   async setDifficulty(
@@ -100,17 +99,35 @@ export class SessionSteering implements Steering {
     const name = { account, rig };
     const fault = check.difficultyFault(name, difficulty, by);
     if (fault !== undefined) return check.unfit(fault);
-    const refusal = this.#order(name, difficulty, by);
+    const { ordered: held, keeping, nowMs } = this.#parts;
+    const order = difficulty === undefined ? undefined : { ...name, difficulty, sinceMs: nowMs(), by };
+    const refusal = ordered(held, name, order, 'is held at no difficulty');
     if (refusal) return refusal;
     // A session has one target, that of its first login.
     const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
     for (const session of met) session.difficultyOrdered();
     this.#done({ kind: 'difficulty', ...name, difficulty, by });
-    return { sessions: met.length, isKept: await this.#keep() };
+    return { sessions: met.length, isKept: await keeping.keep() };
   }
 
   difficulties(): readonly OrderedDifficulty[] {
     return this.#parts.ordered.all;
+  }
+
+  async setLabel({ account, rig }: Name, label: string | undefined, by: string): Promise<Kept | Refused> {
+    const { labels, keeping, nowMs } = this.#parts;
+    const name = { account, rig };
+    const fault = check.labelOrderFault(name, label, by);
+    if (fault !== undefined) return check.unfit(fault);
+    const order = label === undefined ? undefined : { ...name, label, sinceMs: nowMs(), by };
+    const refusal = ordered(labels, name, order, 'has no label');
+    if (refusal) return refusal;
+    this.#done({ kind: 'label', ...name, label, by });
+    return { isKept: await keeping.keep() };
+  }
+
+  labels(): readonly RigLabel[] {
+    return this.#parts.labels.all;
   }
 
   drain(overMs: number, by: string, stops = false): DrainReport | Refused {
@@ -172,30 +189,21 @@ export class SessionSteering implements Steering {
     return met.length;
   }
 
-  #order(name: Name, difficulty: Difficulty | undefined, by: string): Refused | undefined {
-    const { ordered, nowMs } = this.#parts;
-    if (difficulty === undefined)
-      return ordered.clear(name) ? undefined : unknown(`${loginText(name)} is held at no difficulty`);
-    if (ordered.set({ ...name, difficulty, sinceMs: nowMs(), by })) return undefined;
-    return full(`${MAX_ORDERED_DIFFICULTIES} rigs are held at a difficulty already: clear some first`);
-  }
-
-  /** What was ordered is in force, whether or not it can be written down. */
-  async #keep(): Promise<boolean> {
-    const { keeper, bans, ordered, log, nowMs } = this.#parts;
-    try {
-      await keeper?.keep({ bans: bans.ordered(nowMs()), difficulties: ordered.all });
-      return keeper !== undefined;
-    } catch (error) {
-      const words = 'an order is in force and cannot be written down: the next start knows nothing of it';
-      log.error({ error: (error as Error).message }, words);
-      return false;
-    }
-  }
-
   #done(deed: Deed): void {
     this.#parts.events.emit('steered', deed);
   }
+}
+
+/** Sets it, or clears what there is; `without` says of a rig that there is nothing to clear. */
+function ordered<T extends Name>(
+  orders: RigOrders<T>,
+  name: Name,
+  order: T | undefined,
+  without: string,
+): Refused | undefined {
+  if (!order) return orders.clear(name) ? undefined : unknown(`${loginText(name)} ${without}`);
+  if (orders.set(order)) return undefined;
+  return full(`${MAX_RIG_ORDERS} rigs have such an order already: take some back first`);
 }
 
 function isSame(a: Name, b: Name): boolean {

@@ -1,5 +1,6 @@
 /** What all sessions of a server share. */
 import type { BridgeEvents } from '../../bridge/events.js';
+import type { OrderedDifficulty } from '../../bridge/orders/steering.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
 import type { Log } from '../../core/log.js';
 import type { Login } from '../door/accounts.js';
@@ -7,9 +8,9 @@ import type { Addresses } from '../door/addresses.js';
 import type { Bans } from '../door/bans.js';
 import type { Offences } from '../door/offences.js';
 import type { JobLine } from '../jobs/job-feed.js';
+import type { RigOrders } from '../operator/rig-orders.js';
 import type { RigRules } from '../rig-rules.js';
 import type { Lease, NonceLeases } from '../tenure/nonce-leases.js';
-import type { OrderedDifficulties } from '../tenure/ordered-difficulties.js';
 import type { Parking } from '../tenure/parking.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { NonceDetective } from './nonce-detective.js';
@@ -40,7 +41,7 @@ export interface SessionParts {
   readonly parking: Parking;
   readonly rigBook: RigBook;
   readonly bans: Bans;
-  readonly ordered: OrderedDifficulties;
+  readonly ordered: RigOrders<OrderedDifficulty>;
   readonly addresses: Addresses;
   readonly offences: Offences;
   readonly detective: NonceDetective;

@@ -43,7 +43,7 @@ export interface Known {
 export function targetFor(known: Known, parts: TargetParts): ShareTarget | undefined {
   const { login, former, isFresh, isSettled, chosen = former.chosen } = known;
   const settings = settingsFor(known.quirks, parts);
-  const ordered = parts.ordered.of(login);
+  const ordered = parts.ordered.of(login)?.difficulty;
   if (ordered !== undefined) {
     if (former.orderedDifficulty === ordered) return undefined;
     return ShareTarget.ordered(ordered, settings, parts.clock.nowMs());

@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     const rigBook = new RigBook({ limits: { remembered: RIGS }, accounts: { areProven: false } });
     fill(rigBook);
     const list = new RigList({
-      ...{ rigBook, ordered: { of: () => undefined } },
+      ...{ rigBook, ordered: { of: () => undefined }, labels: { of: () => undefined } },
       ...{ isBanned: () => false, nowMs: () => NOW_MS },
     });
     const rigs: RigWatch = { ...idle.rigs, rigs: (query) => list.list(query) };
@@ -189,7 +189,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
     };
     await page.getByText('1–100 of 10\u202f000').waitFor();
     const [head, ...lines] = await save();
-    expect(head).toMatch(/^account,rig,state,/);
+    expect(head).toMatch(/^account,rig,label,state,/);
     expect(lines).toHaveLength(RIGS);
     expect(new Set(lines).size).toBe(RIGS);
     await page.getByText('Saved as rigs.csv.').waitFor();

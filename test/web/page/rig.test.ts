@@ -109,6 +109,10 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
     await give(page, 'Send a message', 'Send it', { 'Message, one line': 'hello' });
     await said(/^Shown by \d of 1\ssession/);
 
+    await give(page, 'Label it', 'Label it so', { 'What you call it': 'the loud one' });
+    await said(/^The rig is labelled the loud one\.$/);
+    await page.getByRole('region', { name: 'About it' }).getByText('the loud one').waitFor();
+
     await give(page, 'Hold at a difficulty', 'Hold it there', { 'Expected hashes of a share': 'plenty' });
     await page.getByRole('alert').getByText('not “plenty”').waitFor();
     await page.getByLabel('Expected hashes of a share').fill('40M');

@@ -59,7 +59,7 @@ const QUERY = z.strictObject({
     .string('one text')
     .max(200, 'at most 200 characters')
     .optional()
-    .describe('a part of the login, in large or small letters'),
+    .describe('a part of the login or of the label, in large or small letters'),
   sort: z
     .enum(RIG_SORTS, `one of ${RIG_SORTS.join(', ')}`)
     .default('hashRate')

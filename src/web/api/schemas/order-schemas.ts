@@ -95,6 +95,24 @@ export const HELD = z
   })
   .meta({ id: 'Held' });
 
+export const LABEL_ORDER = z.strictObject(
+  { label: text('a text').describe('at most 64 bytes in UTF-8; whoever sees the rig sees it') },
+  BODY,
+);
+
+export const RIG_LABEL = z
+  .object({ account: z.string(), rig: z.string(), label: z.string(), since: TIME, by: z.string() })
+  .meta({ id: 'RigLabel', description: 'What the operator calls a rig' });
+
+export const LABELLED = z
+  .object({
+    account: z.string(),
+    rig: z.string(),
+    label: z.string().nullable().describe('null: it has none any more'),
+    ...KEPT,
+  })
+  .meta({ id: 'Labelled' });
+
 export const DRAIN_ORDER = z.strictObject(
   {
     overMs: milliseconds(0, 86_400_000)

@@ -180,6 +180,7 @@ export const RIG = z
   .object({
     account: z.string(),
     rig: z.string().describe('empty when the login named none'),
+    label: z.string().nullable().describe('what the operator calls it; null while that is nothing'),
     state: z
       .enum(RIG_STATES)
       .describe(

@@ -16,6 +16,7 @@ const RATES = [
 const COLUMNS: readonly (readonly [name: string, cell: (rig: Rig) => string])[] = [
   ['account', ({ account }) => csvText(account)],
   ['rig', ({ rig }) => csvText(rig)],
+  ['label', ({ label }) => csvText(label ?? '')],
   ['state', ({ state }) => state],
   ['agent', ({ agent }) => csvText(agent)],
   ...RATES.map(([minutes, name]) => [name, (rig: Rig) => rateOver(rig, minutes)] as const),

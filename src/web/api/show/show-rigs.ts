@@ -21,6 +21,7 @@ export function showRig(report: RigReport): z.output<typeof RIG> {
   const { account, rig, state, sessions, agent, accepted, rejections } = report;
   return {
     ...{ account, rig, state, sessions, agent, accepted },
+    label: report.label ?? null,
     connectedSince: isoOrNull(report.connectedAtMs),
     difficulty: hashes(report.difficulty),
     orderedDifficulty: hashes(report.orderedDifficulty),

@@ -29,15 +29,22 @@ export async function banRig(
 }
 
 export async function holdDifficulty(ask: Ask, login: Login, text: string): Promise<string> {
-  const { sessions } = (await ask.order('PUT', difficultyPath(login), {
+  const { sessions } = (await ask.order('PUT', pathOf(login, 'difficulty'), {
     difficulty: hashesIn(text),
   })) as { sessions: number };
   return `${counted(sessions, 'session')} will work at it from the next job on`;
 }
 
 export async function clearDifficulty(ask: Ask, login: Login): Promise<string> {
-  await ask.order('DELETE', difficultyPath(login));
+  await ask.order('DELETE', pathOf(login, 'difficulty'));
   return 'The rig is held at no difficulty any more';
+}
+
+/** @param label empty to take it away. */
+export async function labelRig(ask: Ask, login: Login, label: string): Promise<string> {
+  if (label === '') await ask.order('DELETE', pathOf(login, 'label'));
+  else await ask.order('PUT', pathOf(login, 'label'), { label });
+  return label === '' ? 'The rig has no label any more' : `The rig is labelled ${label}`;
 }
 
 export async function sendMessage(ask: Ask, { account, rig }: Login, text: string): Promise<string> {
@@ -50,9 +57,9 @@ export async function sendMessage(ask: Ask, { account, rig }: Login, text: strin
   return `Shown by ${count(told)} of ${counted(sessions, 'session')}: not every rig takes messages`;
 }
 
-function difficultyPath({ account, rig }: Login): string {
+function pathOf({ account, rig }: Login, order: 'difficulty' | 'label'): string {
   const names = rig === '' ? [account] : [account, rig];
-  return `/api/v1/rigs/${names.map(encodeURIComponent).join('/')}/difficulty`;
+  return `/api/v1/rigs/${names.map(encodeURIComponent).join('/')}/${order}`;
 }
 
 function given(fields: Readonly<Record<string, string>>): Record<string, string> {

@@ -19,7 +19,7 @@ export const KIND_GROUPS: readonly KindGroup[] = [
   {
     name: 'rigs',
     words: 'Rigs and bans',
-    kinds: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'messageSent'],
+    kinds: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
   },
   { name: 'payouts', words: 'Payouts', kinds: ['payoutPrepared', 'payoutMarked'] },
   {

@@ -1,7 +1,7 @@
 /** Orders to a rig. */
 import { Field, Order } from '../../parts/order.js';
 import type { Rig } from '../../reading/answers.js';
-import { banRig, clearDifficulty, holdDifficulty, sendMessage } from '../../reading/orders.js';
+import { banRig, clearDifficulty, holdDifficulty, labelRig, sendMessage } from '../../reading/orders.js';
 import { useToken } from '../../use/token.js';
 
 export function RigActions({ rig }: { rig: Rig }) {
@@ -13,8 +13,8 @@ export function RigActions({ rig }: { rig: Rig }) {
         <Orders rig={rig} />
       ) : (
         <p>
-          To close a session, to ban the rig, to hold it at a difficulty or to send it a message, sign in with
-          the admin token at the foot of this page.
+          To close a session, to ban the rig, to hold it at a difficulty, to label it or to send it a message,
+          sign in with the admin token at the foot of this page.
         </p>
       )}
     </section>
@@ -31,6 +31,14 @@ function Orders({ rig }: { rig: Rig }) {
         give={(ask, given) => sendMessage(ask, rig, given('text'))}
       >
         <Field name="text" label="Message, one line" maxLength={500} />
+      </Order>
+      <Order
+        words="Label it"
+        asks="What you call it, beside its login. Whoever may see the rig sees it. Left empty, it has none."
+        confirm="Label it so"
+        give={(ask, given) => labelRig(ask, rig, given('label'))}
+      >
+        <Field name="label" label="What you call it" maxLength={64} isNeeded={false} />
       </Order>
       <Order
         words="Hold at a difficulty"

@@ -3,12 +3,17 @@ import type { ComponentChildren } from 'preact';
 import type { Rig } from '../../reading/answers.js';
 import { hashes } from '../../words/numbers.js';
 
-export function RigFacts({ rig: { account, rig, agent, difficulty, orderedDifficulty } }: { rig: Rig }) {
+export function RigFacts({
+  rig: { account, rig, label, agent, difficulty, orderedDifficulty },
+}: {
+  rig: Rig;
+}) {
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">About it</h2>
       <dl class="lines">
         <Fact name="User" value={<code>{rig === '' ? account : `${account}.${rig}`}</code>} />
+        <Fact name="Label" value={label ?? 'none'} />
         <Fact name="Agent" value={agent || 'it does not say'} />
         <Fact
           name="Share difficulty"

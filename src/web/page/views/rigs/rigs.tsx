@@ -29,7 +29,7 @@ export function Rigs({ route }: { route: Route }) {
         <SearchField
           q={query.q}
           label="Search rigs and accounts"
-          hint="Rig or account"
+          hint="Rig, label or account"
           change={(q) => change({ q })}
         />
         <StateFilter state={query.state} change={(state) => change({ state })} />

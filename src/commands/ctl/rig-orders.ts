@@ -1,25 +1,24 @@
-/** `ctl difficulty`: who is held at a share difficulty, and the orders to hold a rig and to let it go. */
+/** `ctl difficulty` and `ctl label`: what is ordered for single rigs, and who has such an order. */
 import type { Asked } from '../../cli/line/command.js';
 import { formatScaled } from '../../cli/screen/units.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { CtlListSettings } from '../../config/settings/ctl-settings.js';
 import { parseDifficulty } from '../../config/values/numbers.js';
-import { HELD, ORDERED_DIFFICULTY } from '../../web/api/schemas/order-schemas.js';
+import { HELD, LABELLED, ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
 import { onBridge } from './bridge.js';
-import { HELD_RIGS, heldRow } from './columns.js';
+import { HELD_RIGS, heldRow, LABELS, labelRow } from './columns.js';
 import { showList } from './lists.js';
 import { nameOf } from './names.js';
 import { keptWords, say } from './say.js';
 
-const LIST = { name: 'difficulties', item: ORDERED_DIFFICULTY, row: heldRow, columns: HELD_RIGS };
+const HELD_LIST = { name: 'difficulties', item: ORDERED_DIFFICULTY, row: heldRow, columns: HELD_RIGS };
+const LABEL_LIST = { name: 'labels', item: RIG_LABEL, row: labelRow, columns: LABELS };
 
 export async function difficulty(asked: Asked<CtlListSettings>): Promise<number> {
   const [login, hashes] = asked.words;
-  if (login === undefined) return onBridge(asked, (on) => showList(on, LIST));
+  if (login === undefined) return onBridge(asked, (on) => showList(on, HELD_LIST));
   const wanted = difficultyIn(hashes);
-  const { account, rig } = nameOf(login);
-  const names = rig === '' ? [account] : [account, rig];
-  const path = `/api/v1/rigs/${names.map(encodeURIComponent).join('/')}/difficulty`;
+  const path = pathOf(login, 'difficulty');
   return onBridge(asked, async ({ ask, ...on }) => {
     const { json, read } = await (wanted === undefined
       ? ask(HELD, 'DELETE', path)
@@ -31,6 +30,29 @@ export async function difficulty(asked: Asked<CtlListSettings>): Promise<number>
     const sentence = `${login} ${how}, from the next job on; sessions that it has now: ${read.sessions}`;
     return say(json, [sentence, ...keptWords(read.isKept)], on);
   });
+}
+
+export async function label(asked: Asked<CtlListSettings>): Promise<number> {
+  const [login, text] = asked.words;
+  if (login === undefined) return onBridge(asked, (on) => showList(on, LABEL_LIST));
+  if (text === undefined)
+    throw new ConfigError([
+      'a label is one text, and an empty one takes it away: nothing stands behind the login',
+    ]);
+  const path = pathOf(login, 'label');
+  return onBridge(asked, async ({ ask, ...on }) => {
+    const { json, read } = await (text === ''
+      ? ask(LABELLED, 'DELETE', path)
+      : ask(LABELLED, 'PUT', path, { label: text }));
+    const how = text === '' ? 'has no label any more' : `is labelled ${text}`;
+    return say(json, [`${login} ${how}`, ...keptWords(read.isKept)], on);
+  });
+}
+
+function pathOf(login: string, order: string): string {
+  const { account, rig } = nameOf(login);
+  const names = rig === '' ? [account] : [account, rig];
+  return `/api/v1/rigs/${names.map(encodeURIComponent).join('/')}/${order}`;
 }
 
 /** As a decimal; `undefined` for off. Throws {@link ConfigError} for what is neither. */

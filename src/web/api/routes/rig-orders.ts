@@ -1,0 +1,128 @@
+/** What is ordered for single rigs: share difficulties and labels, with their lists. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { OrderedDifficulty, RigLabel, Steering } from '../../../bridge/orders/steering.js';
+import type { Name } from '../../../core/names.js';
+import type { Difficulty } from '../../../core/target.js';
+import { orderedBy } from '../../access/standing.js';
+import { FAULT, nameOf, partOf, SLICE } from '../schemas/fields.js';
+import {
+  DIFFICULTY_ORDER,
+  HELD,
+  LABEL_ORDER,
+  LABELLED,
+  ORDERED_DIFFICULTY,
+  RIG_LABEL,
+} from '../schemas/order-schemas.js';
+import type { Api } from '../typed.js';
+import { carriedOut, FAULTS, iso } from './orders.js';
+
+const OF_RIG = { path: '/api/v1/rigs/:account/:rig', whom: 'a rig' } as const;
+const OF_NAMELESS = {
+  path: '/api/v1/rigs/:account',
+  whom: 'the rig of an account that has no name',
+} as const;
+const NAMED = z.object({ account: nameOf('account'), rig: nameOf('rig') });
+const NAMELESS = z.object({ account: nameOf('account') });
+
+/** A rig by its path, and how its parameters are read. */
+interface Place {
+  readonly of: typeof OF_RIG | typeof OF_NAMELESS;
+  readonly params: typeof NAMED | typeof NAMELESS;
+}
+
+const PLACES: readonly Place[] = [
+  { of: OF_RIG, params: NAMED },
+  { of: OF_NAMELESS, params: NAMELESS },
+];
+
+export function addRigOrders(api: Api, steering: Steering | undefined): void {
+  addLists(api, steering);
+  for (const place of PLACES) {
+    addDifficulty(api, place, steering);
+    addLabel(api, place, steering);
+  }
+}
+
+function addLists(api: Api, steering: Steering | undefined): void {
+  const held = {
+    tags: ['rigs'],
+    summary: 'Rigs that an operator holds at a share difficulty, in the order in which that was ordered',
+    querystring: z.strictObject(SLICE),
+    response: { 200: partOf('difficulties', ORDERED_DIFFICULTY), 400: FAULT },
+  };
+  api.get('/api/v1/difficulties', { schema: held }, ({ query: slice }) => {
+    const all = steering?.difficulties() ?? [];
+    return { total: all.length, ...slice, difficulties: sliceOf(all, slice).map(showOrdered) };
+  });
+  const labels = {
+    tags: ['rigs'],
+    summary:
+      'Rigs that an operator has given a label, in the order in which that was done, also those that are not here',
+    querystring: z.strictObject(SLICE),
+    response: { 200: partOf('labels', RIG_LABEL), 400: FAULT },
+  };
+  api.get('/api/v1/labels', { schema: labels }, ({ query: slice }) => {
+    const all = steering?.labels() ?? [];
+    return { total: all.length, ...slice, labels: sliceOf(all, slice).map(showLabel) };
+  });
+}
+
+function sliceOf<T>(all: readonly T[], { offset, limit }: { offset: number; limit: number }): readonly T[] {
+  return all.slice(offset, offset + limit);
+}
+
+function showOrdered({ account, rig, difficulty, sinceMs, by }: OrderedDifficulty) {
+  return { account, rig, difficulty: String(difficulty), since: iso(sinceMs), by };
+}
+
+function showLabel({ account, rig, label, sinceMs, by }: RigLabel) {
+  return { account, rig, label, since: iso(sinceMs), by };
+}
+
+/** To hold it at one, and to let it go. */
+function addDifficulty(api: Api, { of, params }: Place, steering: Steering | undefined): void {
+  const path = `${of.path}/difficulty` as const;
+  const response = { 200: HELD, ...FAULTS };
+  const order = async (request: FastifyRequest, difficulty: Difficulty | undefined) => {
+    const rig = rigOf(request);
+    const done = carriedOut(await steering?.setDifficulty(rig, difficulty, orderedBy(request)));
+    return { ...rig, difficulty: difficulty === undefined ? null : String(difficulty), ...done };
+  };
+  const set = {
+    tags: ['orders'],
+    summary: `Holds all sessions of ${of.whom} at a share difficulty, from their next job on`,
+    description: 'Also those that come later. It wins over what the rig asks for',
+    ...{ params, body: DIFFICULTY_ORDER, response },
+  };
+  api.put(path, { schema: set }, (request) => order(request, BigInt(request.body.difficulty) as Difficulty));
+  const summary = `Holds ${of.whom} at no share difficulty any more`;
+  const clear = { tags: ['orders'], summary, params, response };
+  api.delete(path, { schema: clear }, (request) => order(request, undefined));
+}
+
+/** To give it one, and to take it away. */
+function addLabel(api: Api, { of, params }: Place, steering: Steering | undefined): void {
+  const path = `${of.path}/label` as const;
+  const response = { 200: LABELLED, ...FAULTS };
+  const order = async (request: FastifyRequest, label: string | undefined) => {
+    const rig = rigOf(request);
+    const done = carriedOut(await steering?.setLabel(rig, label, orderedBy(request)));
+    return { ...rig, label: label ?? null, ...done };
+  };
+  const set = {
+    tags: ['orders'],
+    summary: `Gives ${of.whom} a label, in place of what it had`,
+    description: 'Whether or not it is here. The login stays as it is: nothing is paid by a label',
+    ...{ params, body: LABEL_ORDER, response },
+  };
+  api.put(path, { schema: set }, (request) => order(request, request.body.label));
+  const summary = `Takes the label of ${of.whom} away`;
+  const clear = { tags: ['orders'], summary, params, response };
+  api.delete(path, { schema: clear }, (request) => order(request, undefined));
+}
+
+function rigOf(request: FastifyRequest): Name {
+  const { account, rig = '' } = request.params as Pick<Name, 'account'> & Partial<Name>;
+  return { account, rig };
+}
