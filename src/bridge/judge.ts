@@ -1,9 +1,8 @@
 /** Submit in, verdict out. Everything that decides happens before the first await. */
 import type { Job, JobBook } from '../core/job.js';
-import { composeNonce } from '../core/nonce.js';
+import { composeHigh, composeLow, type NonceHalves } from '../core/nonce.js';
 import {
-  type HashedSubmit,
-  hashSubmit,
+  HashedSubmit,
   isShare,
   type Refusal,
   type Rejection,
@@ -15,7 +14,6 @@ import type { Staleness } from '../core/staleness.js';
 import {
   type Difficulty,
   difficultyOf,
-  difficultyReached,
   type Target,
   targetFromBytes,
   targetToHexBigEndian,
@@ -64,15 +62,15 @@ function judge(parts: Judging, submit: Submit): Verdict | undefined {
   if (found.state === 'unknown') return rejected('unknownJob', `no job ${submit.jobId}`);
   const { job } = found;
   const shareTarget = submit.shareTargetOf(job);
-  const nonce = composeNonce(submit.nonce1, submit.nonce2);
-  const hashed = hashSubmit(job, nonce);
+  const { nonce1, nonce2 } = submit;
+  const hashed = new HashedSubmit(job, composeLow(nonce1, nonce2), composeHigh(nonce2));
   // A solution goes to the node even when nobody can be credited for it.
   if (!shareTarget && !hashed.solves) return notIssued(job);
   if (submit.onlySolutions && !hashed.solves) return rejected('tryAgain', 'only a solution is taken now');
   if (shareTarget && !isShare(hashed, shareTarget)) {
     return claiming(parts, shareTarget, rejected('lowDifficulty', explainLow(hashed, shareTarget)));
   }
-  const reservation = parts.book.reserve(job, nonce, hashed.solves);
+  const reservation = parts.book.reserve(job, hashed, hashed.solves);
   if (reservation === 'duplicate')
     return claiming(parts, shareTarget, rejected('duplicate', 'this nonce was submitted before'));
   // Never so of a solution.
@@ -80,7 +78,7 @@ function judge(parts: Judging, submit: Submit): Verdict | undefined {
     const detail = `job ${job.id} has all the shares it can hold`;
     return claiming(parts, shareTarget, rejected('tryAgain', detail));
   }
-  const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed, nonce) : undefined;
+  const solution = hashed.solves ? solutionOf(parts.clock, submit, job, hashed) : undefined;
   if (solution) parts.sendSolution(solution);
   if (!shareTarget) return notIssued(job, solution);
   if (found.state === 'stale') {
@@ -89,17 +87,19 @@ function judge(parts: Judging, submit: Submit): Verdict | undefined {
     return claiming(parts, shareTarget, { ...stale, spent });
   }
   const share = shareOf(parts, submit, job, shareTarget);
-  const reached = difficultyReached(hashed.powHash);
-  parts.shares.append(share, reached, new Credit(parts, submit, job, nonce, share, reached, solution));
+  const { reached } = hashed;
+  parts.shares.append(share, reached, new Credit(parts, submit, job, hashed, share, reached, solution));
   return undefined;
 }
 
 /** A submit that meets its target, while its share is made durable. */
-class Credit implements ShareWaiter {
+class Credit implements ShareWaiter, NonceHalves {
   readonly #parts: Judging;
   readonly #submit: Submit;
   readonly #job: Job;
-  readonly #nonce: bigint;
+  /** The nonce: the hash itself need not wait. */
+  readonly low: number;
+  readonly high: number;
   readonly #share: Share;
   readonly #reached: number;
   readonly #solution: Solution | undefined;
@@ -108,7 +108,7 @@ class Credit implements ShareWaiter {
     parts: Judging,
     submit: Submit,
     job: Job,
-    nonce: bigint,
+    { low, high }: NonceHalves,
     share: Share,
     reached: number,
     solution: Solution | undefined,
@@ -116,19 +116,22 @@ class Credit implements ShareWaiter {
     this.#parts = parts;
     this.#submit = submit;
     this.#job = job;
-    this.#nonce = nonce;
+    this.low = low;
+    this.high = high;
     this.#share = share;
     this.#reached = reached;
     this.#solution = solution;
   }
 
   kept(): void {
-    const accepted = { accepted: true, share: this.#share, reached: this.#reached } as const;
-    this.#submit.settled(this.#solution ? { ...accepted, solution: this.#solution } : accepted);
+    const [share, reached, solution] = [this.#share, this.#reached, this.#solution];
+    this.#submit.settled(
+      solution ? { accepted: true, share, reached, solution } : { accepted: true, share, reached },
+    );
   }
 
   lost(error: Error): void {
-    this.#parts.book.unreserve(this.#job, this.#nonce);
+    this.#parts.book.unreserve(this.#job, this);
     const refusal = rejected('tryAgain', `the share could not be kept: ${error.message}`, this.#solution);
     this.#submit.settled({ ...refusal, claimed: this.#share.difficulty });
   }
@@ -147,8 +150,8 @@ function shareOf({ clock, priceOf }: Judging, submit: Submit, job: Job, shareTar
   };
 }
 
-function solutionOf(clock: Clock, submit: Submit, job: Job, hashed: HashedSubmit, nonce: bigint): Solution {
-  const { header, powHash } = hashed;
+function solutionOf(clock: Clock, submit: Submit, job: Job, hashed: HashedSubmit): Solution {
+  const { header, powHash, nonce } = hashed;
   const { account, rig } = submit;
   return { job, header, nonce, powHash, account, rig, foundAtMs: clock.nowMs() };
 }

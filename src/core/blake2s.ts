@@ -56,16 +56,20 @@ export function midstateOf(header: Uint8Array): Midstate {
  * @param tail what follows them: 1 to 64 bytes (30 for a header of 286).
  */
 export function finishHash(midstate: Midstate, tail: Uint8Array): Uint8Array {
-  return finishHashOfWords(midstate, wordsOf(tail, 0), tail.length);
+  return bytesOfWords(finishHashWords(midstate, wordsOf(tail, 0), tail.length));
 }
 
-/** The same for a tail of `tailBytes` given as sixteen words, lowest byte first, zero beyond its end. */
-export function finishHashOfWords(
+/** The hash as eight words, of a tail of `tailBytes` given as sixteen, lowest byte first, zero beyond its end. */
+export function finishHashWords(
   midstate: Midstate,
   words: readonly number[],
   tailBytes: number,
-): Uint8Array {
-  const state = compress(midstate, words, MIDSTATE_BYTES + tailBytes, true);
+): Uint32Array {
+  return compress(midstate, words, MIDSTATE_BYTES + tailBytes, true);
+}
+
+/** Eight words as 32 bytes. */
+export function bytesOfWords(state: Uint32Array): Uint8Array {
   const hash = new Uint8Array(32);
   for (let i = 0; i < 8; i++) {
     const word = state[i] ?? 0;

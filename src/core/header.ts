@@ -20,14 +20,16 @@
  * Source: node software 2.32, checked there against real headers (protocol notes A.1).
  */
 import {
+  bytesOfWords,
   finishHash,
-  finishHashOfWords,
+  finishHashWords,
   MIDSTATE_BYTES,
   type Midstate,
   midstateOf,
   wordsOf,
 } from './blake2s.js';
 import { readUintLittleEndian, viewOf, writeUintLittleEndian } from './bytes.js';
+import { halvesOf, type NonceHalves } from './nonce.js';
 import { type Target, targetFromBytes } from './target.js';
 
 /** The bytes of a header with three adjacents, as a node's work carries them. */
@@ -157,21 +159,34 @@ export function powHashOf(header: Uint8Array): Uint8Array {
   return finishHash(midstateOf(header), header.subarray(MIDSTATE_BYTES));
 }
 
+/** What follows the midstate of a header, as words for {@link powHashWords}; its nonce does not matter. */
+export function tailOf(header: Header): readonly number[] {
+  return wordsOf(header, MIDSTATE_BYTES);
+}
+
 /**
- * Proof-of-work hash of `header` with another nonce (unsigned 64 bits): one compression. It copies nothing and puts
- * no view on anything, which would take as long again.
+ * Proof-of-work hash of a header with another nonce, as eight words: one compression. It puts no view on anything, which
+ * would take as long again.
  *
  * @param midstate of the header.
+ * @param tail of the header, from {@link tailOf}.
  */
-export function powHashWithNonce(header: Header, midstate: Midstate, nonce: bigint): Uint8Array {
-  const words = wordsOf(header, MIDSTATE_BYTES);
-  const low = Number(BigInt.asUintN(32, nonce));
-  const high = Number(nonce >> 32n);
+export function powHashWords(
+  midstate: Midstate,
+  tail: readonly number[],
+  { low, high }: NonceHalves,
+): Uint32Array {
+  const words = tail.slice();
   // The nonce begins in the middle of a word.
   words[5] = ((words[5] ?? 0) & 0xffff) | (low << 16);
   words[6] = (low >>> 16) | (high << 16);
   words[7] = high >>> 16;
-  return finishHashOfWords(midstate, words, HEADER_BYTES - MIDSTATE_BYTES);
+  return finishHashWords(midstate, words, HEADER_BYTES - MIDSTATE_BYTES);
+}
+
+/** The same as 32 bytes, for an unsigned nonce of 64 bits. */
+export function powHashWithNonce(header: Header, midstate: Midstate, nonce: bigint): Uint8Array {
+  return bytesOfWords(powHashWords(midstate, tailOf(header), halvesOf(nonce)));
 }
 
 /** A copy of `header` with another nonce (unsigned 64 bits). */

@@ -8,8 +8,9 @@
  */
 import { type Midstate, midstateOf } from './blake2s.js';
 import { GivenTimes } from './given-times.js';
-import { creationTimeOf, type Header, withCreationTime, withNonce } from './header.js';
+import { creationTimeOf, type Header, tailOf, withCreationTime, withNonce } from './header.js';
 import { type KeptJob, type KeptJobs, KeptWorks, worksOf } from './kept-jobs.js';
+import type { NonceHalves } from './nonce.js';
 import { NonceSet } from './nonce-set.js';
 import type { Staleness } from './staleness.js';
 import type { Target } from './target.js';
@@ -34,6 +35,8 @@ export interface Job {
   readonly header: Header;
   /** Serves every nonce of this header. */
   readonly midstate: Midstate;
+  /** What follows it. */
+  readonly tail: readonly number[];
   readonly blockTarget: Target;
   /** True when all earlier work is void, false when it stays valid. */
   readonly clean: boolean;
@@ -233,7 +236,7 @@ export class JobBook {
    *
    * @param solves there is always room for a solution, if need be in place of the oldest nonce.
    */
-  reserve(job: Job, nonce: bigint, solves = false): Reservation {
+  reserve(job: Job, nonce: NonceHalves, solves = false): Reservation {
     const nonces = this.#entries.get(job.id)?.nonces;
     const { noncesPerJob } = this.#limits;
     if (!nonces) return 'full';
@@ -244,7 +247,7 @@ export class JobBook {
   }
 
   /** Gives a nonce back that could not be credited, so that the rig may try again. */
-  unreserve(job: Job, nonce: bigint): void {
+  unreserve(job: Job, nonce: NonceHalves): void {
     this.#entries.get(job.id)?.nonces.delete(nonce);
   }
 
@@ -321,6 +324,7 @@ function makeJob(work: Work, node: string, number: number, group: number, clean:
     node,
     header,
     midstate: midstateOf(header),
+    tail: tailOf(header),
     blockTarget: work.blockTarget,
     clean,
     group,

@@ -2,6 +2,7 @@
  * The nonces of one job that were submitted, in the order in which they came: a hash table with open addressing over two arrays
  * of numbers. In a `Set` of bigints each takes three times the room, and the collector moves all of them.
  */
+import type { NonceHalves } from './nonce.js';
 
 const FIRST_SLOTS = 16;
 /** A slot that was left: a search goes on past it. */
@@ -21,7 +22,8 @@ export class NonceSet {
   static of(bytes: Uint8Array): NonceSet {
     const set = new NonceSet();
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at + 8 <= bytes.length; at += 8) set.add(view.getBigUint64(at, true));
+    for (let at = 0; at + 8 <= bytes.length; at += 8)
+      set.add({ low: view.getUint32(at, true), high: view.getUint32(at + 4, true) });
     return set;
   }
 
@@ -45,8 +47,7 @@ export class NonceSet {
   }
 
   /** False when it is there already. */
-  add(nonce: bigint): boolean {
-    const [low, high] = [lowOf(nonce), highOf(nonce)];
+  add({ low, high }: NonceHalves): boolean {
     if (2 * this.#places >= this.#slots.length) this.#makeRoom();
     const slot = this.#find(low, high);
     if (this.#at(slot) > 0) return false;
@@ -55,12 +56,12 @@ export class NonceSet {
     return true;
   }
 
-  has(nonce: bigint): boolean {
-    return this.#size > 0 && this.#at(this.#find(lowOf(nonce), highOf(nonce))) > 0;
+  has({ low, high }: NonceHalves): boolean {
+    return this.#size > 0 && this.#at(this.#find(low, high)) > 0;
   }
 
-  delete(nonce: bigint): void {
-    if (this.#size > 0) this.#remove(this.#find(lowOf(nonce), highOf(nonce)));
+  delete({ low, high }: NonceHalves): void {
+    if (this.#size > 0) this.#remove(this.#find(low, high));
   }
 
   deleteOldest(): void {
@@ -118,14 +119,6 @@ export class NonceSet {
       this.#enter(this.#find(low, high), low, high);
     }
   }
-}
-
-function lowOf(nonce: bigint): number {
-  return Number(BigInt.asUintN(32, nonce));
-}
-
-function highOf(nonce: bigint): number {
-  return Number(BigInt.asUintN(32, nonce >> 32n));
 }
 
 /** Rigs count up in one half, and what they count differs in few bits. */

@@ -60,6 +60,29 @@ export function composeNonce(nonce1: Nonce1, nonce2: Nonce2): bigint {
   return (BigInt(nonce2) << BigInt(8 * NONCE1_BYTES)) | BigInt(nonce1);
 }
 
+/** A nonce as two unsigned 32-bit numbers: making a bigint of each submit takes as long as hashing it. */
+export interface NonceHalves {
+  readonly low: number;
+  readonly high: number;
+}
+
+export function halvesOf(nonce: bigint): NonceHalves {
+  return { low: Number(BigInt.asUintN(32, nonce)), high: Number(BigInt.asUintN(32, nonce >> 32n)) };
+}
+
+export function nonceOf({ low, high }: NonceHalves): bigint {
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+/** The halves of {@link composeNonce}. */
+export function composeLow(nonce1: Nonce1, nonce2: Nonce2): number {
+  return (nonce2 % NONCE1_COUNT) * NONCE1_COUNT + nonce1;
+}
+
+export function composeHigh(nonce2: Nonce2): number {
+  return Math.floor(nonce2 / NONCE1_COUNT);
+}
+
 /**
  * Leases nonce1 values. A released value rests until `quarantineMs` have passed, because submits of its former owner
  * may still arrive and be judged against jobs that live as long.

@@ -1,7 +1,9 @@
 /** Submits, and what becomes of them: shares, solutions, rejections. */
-import { type Header, powHashWithNonce, withNonce } from './header.js';
+import { bytesOfWords } from './blake2s.js';
+import { type Header, powHashWords, withNonce } from './header.js';
 import type { Job } from './job.js';
-import { type Difficulty, meetsTarget, type Target } from './target.js';
+import { halvesOf, type NonceHalves, nonceOf } from './nonce.js';
+import { type Difficulty, reachedByWords, type Target, wordsMeetTarget } from './target.js';
 
 /** A submit that met its share target. */
 export interface Share {
@@ -92,33 +94,51 @@ export function spentOn(verdict: Verdict): Spent | undefined {
   return verdict.accepted ? verdict.share : verdict.spent;
 }
 
-/** What a submit hashes to. */
-export class HashedSubmit {
-  /** 32 bytes, lowest first. */
-  readonly powHash: Uint8Array;
+/** What a submit hashes to: one compression on the job's midstate. */
+export class HashedSubmit implements NonceHalves {
+  readonly low: number;
+  readonly high: number;
   readonly solves: boolean;
   readonly #job: Job;
-  readonly #nonce: bigint;
+  readonly #words: Uint32Array;
 
-  constructor(job: Job, nonce: bigint) {
+  constructor(job: Job, low: number, high: number) {
     this.#job = job;
-    this.#nonce = nonce;
-    this.powHash = powHashWithNonce(job.header, job.midstate, nonce);
-    this.solves = meetsTarget(this.powHash, job.blockTarget);
+    this.low = low;
+    this.high = high;
+    this.#words = powHashWords(job.midstate, job.tail, this);
+    this.solves = wordsMeetTarget(this.#words, job.blockTarget);
   }
 
-  /** Made when asked for: copying it would take as long as the hash, and only a solution needs it. */
+  meets(target: Target): boolean {
+    return wordsMeetTarget(this.#words, target);
+  }
+
+  /** 32 bytes, lowest first. Made when asked for, as are the others: each takes as long as the hash. */
+  get powHash(): Uint8Array {
+    return bytesOfWords(this.#words);
+  }
+
+  /** The difficulty that it would meet. */
+  get reached(): number {
+    return reachedByWords(this.#words);
+  }
+
+  get nonce(): bigint {
+    return nonceOf(this);
+  }
+
   get header(): Header {
-    return withNonce(this.#job.header, this.#nonce);
+    return withNonce(this.#job.header, this.nonce);
   }
 }
 
-/** Hashes a job's header with a nonce: one compression on the job's midstate. */
 export function hashSubmit(job: Job, nonce: bigint): HashedSubmit {
-  return new HashedSubmit(job, nonce);
+  const { low, high } = halvesOf(nonce);
+  return new HashedSubmit(job, low, high);
 }
 
 /** A hash that meets the block target is a share whatever the share target says. */
 export function isShare(hashed: HashedSubmit, shareTarget: Target): boolean {
-  return hashed.solves || meetsTarget(hashed.powHash, shareTarget);
+  return hashed.solves || hashed.meets(shareTarget);
 }

@@ -38,24 +38,14 @@ export function difficultyOf(target: Target): Difficulty {
   return TWO_256 / (integerOfTarget(target) + 1n);
 }
 
-/** Digits of a hash that a double has room for, in bytes. */
-const LEADING_BYTES = 7;
-/** By the place of the highest byte that is not zero: what the last of the leading ones counts. */
-const PLACE_VALUES = Array.from(
-  { length: TARGET_BYTES },
-  (_, highest) => 2 ** (8 * (highest + 1 - LEADING_BYTES)),
-);
-
 /**
- * Expected hashes until one is as low as this (32 bytes, lowest first). A double, right to 15 digits: it is shown and credits
- * nothing.
+ * Expected hashes until one is as low as this, of eight words, lowest first. A double, right to 15 digits: it is shown and
+ * credits nothing.
  */
-export function difficultyReached(powHash: Uint8Array): number {
-  let highest = TARGET_BYTES - 1;
-  while (highest > 0 && powHash[highest] === 0) highest--;
-  let leading = 0;
-  for (let i = 0; i < LEADING_BYTES; i++) leading = leading * 256 + (powHash[highest - i] ?? 0);
-  return 2 ** 256 / (leading * (PLACE_VALUES[highest] ?? 0) + 1);
+export function reachedByWords(words: Uint32Array): number {
+  let hash = 0;
+  for (let i = 7; i >= 0; i--) hash = hash * 2 ** 32 + (words[i] ?? 0);
+  return 2 ** 256 / (hash + 1);
 }
 
 /** The target whose difficulty is nearest below or at `difficulty`; 1 gives the easiest target there is. */
@@ -87,6 +77,15 @@ export function compareLittleEndian(a: Uint8Array, b: Uint8Array): number {
 /** Whether a proof-of-work hash (32 bytes, lowest first) is at or below the target. */
 export function meetsTarget(hash: Uint8Array, target: Target): boolean {
   return compareLittleEndian(hash, target) <= 0;
+}
+
+/** The same of a hash as eight words, lowest first. */
+export function wordsMeetTarget(words: Uint32Array, target: Target): boolean {
+  for (let i = TARGET_BYTES - 1; i >= 0; i--) {
+    const difference = (((words[i >> 2] ?? 0) >>> (8 * (i & 3))) & 0xff) - (target[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return true;
 }
 
 /** The target that more hashes meet. */

@@ -6,7 +6,7 @@ import { keepForNext, readFormer } from '../../src/assembly/rigs/former-rigs.js'
 import { HashRateMeter } from '../../src/core/hash-rate.js';
 import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
-import type { Nonce1 } from '../../src/core/nonce.js';
+import { halvesOf, type Nonce1 } from '../../src/core/nonce.js';
 import type { Difficulty } from '../../src/core/target.js';
 import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
 import { type ShareDifficulty, ShareTarget } from '../../src/stratum/tenure/share-target.js';
@@ -43,7 +43,7 @@ describe('tenures.json', () => {
     const book = new JobBook(0x10);
     const tenure = tenureOf(shareTarget, book);
     const [job] = book.liveJobs;
-    if (job) book.reserve(job, 2n ** 64n - 1n);
+    if (job) book.reserve(job, halvesOf(2n ** 64n - 1n));
     const kept = tenure.kept(60_000, NOW_MS) as KeptTenure;
     const start = { jobs: book.kept, rigs: { tenures: [kept], difficulties: [['a.r at 1', 5.5]] as const } };
     await keepForNext(folder.path, start, SILENT);

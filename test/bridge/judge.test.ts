@@ -4,7 +4,7 @@ import { createBridgeEvents } from '../../src/bridge/events.js';
 import { createJudge, verdictOn } from '../../src/bridge/judge.js';
 import type { Submit } from '../../src/bridge/ports.js';
 import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
-import { composeNonce, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
+import { composeNonce, halvesOf, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
 import { difficultyOf, MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
 import { logBy } from '../helpers/shares.js';
@@ -157,7 +157,7 @@ describe('judge', () => {
     const solves = (nonce2: number): boolean =>
       hashSubmit(job, composeNonce(NONCE1, nonce2 as Nonce2)).solves;
     const numbers = Array.from({ length: 100 }, (_, i) => i);
-    for (const nonce of [-1n, -2n]) expect(book.reserve(job, nonce)).toBe('reserved');
+    for (const nonce of [-1n, -2n]) expect(book.reserve(job, halvesOf(nonce))).toBe('reserved');
     const [share = expect.fail()] = numbers.filter((n) => !solves(n));
     expect(await submit(job, share)).toMatchObject({ reason: 'tryAgain' });
     const [one = expect.fail(), two = expect.fail(), three = expect.fail()] = numbers.filter(solves);

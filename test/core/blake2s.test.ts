@@ -5,7 +5,15 @@ import { expect, it } from 'vitest';
 import { finishHash, MIDSTATE_BYTES, midstateOf } from '../../src/core/blake2s.js';
 import { withNonce } from '../../src/core/header.js';
 import { JobBook } from '../../src/core/job.js';
-import { composeNonce, type Nonce1, nonce2FromNumber } from '../../src/core/nonce.js';
+import {
+  composeHigh,
+  composeLow,
+  composeNonce,
+  halvesOf,
+  type Nonce1,
+  nonce2FromNumber,
+  nonceOf,
+} from '../../src/core/nonce.js';
 import { hashSubmit } from '../../src/core/share.js';
 import { makeWork } from '../helpers/works.js';
 
@@ -33,6 +41,9 @@ it('hashes a submit as the header with its nonce', () => {
   fc.assert(
     fc.property(fc.nat(0xffff), fc.maxSafeNat(), (nonce1, random) => {
       const nonce = composeNonce(nonce1 as Nonce1, nonce2FromNumber(random % 2 ** 48));
+      const nonce2 = nonce2FromNumber(random % 2 ** 48);
+      const halves = { low: composeLow(nonce1 as Nonce1, nonce2), high: composeHigh(nonce2) };
+      expect([nonceOf(halves), halvesOf(nonce)]).toEqual([nonce, halves]);
       const expected = createHash('blake2s256').update(withNonce(job.header, nonce)).digest();
       expect(Buffer.from(hashSubmit(job, nonce).powHash)).toEqual(expected);
     }),

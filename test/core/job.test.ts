@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { decodeHeader } from '../../src/core/header.js';
 import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
-import { composeNonce, type Nonce1, NonceSpace, nonce1ToHex, nonce2FromHex } from '../../src/core/nonce.js';
+import {
+  composeNonce,
+  halvesOf,
+  type Nonce1,
+  NonceSpace,
+  nonce1ToHex,
+  nonce2FromHex,
+} from '../../src/core/nonce.js';
 import { makeWork } from '../helpers/works.js';
 
 describe('job book', () => {
@@ -32,10 +39,10 @@ describe('job book', () => {
   it('takes a nonce once, and again only after it was given back', () => {
     const book = new JobBook(1);
     const job = book.add(makeWork({}), 'n');
-    expect(book.reserve(job, 5n)).toBe('reserved');
-    expect(book.reserve(job, 5n)).toBe('duplicate');
-    book.unreserve(job, 5n);
-    expect(book.reserve(job, 5n)).toBe('reserved');
+    expect(book.reserve(job, halvesOf(5n))).toBe('reserved');
+    expect(book.reserve(job, halvesOf(5n))).toBe('duplicate');
+    book.unreserve(job, halvesOf(5n));
+    expect(book.reserve(job, halvesOf(5n))).toBe('reserved');
   });
 
   it('R3: takes other neighbours for a new cut, also where parent and payload are the same', () => {
@@ -106,8 +113,8 @@ describe('job book', () => {
     const jobs = Array.from({ length: 5 }, (_, i) => book.add(makeWork({ parent: 1, payload: i }), 'n'));
     expect(jobs.map((job) => book.find(job.id).state)).toEqual(['unknown', 'stale', 'stale', 'live', 'live']);
     const last = jobs[4] ?? expect.fail();
-    expect(book.reserve(last, 1n)).toBe('reserved');
-    expect(book.reserve(last, 2n)).toBe('full');
+    expect(book.reserve(last, halvesOf(1n))).toBe('reserved');
+    expect(book.reserve(last, halvesOf(2n))).toBe('full');
   });
 });
 

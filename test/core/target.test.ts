@@ -6,6 +6,9 @@ const anyTarget = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => target.targetFromBytes(bytes));
 
+/** The eight words of 32 bytes, lowest first. */
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(Uint8Array.from(bytes).buffer);
+
 describe('target', () => {
   it('goes to integer and hex and back', () => {
     fc.assert(
@@ -30,6 +33,7 @@ describe('target', () => {
     fc.assert(
       fc.property(anyTarget, anyTarget, (a, b) => {
         expect(target.meetsTarget(a, b)).toBe(target.integerOfTarget(a) <= target.integerOfTarget(b));
+        expect(target.wordsMeetTarget(wordsOf(a), b)).toBe(target.meetsTarget(a, b));
         expect(target.integerOfTarget(target.easierTarget(a, b))).toBeGreaterThanOrEqual(
           target.integerOfTarget(a),
         );
@@ -43,9 +47,9 @@ describe('target', () => {
       fc.property(anyTarget, zeros, (bytes, highZeros) => {
         const hash = bytes.map((byte, i) => (i < 32 - highZeros ? byte : 0)) as target.Target;
         const exact = Number(target.difficultyOf(hash));
-        expect(target.difficultyReached(hash) / exact).toBeGreaterThan(1 - 1e-15 * 4);
+        expect(target.reachedByWords(wordsOf(hash)) / exact).toBeGreaterThan(1 - 1e-15 * 4);
         // Rounded down to a whole number, which shows where it is small.
-        expect(target.difficultyReached(hash)).toBeLessThan((exact + 1) * (1 + 1e-15 * 4));
+        expect(target.reachedByWords(wordsOf(hash))).toBeLessThan((exact + 1) * (1 + 1e-15 * 4));
       }),
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { RIG_SORTS, type RigQuery, type RigReport, type RigSort } from '../../src/bridge/watch/rig-watch.js';
 import { composeNonce, type Nonce1, nonce1FromHex, nonce2FromHex } from '../../src/core/nonce.js';
 import { hashSubmit } from '../../src/core/share.js';
-import { difficultyReached, targetOf } from '../../src/core/target.js';
+import { targetOf } from '../../src/core/target.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { RigRecord } from '../../src/stratum/tenure/rig-record.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
@@ -45,7 +45,7 @@ async function submit(
     const { result } = await rig.request(`${login} ${i} ${from}`, 'mining.submit', [login, job.id, nonce2]);
     expect(result).toBe(i < good);
     const nonce = composeNonce(nonce1, nonce2FromHex(nonce2) ?? expect.fail());
-    if (i < good) best = Math.max(best, difficultyReached(hashSubmit(job, nonce).powHash));
+    if (i < good) best = Math.max(best, hashSubmit(job, nonce).reached);
   }
   return best;
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../bridge/watch/rig-watch.js';
 import type { Name } from '../../core/names.js';
 import type { Login } from '../door/accounts.js';
-import type { AccountRecord } from '../tenure/rig-book.js';
+import type { AccountRecord } from '../tenure/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
 
 /** A session as it is shown. */

@@ -10,7 +10,7 @@ import type { SessionReport } from '../../bridge/watch/rig-watch.js';
 import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
 import type { Job } from '../../core/job.js';
 import { NOBODY } from '../../core/names.js';
-import type { Acceptance } from '../../core/share.js';
+import type { Acceptance, Rejection } from '../../core/share.js';
 import { type Difficulty, difficultyOf } from '../../core/target.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
@@ -246,6 +246,10 @@ export class Session implements Roles {
     const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
     this.#parts.rigBook.share(this.#recordOf(login), counted, nowMs);
     this.#conduct.mined(login);
+  }
+
+  refused(reason: Rejection): void {
+    this.#holding.tenure.refuse(reason);
   }
 
   /** Nearly always the same: looking it up by name took as long as judging. */

@@ -27,6 +27,7 @@ export interface Submitter {
   /** The login that may be paid for this submit. */
   loginOf(text: string): Login | undefined;
   credited(login: Login, acceptance: Acceptance, job: Job | undefined): void;
+  refused(reason: Rejection): void;
   misbehaved(login: Login, reason: string): void;
   failed(error: unknown): void;
   warnRig(text: string): boolean;
@@ -157,6 +158,7 @@ export class Submits implements ClaimJudge {
   /** A submit that could not be read. */
   malformed(id: RequestId, login: Login, detail: string): void {
     this.#replies.refuse(id, false, codeOfRejection('malformed'), detail);
+    this.#submitter.refused('malformed');
     this.#emit('', login, 'malformed', detail, {});
     this.#count(login, 'malformed', detail);
   }
@@ -248,6 +250,7 @@ export class Submits implements ClaimJudge {
   #reject({ request, readAtMs }: Read, reason: Rejection, detail: string, shown: Shown = {}): void {
     const login = this.#submitter.loginOf(request.login) ?? NOBODY;
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
+    this.#submitter.refused(reason);
     this.#emit(request.jobId, login, reason, detail, shown, this.#parts.clock.nowMs() - readAtMs);
     this.#count(login, reason, detail);
   }

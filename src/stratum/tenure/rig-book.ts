@@ -3,15 +3,13 @@ import { HashRateMeter } from '../../core/hash-rate.js';
 import type { Rejection } from '../../core/share.js';
 import type { Accounts, Login } from '../door/accounts.js';
 import type { StratumLimits } from '../door/limits.js';
-import { type CountedShare, RigRecord, type RigSession } from './rig-record.js';
-
-export interface AccountRecord {
-  readonly login: Login;
-  readonly meter: HashRateMeter;
-  lastShareAtMs: number;
-  /** When it was last put at the end of the order of forgetting. */
-  movedAtMs: number;
-}
+import {
+  type AccountRecord,
+  type CountedShare,
+  type Forgettable,
+  RigRecord,
+  type RigSession,
+} from './rig-record.js';
 
 /** What a book goes by, as it is at the time. */
 export interface RigBookRules {
@@ -69,7 +67,10 @@ export class RigBook {
     const hasMoved = this.#touch(this.#rigs, record.key, record, nowMs);
     if (nextDifficulty !== undefined && addressKey !== undefined && (isNews || hasMoved))
       this.#remember(record.login, addressKey, nextDifficulty);
-    this.#shareOfAccount(record.login.account, difficulty, sinceMs, nowMs);
+    const account = this.#accountOf(record, sinceMs);
+    account.meter.add(difficulty, nowMs);
+    account.lastShareAtMs = nowMs;
+    this.#touch(this.#accounts, account.login.account, account, nowMs);
   }
 
   /** Of a login that is connected or had a share; what comes under another name is nobody's. */
@@ -112,23 +113,27 @@ export class RigBook {
     return this.find(login) ?? new RigRecord(login, rigKey(login), this.#records++);
   }
 
-  #shareOfAccount(account: string, difficulty: number, sinceMs: number, nowMs: number): void {
-    const record = this.#accounts.get(account) ?? {
+  #accountOf(record: RigRecord, sinceMs: number): AccountRecord {
+    if (record.account?.isListed) return record.account;
+    const { account } = record.login;
+    record.account = this.#accounts.get(account) ?? {
       login: { account, rig: '' },
       meter: new HashRateMeter(sinceMs),
       lastShareAtMs: 0,
       movedAtMs: 0,
+      isListed: false,
     };
-    record.meter.add(difficulty, nowMs);
-    record.lastShareAtMs = nowMs;
-    this.#touch(this.#accounts, account, record, nowMs);
+    return record.account;
   }
 
   #remember(login: Login, addressKey: string, difficulty: number): void {
     const place = this.#placeOf(login, addressKey);
     this.#difficulties.delete(place);
     this.#difficulties.set(place, difficulty);
-    this.#forgetOldest(this.#difficulties);
+    for (const oldest of this.#difficulties.keys()) {
+      if (this.#difficulties.size <= this.#rules.limits.remembered) return;
+      this.#difficulties.delete(oldest);
+    }
   }
 
   #placeOf(login: Login, addressKey: string): string {
@@ -136,13 +141,9 @@ export class RigBook {
   }
 
   /** It is the last one to be forgotten now. True when it was not for a while. */
-  #touch<R extends { movedAtMs: number }>(
-    records: Map<string, R>,
-    key: string,
-    record: R,
-    nowMs: number,
-  ): boolean {
-    if (nowMs - record.movedAtMs < MOVE_EVERY_MS && records.has(key)) return false;
+  #touch<R extends Forgettable>(records: Map<string, R>, key: string, record: R, nowMs: number): boolean {
+    if (record.isListed && nowMs - record.movedAtMs < MOVE_EVERY_MS) return false;
+    record.isListed = true;
     record.movedAtMs = nowMs;
     records.delete(key);
     records.set(key, record);
@@ -150,10 +151,11 @@ export class RigBook {
     return true;
   }
 
-  #forgetOldest(map: Map<string, unknown>): void {
-    for (const oldest of map.keys()) {
-      if (map.size <= this.#rules.limits.remembered) return;
-      map.delete(oldest);
+  #forgetOldest(records: Map<string, Forgettable>): void {
+    for (const [key, oldest] of records) {
+      if (records.size <= this.#rules.limits.remembered) return;
+      records.delete(key);
+      oldest.isListed = false;
     }
   }
 }

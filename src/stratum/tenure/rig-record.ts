@@ -5,6 +5,20 @@ import { REJECTIONS, type Rejection } from '../../core/share.js';
 import type { Difficulty } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
 
+/** What is forgotten when there are too many. */
+export interface Forgettable {
+  /** When it was last put at the end of the order of forgetting. */
+  movedAtMs: number;
+  /** It has not been forgotten: looking that up for each share would take as long as counting it. */
+  isListed: boolean;
+}
+
+export interface AccountRecord extends Forgettable {
+  readonly login: Login;
+  readonly meter: HashRateMeter;
+  lastShareAtMs: number;
+}
+
 export interface CountedShare {
   /** Expected hashes, as issued. */
   readonly difficulty: number;
@@ -39,7 +53,7 @@ const SILENCE_AT_FIRST_MS = 300_000;
 
 const NONE: readonly RigSession[] = [];
 
-export class RigRecord {
+export class RigRecord implements Forgettable {
   readonly login: Login;
   readonly key: string;
   readonly number: number;
@@ -49,8 +63,10 @@ export class RigRecord {
   lastShareAtMs: number | undefined;
   /** The address that it mined from last; empty for CPU threads. */
   addressKey = '';
-  /** When it was last put at the end of the order of forgetting. */
   movedAtMs = 0;
+  isListed = false;
+  /** Of its account, as long as that is not forgotten. */
+  account: AccountRecord | undefined;
   /** What is remembered for its return. */
   nextDifficulty: number | undefined;
   #sessions: RigSession[] | undefined;
