@@ -129,7 +129,15 @@ describe('reads', () => {
     const peer = '192.0.2.77:5000';
     const session = { id: 1, transport: 'tcp', peer, agent: '', logins: [], openedAtMs: 0 } as const;
     const { sources } = idleBridge();
-    const report = { ...session, chainId: undefined, difficulty: undefined, hashRates: [], bestShare: 0 };
+    const report = {
+      ...session,
+      chainId: undefined,
+      difficulty: undefined,
+      hashRates: [],
+      accepted: 0,
+      rejections: {},
+      bestShare: 0,
+    };
     const rigs = { ...sources.rigs, sessions: () => ({ total: 1, items: [report] }) };
     await using web = await startGuarded({ sources: { ...sources, rigs } });
     for (const headers of [{}, { ...ELSEWHERE, ...bearer(READ) }])

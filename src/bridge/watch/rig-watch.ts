@@ -29,8 +29,10 @@ export interface SessionReport extends SessionInfo {
   readonly chainId: number | undefined;
   /** Of the shares of its newest job, as issued; `undefined` while it has none. */
   readonly difficulty: Difficulty | undefined;
-  /** Since it was opened. */
+  /** Since it was opened, and before that where the rig came back; as are the rest. */
   readonly hashRates: readonly HashRate[];
+  readonly accepted: number;
+  readonly rejections: Readonly<Partial<Record<Rejection, number>>>;
   /** The highest difficulty that one of its shares has reached; 0 before the first. */
   readonly bestShare: number;
 }

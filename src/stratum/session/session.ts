@@ -132,7 +132,7 @@ export class Session implements Roles {
   }
 
   report(nowMs: number): SessionReport {
-    const { meter, bestShare } = this.#holding.tenure;
+    const { meter, bestShare, accepted, rejected = [] } = this.#holding.tenure;
     return {
       ...this.info,
       agent: this.agent,
@@ -141,6 +141,8 @@ export class Session implements Roles {
       chainId: this.#parts.chainOf(this),
       difficulty: this.difficulty,
       hashRates: (meter ?? this.#newMeter()).rates(nowMs),
+      accepted,
+      rejections: Object.fromEntries(rejected),
       bestShare,
     };
   }

@@ -216,6 +216,8 @@ export const SESSION = z
       'expected hashes of a share of its newest job; null while it has none',
     ),
     hashRates: z.array(HASH_RATE),
+    accepted: COUNT.describe('submits, those of before the rig came back too'),
+    rejected: z.partialRecord(z.enum(REJECTIONS), COUNT).describe('submits that were no shares, by reason'),
     bestShare: HASHES.nullable().describe(`${HIGHEST}; null before the first`),
   })
   .meta({ id: 'Session' });

@@ -48,6 +48,8 @@ export function showSession(report: SessionReport, address: Shown): z.output<typ
     chainId: chainId ?? null,
     difficulty: hashes(difficulty),
     hashRates: showRates(hashRates),
+    accepted: report.accepted,
+    rejected: { ...report.rejections },
     bestShare: best(report.bestShare),
   };
 }

@@ -7,7 +7,7 @@ import { Rate } from '../../parts/rate.js';
 import type { RigDetail, Session } from '../../reading/answers.js';
 import { closeSession } from '../../reading/orders.js';
 import { useToken } from '../../use/token.js';
-import { withUnit } from '../../words/numbers.js';
+import { count, withUnit } from '../../words/numbers.js';
 
 /** Numbers of sessions begin anew with each start of the bridge. */
 const keyOf = ({ id, openedAt }: Session): string => `${id} ${openedAt}`;
@@ -34,6 +34,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   { title: 'Opened', look: 'number', show: ({ openedAt }) => <Age at={openedAt} /> },
   { title: 'Difficulty', look: 'number', show: ({ difficulty }) => inHashes(difficulty) },
+  { title: 'Shares', look: 'number', show: ({ accepted }) => count(accepted) },
   { title: 'Best share', look: 'number', show: ({ bestShare }) => inHashes(bestShare) },
   { title: '5 min', look: 'number', show: ({ hashRates }) => <Rate rate={hashRates[1]} /> },
 ];
