@@ -14,8 +14,8 @@ import { blockListOf, Front, type FrontOptions } from './door/front.js';
 import { type ListenAddress, type Listener, listen } from './door/listener.js';
 import { serveTcp } from './door/tcp.js';
 import { WsFront } from './door/ws.js';
-import { fastestFirst } from './jobs/fastest-first.js';
 import { JobBoard } from './jobs/job-board.js';
+import { Rounds } from './jobs/rounds.js';
 import { Drain } from './operator/drain.js';
 import { Keeping } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
@@ -70,10 +70,10 @@ export interface StratumServer extends JobSink {
   close(): Promise<void>;
 }
 
-/** Every second tick is that of sessions and handshakes; each may roll jobs, so this is the shortest time between two. */
-const TICK_MS = 500;
-/** How often sessions are put in order of their speed, and spread over the chains by it. */
-const ORDER_EVERY_TICKS = 20;
+/** Each tick is that of some sessions: of 10,000, that is 200 with a job each. */
+const TICK_MS = 10;
+/** A session has its turn for a job twice a second, which is the shortest time between two; and what is due by time once. */
+const TICKS_A_ROUND = 50;
 /** Rigs that are told to reconnect spread over so long. */
 const RECONNECT_SPREAD_SECONDS = 10;
 
@@ -95,8 +95,8 @@ class Server implements StratumServer {
   readonly #parts: SessionParts;
   readonly #front: Front;
   readonly #random: (length: number) => Buffer;
-  /** In the order in which they get jobs: fastest first. */
-  #sessions = new Set<Session>();
+  readonly #sessions = new Set<Session>();
+  readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
   readonly #listeners: { tcp?: Listener; ws?: Listener } = {};
   #timer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
@@ -107,7 +107,6 @@ class Server implements StratumServer {
   readonly steering: Steering;
   readonly #startedAtMs: number;
   readonly #onSubmit = (submit: SubmitEvent): void => this.#count(submit);
-  #ticks = 0;
 
   constructor(options: StratumServerOptions) {
     this.#options = options;
@@ -316,21 +315,23 @@ class Server implements StratumServer {
 
   #tick(): void {
     const nowMs = this.#nowMs();
-    this.#ticks++;
-    if (this.#ticks % 2 === 0) {
-      this.#front.tick(nowMs);
-      this.#parts.parking.expire(nowMs);
-      this.#parts.leases.shrink(nowMs);
-      this.#parts.bans.expire(nowMs);
-      this.#keeping.tick(nowMs);
-      for (const session of this.#sessions) session.tick(nowMs);
-      this.#drain.tick(nowMs);
-    }
-    if (this.#ticks % ORDER_EVERY_TICKS === 0) {
-      this.#sessions = new Set(fastestFirst(this.#sessions));
-      this.#board.balance();
-    }
-    this.#board.tick(nowMs);
+    const isSecond = this.#rounds.number % 2 === 0;
+    if (this.#rounds.begins && isSecond) this.#tickShared(nowMs);
+    this.#board.turnsAt(nowMs);
+    this.#rounds.next(this.#sessions, (session) => {
+      if (isSecond) session.tick(nowMs);
+      this.#board.turn(session, isSecond);
+    });
+  }
+
+  /** Once a second, what no session owns. */
+  #tickShared(nowMs: number): void {
+    this.#front.tick(nowMs);
+    this.#parts.parking.expire(nowMs);
+    this.#parts.leases.shrink(nowMs);
+    this.#parts.bans.expire(nowMs);
+    this.#keeping.tick(nowMs);
+    this.#drain.tick(nowMs);
   }
 
   #reconnectDelaySeconds(): number {

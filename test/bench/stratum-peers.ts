@@ -8,6 +8,7 @@ import { WebSocketServer } from 'ws';
 import { type DurableOptions, durableServer } from './durable-server.js';
 import { type Calls, nowNs, settledRssBytes } from './peer.js';
 import { stratumServer } from './stratum-server.js';
+import { tickedServer } from './stratum-ticks.js';
 import { streamReaders } from './stream-readers.js';
 import { type WatchedOptions, watchedServer } from './watched-server.js';
 
@@ -284,6 +285,7 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   stratum: () => stratumServer({}),
   limited: () => stratumServer({ limited: true }),
   watched: () => watchedServer(JSON.parse(process.argv[3] ?? '{}') as WatchedOptions),
+  ticked: tickedServer,
   readers: streamReaders,
   durable: () => durableServer(JSON.parse(process.argv[3] ?? '{}') as DurableOptions),
   load: loadGenerator,

@@ -1,5 +1,6 @@
 /** The server of the stratum benchmark. */
 import { type BridgeEvents, createBridgeEvents } from '../../src/bridge/events.js';
+import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
@@ -14,6 +15,8 @@ export interface StratumOptions {
   /** By the limits that are set where nobody sets any. */
   readonly limited?: boolean;
   readonly events?: BridgeEvents;
+  /** So many, with jobs that are rolled and targets that follow the rigs; without it one job, and every hash is a share. */
+  readonly chains?: number;
 }
 
 /** The bridge from socket to verdict; shares count as durable at once, since the queue is measured elsewhere. */
@@ -21,8 +24,13 @@ export async function stratumServer(options: StratumOptions): Promise<Calls> {
   return (await startBench(options)).calls;
 }
 
-export async function startBench({ limited = false, events = createBridgeEvents() }: StratumOptions) {
+export async function startBench({
+  limited = false,
+  events = createBridgeEvents(),
+  chains = 0,
+}: StratumOptions) {
   const book = new JobBook(1);
+  const roller = new JobRoller(book, clock);
   const judge = createJudge({
     book,
     clock,
@@ -46,18 +54,21 @@ export async function startBench({ limited = false, events = createBridgeEvents(
     events,
     log: SILENT,
     nextSessionId: () => ++sessions,
-    shareDifficulty: 1n,
+    shareDifficulty: chains > 0 ? 'vardiff' : 1n,
+    ...(chains > 0 ? { jobs: roller } : {}),
     limits: { connectionsPerAddress: 20_000, ...(limited ? {} : open) },
   });
-  const offer = (parent: number): Job => {
+  const offer = (parent: number, chainId = 3): Job => {
     const job = book.add(
-      makeWork({ parent: parent % 251, payload: parent % 241, difficulty: 1n << 100n }),
+      makeWork({ chainId, parent: parent % 251, payload: parent % 241, difficulty: 1n << 100n }),
       'node',
     );
+    roller.offerJob(job);
     server.offerJob(job);
     return job;
   };
   offer(0);
+  for (let more = 1; more < chains; more++) offer(0, 3 + more);
   const calls = {
     port: () => server.addresses.ws?.port,
     rssBytes: settledRssBytes,

@@ -5,6 +5,7 @@
  */
 import { type DurableFigures, measureDurable } from './stratum-durable.js';
 import { type Figures, Peer, type Quantiles, quantiles, Subject } from './stratum-subject.js';
+import { measureTicks, type TickFigures } from './stratum-ticks.js';
 
 const CONNECTIONS = 10_000;
 const FAN_OUTS = 14;
@@ -24,6 +25,8 @@ export interface StratumFigures {
   };
   /** Submits that are durable when they are answered; without a backend that this machine does not have. */
   readonly durable: readonly DurableFigures[];
+  /** Of a server that rolls jobs for as many rigs. */
+  readonly ticks: TickFigures;
   /** Waits of others' submits while one rig floods. */
   readonly floodMs: Quantiles;
   /** The same while 1,000 rigs a second connect and vanish. */
@@ -42,6 +45,7 @@ export async function benchStratum(connections = CONNECTIONS): Promise<StratumFi
       kilobytesPerSession: stratum.kilobytesPerConnection,
     },
     durable: await measureDurable(),
+    ticks: await measureTicks(connections),
     floodMs: await measureWaits(FLOOD),
     stormMs: await measureWaits(STORM),
   };
@@ -97,7 +101,7 @@ export async function measureWaits(
 }
 
 function print(figures: StratumFigures): void {
-  const { bare, stratum, ratios, durable, floodMs, stormMs, connections } = figures;
+  const { bare, stratum, ratios, durable, ticks, floodMs, stormMs, connections } = figures;
   const row = (name: string, a: number | string, b: number | string, bar = ''): string =>
     `| ${name} | ${show(a)} | ${show(b)} | ${bar} |`;
   const lines = [
@@ -137,6 +141,8 @@ function print(figures: StratumFigures): void {
       row(`solution judged to written under that load, p50 ms, ${backend}`, '', solutionMs.p50),
       row(`the same, p99 ms of ${solutions}, ${backend}`, '', solutionMs.p99, 'bar: 2 ms'),
     ]),
+    row('a tick, p99 ms', '', ticks.p99Ms),
+    row(`the longest of ${ticks.ticks} ticks, ms`, '', ticks.longestMs, 'bar: 5 ms'),
     row("others' submits while one rig floods, p50 ms", '', floodMs.p50),
     row("others' submits while one rig floods, p99 ms", '', floodMs.p99, 'bar: 50 ms'),
     row("others' submits while 1,000 rigs a second connect, p99 ms", '', stormMs.p99, 'bar: 50 ms'),

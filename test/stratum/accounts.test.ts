@@ -9,7 +9,8 @@ import {
   parseLogin,
 } from '../../src/stratum/door/accounts.js';
 import { Bans } from '../../src/stratum/door/bans.js';
-import { fastestFirst } from '../../src/stratum/jobs/fastest-first.js';
+import { Audience, rankOf } from '../../src/stratum/jobs/audience.js';
+import type { JobTaker } from '../../src/stratum/session/session-parts.js';
 import { NonceLeases } from '../../src/stratum/tenure/nonce-leases.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { banWitness } from '../helpers/ban-witness.js';
@@ -250,7 +251,13 @@ describe('the difficulty that a rig had', () => {
 
 describe('order of writing', () => {
   it('begins with the fastest (users-ask 11)', () => {
-    const sessions = new Set([0, 5, 200, 7].map((hashesPerSecond) => ({ hashesPerSecond })));
-    expect(fastestFirst(sessions).map((session) => session.hashesPerSecond)).toEqual([200, 7, 5, 0]);
+    const audience = new Audience();
+    const sessions = [0, 5, 2e15, 0.5, 70].map((hashesPerSecond) => ({ hashesPerSecond }) as JobTaker);
+    for (const session of sessions) audience.add(session, rankOf(session.hashesPerSecond));
+    const order: number[] = [];
+    audience.each(({ hashesPerSecond }) => void order.push(hashesPerSecond));
+    expect(order).toEqual([2e15, 70, 5, 0, 0.5]);
+    for (const session of sessions) audience.remove(session, rankOf(session.hashesPerSecond));
+    expect(audience.size).toBe(0);
   });
 });

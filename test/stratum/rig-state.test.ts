@@ -368,7 +368,8 @@ describe('jobs for rigs that come back', () => {
       expect(board.newestFor(session)).toBeUndefined();
     }
     expect(rolls).toBe(0);
-    board.tick(0);
+    board.turnsAt(0);
+    for (const session of sessions) board.turn(session, true);
     expect(rolls).toBe(1);
     expect(new Set(got.map((jobs) => jobs.map(({ job }) => job.number).join()))).toEqual(new Set(['2']));
     expect(book.find(first.id).state).toBe('live');

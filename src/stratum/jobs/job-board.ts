@@ -8,12 +8,13 @@
 import type { Crowds } from '../../bridge/crowds.js';
 import type { JobSource } from '../../bridge/ports.js';
 import type { Job } from '../../core/job.js';
-import { place, spread } from '../../core/spread.js';
+import { ChainLoads } from '../../core/spread.js';
 import type { JobTaker } from '../session/session-parts.js';
+import { Audience, rankOf } from './audience.js';
 import { JobLine } from './job-feed.js';
 
 export interface JobBoardParts {
-  /** Open sessions, in the order in which they get jobs. */
+  /** Open sessions. */
   sessions(): ReadonlySet<JobTaker>;
   /** How many groups of sessions hold the same nonces. */
   groups(): number;
@@ -27,28 +28,35 @@ export interface JobBoardParts {
 
 /** Groups that a key of chain and group can tell apart. */
 const MAX_GROUPS = 1024;
+/** A job that was made for one whose turn it was serves all whose turn comes within this time. */
+const SHARED_MS = 500;
 
-/** Sessions of one chain and group: one job serves all of them. */
-interface Audience {
+/** Where a session works. */
+interface Seat {
   readonly chainId: number;
   readonly group: number;
-  readonly sessions: JobTaker[];
-  must: boolean;
+  rank: number;
+  /** As it was weighed last; 0 while unknown. */
+  weight: number;
 }
 
 export class JobBoard {
   readonly #parts: JobBoardParts;
   /** Live chain -> the newest job of each group. */
   readonly #newest = new Map<number, JobLine[]>();
-  readonly #chainOf = new Map<JobTaker, number>();
-  #chainsChanged = false;
+  readonly #seats = new Map<JobTaker, Seat>();
+  readonly #audiences = new Map<number, Audience>();
+  readonly #loads = new ChainLoads();
+  /** As of the last turn. */
+  #nowMs = 0;
+  #open: readonly number[] = [];
 
   constructor(parts: JobBoardParts) {
     this.#parts = parts;
   }
 
   chainOf(session: JobTaker): number | undefined {
-    return this.#chainOf.get(session);
+    return this.#seats.get(session)?.chainId;
   }
 
   offerJob(job: Job): void {
@@ -66,83 +74,128 @@ export class JobBoard {
   retireChains(chainIds: readonly number[]): void {
     const gone = new Set(chainIds.filter((chainId) => this.#newest.delete(chainId)));
     for (const chainId of gone) this.#parts.crowds.end(chainId);
-    const before = this.#chainOf.size;
-    for (const [session, chainId] of this.#chainOf) if (gone.has(chainId)) this.#chainOf.delete(session);
-    if (gone.size > 0) this.#chainsChanged = true;
-    if (this.#newest.size > 0 && this.#chainOf.size < before) this.#assign(place, true);
+    const leaving: JobTaker[] = [];
+    for (const [key, audience] of this.#audiences)
+      if (gone.has(chainIn(key))) audience.each((session) => void leaving.push(session));
+    const open = this.#handedOut();
+    const came = new Map<number, JobTaker[]>();
+    for (const session of leaving) {
+      const chainId = session.ready ? this.#loads.lightestOf(open) : undefined;
+      if (chainId === undefined) this.#leave(session);
+      else {
+        const key = keyOf(this.#sit(session, chainId));
+        const others = came.get(key);
+        if (others) others.push(session);
+        else came.set(key, [session]);
+      }
+    }
+    for (const [key, sessions] of came) this.#welcome(key, sessions);
   }
 
   /**
    * The newest job for a session that has room for one; gives it a chain if it has none. `undefined` also when it had that
-   * one before: what comes back at any pace then gets fresh nonces with the next tick, all at once.
+   * one before: what comes back at any pace then gets fresh nonces when its turn comes, with all others.
    */
   newestFor(session: JobTaker): JobLine | undefined {
-    const group = session.lease?.group;
-    const chainId = this.#chainOf.get(session) ?? this.#leastCrowded();
-    if (group === undefined || chainId === undefined) return undefined;
-    this.#setChain(session, chainId);
-    const newest = this.#newest.get(chainId)?.[group];
-    if (!newest) return this.#roll(chainId, group, true);
+    const seat = this.#seatOf(session);
+    if (!seat) return undefined;
+    const newest = this.#newestAt(seat);
+    if (!newest) return this.#roll(seat, true);
     const hadIt = newest.job.number <= session.lastJobNumber;
     return hadIt && this.#parts.jobs ? undefined : newest;
   }
 
   left(session: JobTaker): void {
-    const chainId = this.#chainOf.get(session);
-    if (chainId === undefined) return;
-    this.#chainOf.delete(session);
-    this.#parts.crowds.left(chainId);
+    this.#leave(session);
   }
 
-  /** Evens the loads out by what is known of hash rates now. */
-  balance(): void {
-    this.#chainsChanged = false;
-    if (this.#newest.size > 1) this.#assign(spread, false);
+  /** Turns of sessions follow. */
+  turnsAt(nowMs: number): void {
+    this.#nowMs = nowMs;
+    this.#open = this.#handedOut();
   }
 
-  /** Who must have a fresh job gets one, and with it who may well have one, so that one variant serves many. */
-  tick(nowMs: number): void {
-    if (this.#chainsChanged) this.balance();
-    if (!this.#parts.jobs) return;
-    const audiences = new Map<number, Audience>();
-    for (const [session, chainId] of this.#chainOf) {
-      const due = session.jobDue(nowMs);
-      if (due !== 'no') join(audiences, session, chainId, due === 'must');
-    }
-    for (const audience of audiences.values()) if (audience.must) this.#serve(audience, false);
+  /**
+   * The turn of one session, about twice a second. If it must have a fresh job it gets one, which all others get who may
+   * well have one when their turn comes soon, so that one variant serves many.
+   *
+   * @param isWeighed its speed is looked at, too; and whether it had better work on another chain.
+   */
+  turn(session: JobTaker, isWeighed: boolean): void {
+    const seat = session.ready ? this.#seatOf(session) : undefined;
+    if (!seat || (isWeighed && this.#weigh(session, seat)) || !this.#parts.jobs) return;
+    const due = session.jobDue(this.#nowMs);
+    if (due !== 'no') this.#refresh(session, seat, due === 'must');
   }
 
-  /** The first live chain takes all who wait; a further one draws its sessions with the next tick. */
+  /** The first live chain takes all who wait; a further one draws its sessions with their turns. */
   #begin(chainId: number): void {
     const isFirst = this.#newest.size === 0;
     this.#parts.crowds.begin(chainId);
-    this.#chainsChanged = true;
     if (!isFirst) return;
-    for (const session of this.#parts.sessions()) if (session.ready) this.#setChain(session, chainId);
+    for (const session of this.#parts.sessions()) if (session.ready) this.#sit(session, chainId);
   }
 
-  #assign(how: typeof place, clean: boolean): void {
-    const sessions = [...this.#parts.sessions()].filter((session) => session.ready);
-    const members = sessions.map((session) => ({
-      weight: session.hashesPerSecond,
-      chainId: this.#chainOf.get(session),
-    }));
-    const audiences = new Map<number, Audience>();
-    how(members, this.#handedOut()).forEach((chainId, i) => {
-      const session = sessions[i];
-      if (!session || this.#chainOf.get(session) === chainId) return;
-      this.#setChain(session, chainId);
-      join(audiences, session, chainId, true);
-    });
-    for (const audience of audiences.values()) this.#serve(audience, clean);
+  /** True when it was moved, and has a job of its new chain. */
+  #weigh(session: JobTaker, seat: Seat): boolean {
+    const { hashesPerSecond } = session;
+    this.#loads.remove(seat.chainId, seat.weight);
+    this.#loads.add(seat.chainId, hashesPerSecond);
+    seat.weight = hashesPerSecond;
+    const rank = rankOf(hashesPerSecond);
+    if (rank !== seat.rank) {
+      const audience = this.#audiences.get(keyOf(seat));
+      audience?.remove(session, seat.rank);
+      audience?.add(session, rank);
+      seat.rank = rank;
+    }
+    if (this.#open.length === 1 && this.#open[0] === seat.chainId) return false;
+    const better = this.#loads.betterFor(seat.chainId, hashesPerSecond, this.#open);
+    if (better === undefined || !this.#newest.has(better)) return false;
+    this.#refresh(session, this.#sit(session, better), true);
+    return true;
   }
 
-  #setChain(session: JobTaker, chainId: number): void {
-    const former = this.#chainOf.get(session);
-    if (former === chainId) return;
-    if (former !== undefined) this.#parts.crowds.left(former);
-    this.#chainOf.set(session, chainId);
+  #refresh(session: JobTaker, seat: Seat, must: boolean): void {
+    const newest = this.#newestAt(seat);
+    const isNew = newest !== undefined && newest.job.number > session.lastJobNumber;
+    if (newest && isNew && this.#nowMs - newest.madeAtMs < SHARED_MS) session.offerJob(newest);
+    else if (must) {
+      const line = this.#roll(seat, false) ?? newest;
+      if (line) session.offerJob(line);
+    }
+  }
+
+  /** Where it sits, in the group of its lease; on a chain that it may begin on if it sat nowhere. */
+  #seatOf(session: JobTaker): Seat | undefined {
+    const seat = this.#seats.get(session);
+    if (seat && seat.group === session.lease?.group) return seat;
+    const chainId = seat?.chainId ?? this.#leastCrowded();
+    return chainId === undefined || !session.lease ? undefined : this.#sit(session, chainId);
+  }
+
+  #sit(session: JobTaker, chainId: number): Seat {
+    this.#leave(session);
+    const weight = session.hashesPerSecond;
+    const seat = { chainId, group: session.lease?.group ?? 0, rank: rankOf(weight), weight };
+    const audience = this.#audiences.get(keyOf(seat)) ?? new Audience();
+    this.#audiences.set(keyOf(seat), audience);
+    audience.add(session, seat.rank);
+    this.#seats.set(session, seat);
+    this.#loads.add(chainId, weight);
     this.#parts.crowds.joined(chainId);
+    return seat;
+  }
+
+  #leave(session: JobTaker): void {
+    const seat = this.#seats.get(session);
+    if (!seat) return;
+    const audience = this.#audiences.get(keyOf(seat));
+    audience?.remove(session, seat.rank);
+    if (audience?.size === 0) this.#audiences.delete(keyOf(seat));
+    this.#seats.delete(session);
+    this.#loads.remove(seat.chainId, seat.weight);
+    if (this.#newest.has(seat.chainId)) this.#parts.crowds.left(seat.chainId);
   }
 
   /** Live chains that a session may begin on; all of them when there is none. */
@@ -160,37 +213,42 @@ export class JobBoard {
     return least?.[0];
   }
 
-  #serve({ chainId, group, sessions }: Audience, clean: boolean): void {
-    const jobLine = this.#roll(chainId, group, clean) ?? this.#newest.get(chainId)?.[group];
-    if (jobLine) for (const session of sessions) session.offerJob(jobLine);
+  #newestAt({ chainId, group }: Pick<Seat, 'chainId' | 'group'>): JobLine | undefined {
+    return this.#newest.get(chainId)?.[group];
   }
 
-  #roll(chainId: number, group: number, clean: boolean): JobLine | undefined {
+  /** Gives those who came from a chain that ended one clean job. */
+  #welcome(key: number, sessions: readonly JobTaker[]): void {
+    const seat = { chainId: chainIn(key), group: key % MAX_GROUPS };
+    const line = this.#roll(seat, true) ?? this.#newestAt(seat);
+    if (line) for (const session of sessions) session.offerJob(line);
+  }
+
+  #roll({ chainId, group }: Pick<Seat, 'chainId' | 'group'>, clean: boolean): JobLine | undefined {
     const job = this.#parts.jobs?.rollJob(chainId, group, clean);
     return job && this.#encode(chainId, job);
   }
 
   #send(chainId: number, job: Job): void {
     const jobLine = this.#encode(chainId, job);
-    for (const session of this.#parts.sessions()) {
-      if (this.#chainOf.get(session) === chainId && session.lease?.group === job.group)
-        session.offerJob(jobLine);
-    }
+    this.#audiences.get(keyOf({ chainId, group: job.group }))?.each((session) => {
+      // Its lease may be of another group by now: it gets a job of that with its next turn.
+      if (session.lease?.group === job.group) session.offerJob(jobLine);
+    });
   }
 
   #encode(chainId: number, job: Job): JobLine {
-    const jobLine = new JobLine(job);
+    const jobLine = new JobLine(job, this.#nowMs);
     const newest = this.#newest.get(chainId);
     if (newest) newest[job.group] = jobLine;
     return jobLine;
   }
 }
 
-function join(audiences: Map<number, Audience>, session: JobTaker, chainId: number, must: boolean): void {
-  const group = session.lease?.group ?? 0;
-  const key = chainId * MAX_GROUPS + group;
-  const audience = audiences.get(key) ?? { chainId, group, sessions: [], must: false };
-  audiences.set(key, audience);
-  audience.sessions.push(session);
-  audience.must ||= must;
+function keyOf({ chainId, group }: Pick<Seat, 'chainId' | 'group'>): number {
+  return chainId * MAX_GROUPS + group;
+}
+
+function chainIn(key: number): number {
+  return Math.floor(key / MAX_GROUPS);
 }

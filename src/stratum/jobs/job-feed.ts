@@ -7,16 +7,18 @@ import type { StratumLimits } from '../door/limits.js';
 import { effectiveTarget } from '../tenure/issued-targets.js';
 import type { ShareTarget } from '../tenure/share-target.js';
 import { encodeNotice } from '../wire/messages.js';
-import { Silence } from './silence.js';
 
 /** A job with its notify, encoded once for all sessions, and once more for those that want `clean` in every one. */
 export class JobLine {
   readonly job: Job;
+  /** To within the time between two turns. */
+  readonly madeAtMs: number;
   readonly #line: SharedLine;
   #cleanLine: SharedLine | undefined;
 
-  constructor(job: Job) {
+  constructor(job: Job, madeAtMs: number) {
     this.job = job;
+    this.madeAtMs = madeAtMs;
     this.#line = new SharedLine(notifyOf(job, job.clean));
   }
 
@@ -34,6 +36,10 @@ function notifyOf({ id: jobId, header }: Job, clean: boolean): string {
 /** Rigs drop a pool that is silent for a minute or two. */
 export const MAX_JOB_INTERVAL_MS = 25_000;
 export const MIN_JOB_INTERVAL_MS = 500;
+/** Where so many shares are to be expected, none comes once in 160,000 times. */
+const EXPECTED_SHARES = 12;
+/** Machines take a while to begin. */
+const LEAST_MS = 60_000;
 /** A target that changes by this factor is worth a job of its own. */
 const URGENT_FACTOR = 2;
 /** Of a rig of unknown speed: the fastest there are need it about so often. */
@@ -172,4 +178,35 @@ export class JobFeed {
 function isUrgent(a: Target, b: Target): boolean {
   const ratio = Number(difficultyOf(a)) / Number(difficultyOf(b));
   return ratio >= URGENT_FACTOR || ratio <= 1 / URGENT_FACTOR;
+}
+
+/**
+ * What the silence of a rig says of its speed. So long as it has work and submits nothing, it has at the most the speed at
+ * which chance would hardly leave it without a share for that time.
+ */
+class Silence {
+  #ms = 0;
+  /** Sum of seconds over difficulty: shares that a rig of one hash a second would have sent. */
+  #exposure = 0;
+  #countedToMs = 0;
+
+  /** In hashes a second; infinite while the silence is too short to say anything. */
+  get fastest(): number {
+    return this.#ms < LEAST_MS ? Number.POSITIVE_INFINITY : EXPECTED_SHARES / this.#exposure;
+  }
+
+  /** The rig has worked and said nothing in this time, of which nothing is counted twice; `difficulty` in expected hashes. */
+  lasted(difficulty: number, fromMs: number, toMs: number): void {
+    const ms = toMs - Math.max(fromMs, this.#countedToMs);
+    if (ms <= 0) return;
+    this.#countedToMs = toMs;
+    this.#ms += ms;
+    this.#exposure += ms / 1000 / difficulty;
+  }
+
+  /** The rig has submitted something. */
+  end(): void {
+    this.#ms = 0;
+    this.#exposure = 0;
+  }
 }
