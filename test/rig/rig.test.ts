@@ -250,6 +250,7 @@ describe('says what is wrong', () => {
     ],
     ['a short header', notify('00'.repeat(285)), '572 hex digits'],
     ['no JSON', 'hello', 'no JSON'],
+    ['lists within lists', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'deeper than 64 levels'],
     ['a difficulty', '{"id":null,"method":"mining.set_difficulty","params":[5]}', 'mining.set_target'],
     ['an unknown method', '{"id":null,"method":"mining.dance","params":[]}', 'mining.dance'],
     ['an answer to nothing', '{"id":99,"result":true,"error":null}', 'request 99'],

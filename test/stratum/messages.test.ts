@@ -177,6 +177,28 @@ describe('messages', () => {
     });
   });
 
+  it.each([
+    ['an id', (nest: string) => `{"id":${nest},"method":"mining.ping"}`],
+    ['a parameter', (nest: string) => `{"id":1,"method":"mining.suggest_target","params":[${nest}]}`],
+    ['no object', (nest: string) => nest],
+    ['an error', (nest: string) => `{"id":1,"error":${nest}}`],
+  ])('take no JSON that nests without end: as %s', (_, around) => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const line = around(`${open.repeat(20_000)}1${close.repeat(20_000)}`);
+      for (const parse of [parseRigMessage, parseServerMessage])
+        expect(parse(line)).toMatchObject({
+          kind: 'malformed',
+          code: -32700,
+          detail: expect.stringContaining('deeper than 64 levels'),
+        });
+    }
+    const deepest = `${'['.repeat(62)}"a"${']'.repeat(62)}`;
+    expect(parseRigMessage(`{"id":1,"method":"mining.ping","params":${deepest}}`).kind).toBe('ping');
+  });
+
   it('read how other servers write', () => {
     expect(parseSubscribeResult([null, '38', 6])).toEqual({ nonce1Hex: '0038', nonce2Bytes: 6 });
     expect(parseSubscribeResult([[['mining.notify', '1']], '4059', 6])?.nonce1Hex).toBe('4059');

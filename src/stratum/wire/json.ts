@@ -32,13 +32,24 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** The parsed line, or the parser's words about why it is no JSON. */
+/** The dialect needs three. What is read in a loop is written by recursion, and thousands of levels end its stack. */
+const MAX_LEVELS = 64;
+
+/** The parsed line, or why it is no JSON that is taken: the parser's words, or that it nests too deep. */
 export function parseJson(line: string): { readonly value: JsonValue } | { readonly fault: string } {
   try {
-    return { value: JSON.parse(line) as JsonValue };
+    const value = JSON.parse(line) as JsonValue;
+    // A level takes two characters at the least, so nearly no line is looked through.
+    if (line.length <= 2 * MAX_LEVELS || !isDeeper(value, MAX_LEVELS)) return { value };
+    return { fault: `it nests deeper than ${MAX_LEVELS} levels` };
   } catch (error) {
     return { fault: (error as Error).message };
   }
+}
+
+function isDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 /** A value as it may stand in a sentence: short, on one line. */
