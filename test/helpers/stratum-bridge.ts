@@ -73,14 +73,13 @@ export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   readonly rolls?: boolean;
   /** Jobs of an earlier start, beside `former`. */
   readonly formerJobs?: KeptJobs;
+  /** Whether old jobs are forgotten by the clock. */
+  readonly forgets?: boolean;
   /** The clock moves by `skewMs` alone, so that what comes in a time does not depend on the machine's speed. */
   readonly standsStill?: boolean;
 }
 
 export async function startTestBridge(options: TestBridgeOptions = {}): Promise<TestBridge> {
-  const { formerJobs } = options;
-  const book = new JobBook(formerJobs ? 0x15d4 : 0x5d4, undefined, options.residue);
-  const restored = formerJobs ? book.restore(formerJobs, 0) : [];
   const events = createBridgeEvents();
   const shares: Share[] = [];
   const solutions: Solution[] = [];
@@ -90,6 +89,10 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const time = { skewMs: 0 };
   const startedAtMs = Date.now();
   const clock = { nowMs: () => (options.standsStill ? startedAtMs : Date.now()) + time.skewMs };
+  const bookMs = options.forgets ? (): number => clock.nowMs() : undefined;
+  const { formerJobs } = options;
+  const book = new JobBook(formerJobs ? 0x15d4 : 0x5d4, undefined, options.residue, bookMs);
+  const restored = formerJobs ? book.restore(formerJobs, 0) : [];
   const nonceSpace = options.nonceSpace ?? new NonceSpace(0);
   const append = options.append ?? (async (share: Share) => void shares.push(share));
   const sendSolution = (solution: Solution) => void solutions.push(solution);
