@@ -7,35 +7,40 @@
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { SessionReport } from '../../bridge/watch/rig-watch.js';
-import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
 import type { Job } from '../../core/job.js';
-import { NOBODY } from '../../core/names.js';
 import type { Acceptance, Rejection } from '../../core/share.js';
-import { type Difficulty, difficultyOf } from '../../core/target.js';
+import type { Difficulty } from '../../core/target.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import { Conduct, type Order } from '../door/conduct.js';
 import type { Connection, ConnectionEvents } from '../door/connection.js';
 import type { Offender } from '../door/offences.js';
-import { SlidingCount } from '../door/sliding-count.js';
 import { JobFeed, type JobLine } from '../jobs/job-feed.js';
 import type { Steered } from '../operator/steering.js';
 import { Holding } from '../tenure/holding.js';
 import type { Issue } from '../tenure/issued-targets.js';
 import type { Lease } from '../tenure/nonce-leases.js';
-import type { RigRecord } from '../tenure/rig-record.js';
-import { ERROR_CODES } from '../wire/errors.js';
 import { parseRigMessage } from '../wire/message-parser.js';
-import type { AuthorizeRequest, Malformed, RigMessage } from '../wire/messages.js';
+import type { AuthorizeRequest } from '../wire/messages.js';
 import { type Authorizer, Authorizing } from './authorizing.js';
+import { type Addressee, Inbox } from './inbox.js';
 import { Logins } from './logins.js';
+import { type Earner, Merits } from './merits.js';
 import { Replies } from './replies.js';
 import { type Requester, Requests } from './requests.js';
 import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
 import { Submits, type Submitter } from './submits.js';
 
-type Roles = ConnectionEvents & Submitter & JobTaker & Authorizer & Offender & Requester & Steered;
+type Roles = ConnectionEvents &
+  Addressee &
+  Submitter &
+  Earner &
+  JobTaker &
+  Authorizer &
+  Offender &
+  Requester &
+  Steered;
 
 export class Session implements Roles {
   readonly info: SessionInfo;
@@ -50,15 +55,13 @@ export class Session implements Roles {
   readonly #submits: Submits;
   readonly #logins: Logins;
   readonly #holding: Holding;
-  readonly #invalid: SlidingCount;
+  readonly #inbox: Inbox;
+  readonly #merits: Merits;
   readonly #authorizing: Authorizing;
   readonly #requests: Requests;
   readonly #conduct: Conduct;
   #ended = false;
   readonly #self: SelfDescription;
-  /** Of the login that had the last share. */
-  #record: RigRecord | undefined;
-  #recorded: Login | undefined;
   readonly #onEnd: () => void;
 
   constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
@@ -77,9 +80,18 @@ export class Session implements Roles {
     this.#replies = new Replies(connection, limits, (reason) => this.end(reason));
     this.#authorizing = new Authorizing(parts, this.#logins, this.#replies, this);
     this.#feed = new JobFeed(connection, limits, () => this.offerNewest());
-    this.#requests = this.#makeRequests();
+    const own = {
+      replies: this.#replies,
+      holding: this.#holding,
+      self: this.#self,
+      logins: this.#logins,
+      feed: this.#feed,
+    };
+    this.#requests = new Requests(parts, own, this);
     this.#submits = new Submits(parts, this.#replies, this);
-    this.#invalid = new SlidingCount(limits.invalidMessages, limits.invalidWindowMs);
+    const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
+    this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
+    this.#merits = new Merits(parts, own, this);
     this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
     this.#conduct = new Conduct(this.address, limits, nowMs);
     events.emit('sessionOpened', this.info);
@@ -132,7 +144,6 @@ export class Session implements Roles {
   }
 
   report(nowMs: number): SessionReport {
-    const { meter, bestShare, accepted, rejected = [] } = this.#holding.tenure;
     return {
       ...this.info,
       agent: this.agent,
@@ -140,10 +151,7 @@ export class Session implements Roles {
       openedAtMs: this.openedAtMs,
       chainId: this.#parts.chainOf(this),
       difficulty: this.difficulty,
-      hashRates: (meter ?? this.#newMeter()).rates(nowMs),
-      accepted,
-      rejections: Object.fromEntries(rejected),
-      bestShare,
+      ...this.#merits.report(nowMs),
     };
   }
 
@@ -161,7 +169,7 @@ export class Session implements Roles {
     if (this.#ended) return;
     const isInTime = this.#conduct.message(this.#parts.clock.nowMs());
     try {
-      this.#handle(parseRigMessage(text), !isInTime);
+      this.#inbox.take(parseRigMessage(text), !isInTime);
     } catch (error) {
       this.failed(error);
     }
@@ -235,31 +243,13 @@ export class Session implements Roles {
     this.#requests.authorized(request, credentials);
   }
 
-  credited(login: Login, { share, reached }: Acceptance, job: Job | undefined): void {
-    const nowMs = this.#parts.clock.nowMs();
-    const inForce = this.difficulty;
-    // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
-    if (inForce && job && this.#feed.isSince(job))
-      this.#holding.shareTarget.share(share.difficulty, inForce, nowMs);
-    const difficulty = Number(share.difficulty);
-    const { addressKey, openedAtMs: sinceMs } = this;
-    this.#holding.tenure.credit(difficulty, reached, sinceMs, nowMs);
-    const nextDifficulty = this.#holding.shareTarget.steeredDifficulty;
-    const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
-    this.#parts.rigBook.share(this.#recordOf(login), counted, nowMs);
+  credited(login: Login, acceptance: Acceptance, job: Job | undefined): void {
+    this.#merits.credited(login, acceptance, job);
     this.#conduct.mined(login);
   }
 
   refused(reason: Rejection): void {
-    this.#holding.tenure.refuse(reason);
-  }
-
-  /** Nearly always the same: looking it up by name took as long as judging. */
-  #recordOf(login: Login): RigRecord {
-    if (this.#record && this.#recorded === login && !this.#ended) return this.#record;
-    this.#recorded = login;
-    this.#record = this.#parts.rigBook.recordOf(login);
-    return this.#record;
+    this.#merits.refused(reason);
   }
 
   misbehaved(login: Login, reason: string): void {
@@ -295,71 +285,6 @@ export class Session implements Roles {
     if (this.#ended || !this.#self.takesMessages) return false;
     this.#replies.notice({ kind: 'showMessage', text });
     return true;
-  }
-
-  #newMeter(): HashRateMeter {
-    return new HashRateMeter(this.openedAtMs, SESSION_WINDOWS_MS);
-  }
-
-  #makeRequests(): Requests {
-    const parts = {
-      replies: this.#replies,
-      holding: this.#holding,
-      self: this.#self,
-      logins: this.#logins,
-      feed: this.#feed,
-    };
-    return new Requests(this.#parts, parts, this);
-  }
-
-  #handle(message: RigMessage, tooFast: boolean): void {
-    switch (message.kind) {
-      case 'subscribe':
-        this.#requests.subscribe(message);
-        break;
-      case 'authorize':
-        this.#authorizing.take(message);
-        break;
-      case 'submit':
-        this.#feed.submitted();
-        this.#submits.take(this.#self.submitted(message), tooFast);
-        break;
-      case 'malformed':
-        this.#malformed(message);
-        break;
-      case 'response':
-        this.answeredAtMs = this.#parts.clock.nowMs();
-        this.#requests.response(message);
-        break;
-      case 'ping':
-        this.#replies.answer(message.id, 'pong');
-        break;
-      case 'extranonceSubscribe':
-        this.#requests.extranonceSubscribe(message.id);
-        break;
-      case 'configure':
-        this.#requests.configure(message);
-        break;
-      case 'suggestDifficulty':
-        this.#requests.suggest(message.id, message.difficulty);
-        break;
-      case 'suggestTarget':
-        this.#requests.suggest(message.id, Number(difficultyOf(message.target)));
-        break;
-      case 'unknown':
-        this.#replies.refuse(message.id, null, ERROR_CODES.unknownMethod, `no method ${message.method} here`);
-    }
-  }
-
-  #malformed({ id, code, detail, method }: Malformed): void {
-    if (method === 'mining.submit') {
-      const [login = NOBODY] = this.logins;
-      this.#submits.malformed(id, login, detail);
-      return;
-    }
-    this.#replies.refuse(id, null, code, detail);
-    if (this.#invalid.add(this.#parts.clock.nowMs())) return;
-    this.end(`more than ${this.#invalid.max} invalid messages; the last: ${detail}`);
   }
 
   #obey(order: Order): void {

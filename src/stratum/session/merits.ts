@@ -1,0 +1,76 @@
+/** What a rig has earned, told to all who count it: its tenure, its vardiff, and the book of rigs. */
+import type { SessionReport } from '../../bridge/watch/rig-watch.js';
+import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
+import type { Job } from '../../core/job.js';
+import type { Acceptance, Rejection } from '../../core/share.js';
+import type { Login } from '../door/accounts.js';
+import type { JobFeed } from '../jobs/job-feed.js';
+import type { Holding } from '../tenure/holding.js';
+import type { RigRecord } from '../tenure/rig-record.js';
+import type { SessionParts } from './session-parts.js';
+
+/** The session whose merits they are. */
+export interface Earner {
+  readonly openedAtMs: number;
+  readonly addressKey: string;
+}
+
+export class Merits {
+  readonly #shared: Pick<SessionParts, 'clock' | 'rigBook'>;
+  readonly #holding: Holding;
+  readonly #feed: JobFeed;
+  readonly #session: Earner;
+  /** Of the login that had the last share. */
+  #record: RigRecord | undefined;
+  #recorded: Login | undefined;
+
+  constructor(
+    shared: Pick<SessionParts, 'clock' | 'rigBook'>,
+    { holding, feed }: { readonly holding: Holding; readonly feed: JobFeed },
+    session: Earner,
+  ) {
+    this.#shared = shared;
+    this.#holding = holding;
+    this.#feed = feed;
+    this.#session = session;
+  }
+
+  credited(login: Login, { share, reached }: Acceptance, job: Job | undefined): void {
+    const { tenure } = this.#holding;
+    const { addressKey, openedAtMs: sinceMs } = this.#session;
+    const nowMs = this.#shared.clock.nowMs();
+    const inForce = this.#feed.difficultyInForce;
+    // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
+    if (inForce && job && this.#feed.isSince(job)) tenure.shareTarget.share(share.difficulty, inForce, nowMs);
+    const difficulty = Number(share.difficulty);
+    tenure.credit(difficulty, reached, sinceMs, nowMs);
+    const nextDifficulty = tenure.shareTarget.steeredDifficulty;
+    const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
+    this.#shared.rigBook.share(this.#recordOf(login), counted, nowMs);
+  }
+
+  refused(reason: Rejection): void {
+    this.#holding.tenure.refuse(reason);
+  }
+
+  report(nowMs: number): Pick<SessionReport, 'hashRates' | 'accepted' | 'rejections' | 'bestShare'> {
+    const { meter, bestShare, accepted, rejected = [] } = this.#holding.tenure;
+    const shown = meter ?? new HashRateMeter(this.#session.openedAtMs, SESSION_WINDOWS_MS);
+    return {
+      hashRates: shown.rates(nowMs),
+      accepted,
+      rejections: Object.fromEntries(rejected),
+      bestShare,
+    };
+  }
+
+  /** Nearly always the same: looking it up by name took as long as judging. */
+  #recordOf(login: Login): RigRecord {
+    const known = this.#recorded === login ? this.#record : undefined;
+    // A share may be kept only after its session has ended, when the book may have forgotten the rig.
+    if (known && (known.isListed || known.sessions.length > 0)) return known;
+    this.#recorded = login;
+    this.#record = this.#shared.rigBook.recordOf(login);
+    return this.#record;
+  }
+}
