@@ -7,10 +7,10 @@ import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
-import type { ListenAddress } from '../core/listening.js';
 import type { Log } from '../core/log.js';
 import type { RunningCpu } from '../cpu/modes.js';
 import type { Miner } from '../node/client.js';
+import type { OpenPort } from '../stratum/door/ports.js';
 import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts/alerts.js';
@@ -36,8 +36,9 @@ import { countEvents, sourcesOf } from './watch/sources.js';
 import { startWeb, type Web } from './watch/web.js';
 
 export interface Bridge {
-  /** As really bound. */
-  readonly addresses: { readonly tcp?: ListenAddress; readonly ws?: ListenAddress; readonly web?: string };
+  /** As really bound: those of rigs, and the web's URL. */
+  readonly ports: readonly OpenPort[];
+  readonly webUrl: string | undefined;
   readonly tally: Tally;
   readonly watch: RigWatch;
   readonly timeline: Teller;
@@ -144,7 +145,8 @@ function bridgeOf(
   const { version } = sources;
   timeline.tell('started', `the bridge is up: version ${version}`, { version });
   return {
-    addresses: { ...server.addresses, ...(web.url ? { web: web.url } : {}) },
+    ports: server.ports,
+    webUrl: web.url,
     tally: sources.tally,
     watch: server.watch,
     steering: server.steering,

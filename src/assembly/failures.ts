@@ -3,6 +3,7 @@
 import { CommandError } from '../cli/line/command.js';
 import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
+import { keyOfPort } from '../config/ports.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
 import { LedgerError, type LedgerErrorCode } from '../ledger/database/errors.js';
 import { StratumListenError } from '../stratum/door/listener.js';
@@ -101,7 +102,7 @@ export async function explained<T>(start: () => Promise<T>, loaded?: AnyLoaded):
 
 function sentenceOf(error: unknown, loaded: AnyLoaded | undefined): string | undefined {
   if (error instanceof StratumListenError)
-    return withSetting(listenKeyOf(error, loaded), error.message, loaded);
+    return withSetting(keyOfPort(loaded?.config ?? {}, error.port), error.message, loaded);
   if (error instanceof Error && REMEDIED.includes(error.name)) return error.message;
   if (error instanceof SettingFailure && isOfFolder(error.cause))
     return withSetting(error.key, `cannot be used: ${(error.cause as Error).message}`, loaded);
@@ -110,12 +111,6 @@ function sentenceOf(error: unknown, loaded: AnyLoaded | undefined): string | und
   if (advice === undefined) return undefined;
   const sentence = `${first.message || first.code}: ${advice}`;
   return error instanceof SettingFailure ? withSetting(error.key, sentence, loaded) : sentence;
-}
-
-function listenKeyOf({ address }: StratumListenError, loaded: AnyLoaded | undefined): keyof BridgeSettings {
-  const tcp = loaded?.config['stratum.tcp'];
-  const isTcp = tcp !== undefined && tcp !== 'off' && tcp.port === address.port && tcp.host === address.host;
-  return isTcp ? 'stratum.tcp' : 'stratum.ws';
 }
 
 function withSetting(key: keyof BridgeSettings, sentence: string, loaded: AnyLoaded | undefined): string {

@@ -16,6 +16,8 @@ export interface SessionInfo {
   readonly transport: Transport;
   /** Address and port of the rig, or the thread's name. */
   readonly peer: string;
+  /** The name of the port of ours that it came in by; absent of a CPU thread. */
+  readonly port?: string;
 }
 
 /** One submit as judged. `difficulty` is what was credited; absent on a rejection. */

@@ -1,9 +1,9 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
 
-import type { ListenAddress } from '../core/listening.js';
 import { nodeNameOf } from '../core/node-name.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
+import { besidePorts, clashOfPorts, clashOfWeb, faultOfPorts } from './port-checks.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from './settings/settings.js';
 
 type Key = keyof BridgeSettings;
@@ -11,7 +11,7 @@ type Key = keyof BridgeSettings;
 interface Rule {
   readonly key: Key;
   /** What is said of its value; `undefined` when nothing is wrong. */
-  says(config: BridgeConfig): string | undefined;
+  says(config: BridgeConfig, sources: Loaded<BridgeSettings>['sources']): string | undefined;
 }
 
 const RULES: readonly Rule[] = [
@@ -70,8 +70,15 @@ const RULES: readonly Rule[] = [
         ? 'is the name of log.file, too: each needs its own'
         : undefined,
   },
-  { key: 'stratum.ws', says: (config) => sameAs(config, 'stratum.ws', ['stratum.tcp']) },
-  { key: 'web.listen', says: (config) => sameAs(config, 'web.listen', ['stratum.tcp', 'stratum.ws']) },
+  { key: 'stratum.tcp', says: (config, sources) => besidePorts(config, sources, 'stratum.tcp') },
+  {
+    key: 'stratum.ws',
+    says: (config, sources) =>
+      besidePorts(config, sources, 'stratum.ws') ?? clashOfPorts(config, 'stratum.ws'),
+  },
+  { key: 'stratum.ports', says: (config) => clashOfPorts(config, 'stratum.ports') },
+  { key: 'stratum.ports', says: faultOfPorts },
+  { key: 'web.listen', says: clashOfWeb },
   {
     key: 'web.tls.privateKeyFile',
     says: (config) => alone(config, 'web.tls.certificateFile', 'web.tls.privateKeyFile'),
@@ -93,7 +100,7 @@ const RULES: readonly Rule[] = [
 export function checkSettings({ config, written, sources, faulty }: Loaded<BridgeSettings>): string[] {
   return RULES.flatMap(({ key, says }) => {
     const looked = new Set<PropertyKey>([key]);
-    const fault = says(watched(config, looked));
+    const fault = says(watched(config, looked), sources);
     if (fault === undefined || [...faulty].some((each) => looked.has(each))) return [];
     const given = { value: written[key], source: sources[key] };
     return [told(key, BRIDGE_SETTINGS[key], given, fault)];
@@ -119,19 +126,4 @@ function emptyIn(mode: string, config: BridgeConfig, value: object, flag: string
 function alone(config: BridgeConfig, given: Key, missing: Key): string | undefined {
   if (config[given] === '' || config[missing] !== '') return undefined;
   return `is not set: it goes together with ${given}, give both`;
-}
-
-type ListenKey = 'stratum.tcp' | 'stratum.ws' | 'web.listen';
-
-function sameAs(config: BridgeConfig, key: ListenKey, others: readonly ListenKey[]): string | undefined {
-  const own = config[key];
-  const same = others.find((other) => clash(own, config[other]));
-  return same && `is the port of ${same}, too: each needs its own`;
-}
-
-const EVERYWHERE = ['0.0.0.0', '::'];
-
-function clash(a: ListenAddress | 'off', b: ListenAddress | 'off'): boolean {
-  if (a === 'off' || b === 'off' || a.port !== b.port || a.port === 0) return false;
-  return a.host === b.host || EVERYWHERE.includes(a.host) || EVERYWHERE.includes(b.host);
 }

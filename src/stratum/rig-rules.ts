@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentRule } from '../core/agents.js';
 import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
 import { type AccountPolicy, Accounts } from './door/accounts.js';
+import { AddressList } from './door/address-list.js';
 import { STRATUM_LIMITS, type StratumLimits } from './door/limits.js';
 import type { ShareDifficulty } from './tenure/share-target.js';
 
@@ -29,6 +30,25 @@ export interface RigSettings {
   /** Quirks by the beginning of the agent's name. Byte orders of nonces are for rigs that subscribe from now on. */
   readonly agents?: readonly AgentRule[];
   readonly limits?: Partial<StratumLimits>;
+  /** Addresses and prefixes of balancers: their new connections begin with a PROXY header, version 1 or 2. */
+  readonly balancers?: readonly string[];
+  /** What is another at single ports, by their names. A port that is not named keeps what it has of its own. */
+  readonly ports?: Readonly<Record<string, PortSettings>>;
+}
+
+/** `off`: never. `also`: where it comes so. `only`: what comes without is turned away. */
+export type Wanted = 'off' | 'also' | 'only';
+
+/** Where absent, as all of the bridge has it. */
+export interface PortSettings {
+  readonly shareDifficulty?: ShareDifficulty;
+  readonly vardiff?: Partial<VardiffSettings>;
+  readonly accounts?: AccountPolicy;
+  readonly balancers?: readonly string[];
+  /** Of a PROXY header; `also` by default. It is known by the address that it comes from. */
+  readonly proxy?: Wanted;
+  /** Of connections to come; `also` by default. Without a certificate there is none. */
+  readonly tls?: Wanted;
 }
 
 /** What share targets follow from. */
@@ -42,15 +62,48 @@ export interface DifficultyRules {
 export class RigRules {
   /** For ever the same object, whose values change: to be kept whole, and read each time. */
   readonly limits: StratumLimits;
-  #accounts: Accounts;
-  #difficulty: DifficultyRules;
-  #agents: readonly AgentRule[];
+  readonly #ports: ReadonlyMap<string, PortRules>;
 
-  constructor(settings: RigSettings) {
+  /** @param names of all ports that there ever are. */
+  constructor(settings: RigSettings, names: readonly string[]) {
     this.limits = { ...STRATUM_LIMITS, ...settings.limits };
-    this.#accounts = accountsOf(settings);
-    this.#difficulty = difficultyOf(settings, this.limits);
-    this.#agents = settings.agents ?? [];
+    this.#ports = new Map(names.map((name) => [name, new PortRules(name, this.limits, settings)]));
+  }
+
+  /** Of all ports together: a rig may come by another one the next time. */
+  get accounts(): Pick<Accounts, 'areProven'> {
+    return { areProven: [...this.#ports.values()].every(({ accounts }) => accounts.areProven) };
+  }
+
+  /** Throws where there is no such port. */
+  at(name: string): PortRules {
+    const rules = this.#ports.get(name);
+    if (!rules) throw new Error(`no port has the name ${name}`);
+    return rules;
+  }
+
+  /** All of it anew. */
+  change(settings: RigSettings): void {
+    Object.assign(this.limits, STRATUM_LIMITS, settings.limits);
+    for (const rules of this.#ports.values()) rules.change(settings);
+  }
+}
+
+/** What holds for those who come in by one port. */
+export class PortRules {
+  readonly name: string;
+  readonly limits: StratumLimits;
+  #own: PortSettings = {};
+  #policy: AccountPolicy | undefined;
+  #accounts!: Accounts;
+  #difficulty!: DifficultyRules;
+  #balancers!: AddressList;
+  #agents: readonly AgentRule[] = [];
+
+  constructor(name: string, limits: StratumLimits, settings: RigSettings) {
+    this.name = name;
+    this.limits = limits;
+    this.change(settings);
   }
 
   get accounts(): Accounts {
@@ -67,24 +120,41 @@ export class RigRules {
     return this.#agents;
   }
 
-  /** All of it anew. */
+  get tls(): Wanted {
+    return this.#own.tls ?? 'also';
+  }
+
+  get proxy(): Wanted {
+    return this.#own.proxy ?? 'also';
+  }
+
+  get balancers(): AddressList {
+    return this.#balancers;
+  }
+
   change(settings: RigSettings): void {
-    Object.assign(this.limits, STRATUM_LIMITS, settings.limits);
-    this.#accounts = accountsOf(settings);
-    const difficulty = difficultyOf(settings, this.limits);
+    const own = settings.ports?.[this.name] ?? this.#own;
+    this.#own = own;
+    this.#balancers = new AddressList(own.balancers ?? settings.balancers ?? []);
+    const policy = own.accounts ?? settings.accounts ?? { mode: 'open' };
+    // It remembers what was found out about accounts.
+    if (!isDeepStrictEqual(policy, this.#policy)) this.#accounts = new Accounts(policy);
+    this.#policy = policy;
+    const difficulty = difficultyOf(settings, own, this.limits);
     if (!isDeepStrictEqual(difficulty, this.#difficulty)) this.#difficulty = difficulty;
     const { agents = [] } = settings;
     if (!isDeepStrictEqual(agents, this.#agents)) this.#agents = agents;
   }
 }
 
-function accountsOf({ accounts }: RigSettings): Accounts {
-  return new Accounts(accounts ?? { mode: 'open' });
-}
-
 function difficultyOf(
   { shareDifficulty, vardiff }: RigSettings,
+  own: PortSettings,
   { sharesPerSecond }: StratumLimits,
 ): DifficultyRules {
-  return { shareDifficulty, vardiff: { ...VARDIFF_SETTINGS, ...vardiff }, sharesPerSecond };
+  return {
+    shareDifficulty: own.shareDifficulty ?? shareDifficulty,
+    vardiff: { ...VARDIFF_SETTINGS, ...vardiff, ...own.vardiff },
+    sharesPerSecond,
+  };
 }

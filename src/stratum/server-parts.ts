@@ -43,14 +43,17 @@ export interface ServerParts {
   readonly board: () => JobBoard;
 }
 
-export function sessionPartsOf(options: SharedOptions, { rules, random, board }: ServerParts): SessionParts {
+/** All but the rules, which each port has of its own. */
+export type SharedParts = Omit<SessionParts, 'rules'>;
+
+export function sharedPartsOf(options: SharedOptions, { rules, random, board }: ServerParts): SharedParts {
   const { judge, jobs, clock, events, log, former } = options;
   const bans = bansOf(options, rules, random);
   const leases = new NonceLeases(options.nonceSpace, jobs?.groups ?? 1);
   const parking = new Parking(leases.quarantineMs, rules.limits);
   if (former) goOn(former, { leases, parking, nowMs: clock.nowMs() }, log);
   return {
-    ...{ judge, leases, parking, bans, clock, events, log, rules },
+    ...{ judge, leases, parking, bans, clock, events, log },
     rigBook: new RigBook(rules, former?.rigs.difficulties),
     ordered: new RigOrders(options.kept?.difficulties),
     addresses: new Addresses(rules.limits),

@@ -10,10 +10,9 @@ import type { CertificateSource } from '../tls/certificate.js';
 import type { Login } from './door/accounts.js';
 import { Admission } from './door/admission.js';
 import type { Connection } from './door/connection.js';
-import { blockListOf, Front, type FrontOptions } from './door/front.js';
-import { type ListenAddress, type Listener, listen } from './door/listener.js';
-import { serveTcp } from './door/tcp.js';
-import { WsFront } from './door/ws.js';
+import { Front, type FrontOptions } from './door/front.js';
+import type { ListenAddress } from './door/listener.js';
+import { type OpenPort, type PortOptions, Ports } from './door/ports.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
 import { Drain } from './operator/drain.js';
@@ -21,20 +20,18 @@ import { Keeping } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
 import { SessionSteering } from './operator/steering.js';
 import { watchOf } from './operator/watch.js';
-import { RigRules, type RigSettings } from './rig-rules.js';
-import { type SharedOptions, sessionPartsOf } from './server-parts.js';
+import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
+import { type SharedOptions, type SharedParts, sharedPartsOf } from './server-parts.js';
 import { Session } from './session/session.js';
 import type { SessionParts } from './session/session-parts.js';
 import type { KeptRigs } from './tenure/former.js';
 
 /** Its {@link RigSettings} may be changed while it runs. */
 export interface StratumServerOptions extends RigSettings, SharedOptions {
-  readonly tcp?: ListenAddress | undefined;
-  readonly ws?: ListenAddress | undefined;
-  /** With it both ports take TLS too; the owner closes it after the server. */
+  /** Where rigs come in; each has a name of its own. */
+  readonly listeners: readonly PortOptions[];
+  /** With it ports take TLS too; the owner closes it after the server. */
   readonly certificate?: CertificateSource | undefined;
-  /** Addresses and prefixes of balancers: their connections begin with a PROXY header, version 1 or 2. */
-  readonly balancers?: readonly string[];
   /** Web pages that may open a WebSocket here, by their Origin; `*` for all. */
   readonly origins?: readonly string[];
   /** Whether a rig may begin on this chain; without it on any. */
@@ -50,8 +47,9 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
 }
 
 export interface StratumServer extends JobSink {
-  /** As really bound. */
-  readonly addresses: { readonly tcp?: ListenAddress; readonly ws?: ListenAddress };
+  /** Those that are open, by name, as really bound. */
+  readonly addresses: Readonly<Record<string, ListenAddress>>;
+  readonly ports: readonly OpenPort[];
   /** Open sessions, ready or not. */
   readonly sessions: number;
   /** What is kept for ended sessions that may come back. */
@@ -92,12 +90,13 @@ export async function startStratumServer(options: StratumServerOptions): Promise
 class Server implements StratumServer {
   readonly #options: StratumServerOptions;
   readonly #rules: RigRules;
-  readonly #parts: SessionParts;
+  readonly #parts: SharedParts;
+  readonly #partsByPort = new Map<PortRules, SessionParts>();
   readonly #front: Front;
   readonly #random: (length: number) => Buffer;
   readonly #sessions = new Set<Session>();
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
-  readonly #listeners: { tcp?: Listener; ws?: Listener } = {};
+  readonly #ports: Ports;
   #timer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
   readonly #drain: Drain;
@@ -110,9 +109,10 @@ class Server implements StratumServer {
 
   constructor(options: StratumServerOptions) {
     this.#options = options;
-    this.#rules = new RigRules(options);
+    const names = options.listeners.map(({ name }) => name);
+    this.#rules = new RigRules(options, names);
     this.#random = options.randomBytes ?? randomBytes;
-    this.#parts = sessionPartsOf(options, {
+    this.#parts = sharedPartsOf(options, {
       rules: this.#rules,
       random: this.#random,
       board: () => this.#board,
@@ -130,9 +130,13 @@ class Server implements StratumServer {
       addresses: this.#parts.addresses,
       limits: this.#rules.limits,
       nowMs: () => options.clock.nowMs(),
-      balancers: blockListOf(options.balancers ?? []),
       secureContext: contextOf(options.certificate),
       log: options.log,
+    });
+    this.#ports = new Ports({
+      ...{ front: this.#front, rules: this.#rules, origins: options.origins ?? [] },
+      hasCertificate: options.certificate !== undefined,
+      accept: (connection, rules) => this.#open(connection, rules),
     });
     this.#drain = this.#makeDrain(admission);
     this.#labels = new RigOrders(options.kept?.labels);
@@ -144,8 +148,11 @@ class Server implements StratumServer {
   }
 
   get addresses(): StratumServer['addresses'] {
-    const { tcp, ws } = this.#listeners;
-    return { ...(tcp ? { tcp: tcp.address } : {}), ...(ws ? { ws: ws.address } : {}) };
+    return this.#ports.addresses;
+  }
+
+  get ports(): readonly OpenPort[] {
+    return this.#ports.open;
   }
 
   get sessions(): number {
@@ -167,7 +174,7 @@ class Server implements StratumServer {
 
   async listen(): Promise<void> {
     try {
-      await this.#openPorts();
+      await this.#ports.listen(this.#options.listeners);
       this.#timer = setInterval(() => this.#tick(), TICK_MS);
     } catch (error) {
       await this.close();
@@ -182,26 +189,6 @@ class Server implements StratumServer {
     for (const session of this.#sessions) session.rulesChanged();
   }
 
-  async #openPorts(): Promise<void> {
-    const { tcp, ws, origins = [] } = this.#options;
-    const { limits } = this.#rules;
-    const accept = (connection: Connection): Session => this.#open(connection);
-    if (tcp) {
-      this.#listeners.tcp = await listen('rigs over TCP', tcp, (raw) =>
-        this.#front.open(raw, (visitor) => {
-          visitor.arrived();
-          serveTcp(visitor, limits.lineBytes, accept);
-        }),
-      );
-    }
-    if (ws) {
-      const http = new WsFront({ limits, origins }, accept);
-      this.#listeners.ws = await listen('rigs over WebSocket', ws, (raw) =>
-        this.#front.open(raw, (visitor) => http.handle(visitor)),
-      );
-    }
-  }
-
   offerJob(job: Job): void {
     this.#board.offerJob(job);
   }
@@ -211,8 +198,7 @@ class Server implements StratumServer {
   }
 
   async close(): Promise<void> {
-    this.#listeners.tcp?.close();
-    this.#listeners.ws?.close();
+    this.#ports.close();
     for (const session of this.#sessions) session.askToReconnect(this.#reconnectDelaySeconds());
     await this.#pendingAnswered();
     clearInterval(this.#timer);
@@ -304,13 +290,22 @@ class Server implements StratumServer {
     return this.#options.clock.nowMs();
   }
 
-  #open(connection: Connection): Session {
-    const session: Session = new Session(this.#parts, connection, this.#options.nextSessionId(), () => {
+  #open(connection: Connection, rules: PortRules): Session {
+    const id = this.#options.nextSessionId();
+    const session: Session = new Session(this.#partsAt(rules), connection, id, () => {
       this.#sessions.delete(session);
+      this.#ports.left(rules);
       this.#board.left(session);
     });
     this.#sessions.add(session);
     return session;
+  }
+
+  /** One object for all sessions of a port. */
+  #partsAt(rules: PortRules): SessionParts {
+    const parts = this.#partsByPort.get(rules) ?? { ...this.#parts, rules };
+    this.#partsByPort.set(rules, parts);
+    return parts;
   }
 
   #tick(): void {

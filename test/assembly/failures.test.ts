@@ -77,7 +77,7 @@ describe('C13: what cannot be set up', () => {
 
   it('C13: a port of rigs that is taken is told with its setting', async () => {
     const loaded = load('--ws', `127.0.0.1:${port}`);
-    const start = () => listen('rigs over WebSocket', { host: '127.0.0.1', port }, () => {});
+    const start = () => listen('ws', { host: '127.0.0.1', port }, () => {});
     expect(await sentenceOf(explained(start, loaded))).toMatch(
       /^stratum\.ws: "127\.0\.0\.1:\d+" \(flag --ws\) cannot listen for rigs .*another program uses this port/,
     );

@@ -58,17 +58,41 @@ describe('sockets of systemd', () => {
     const take = (count: string, names?: string, isListening = listens) =>
       problemsOf(() => takeInherited(handedOver(count, names), PID, isListening));
     expect(take('2', 'tcp')).toEqual([
-      'LISTEN_FDS says "2" and LISTEN_FDNAMES has 1 names: each socket needs one of tcp, ws, web (FileDescriptorName= in its unit)',
+      'LISTEN_FDS says "2" and LISTEN_FDNAMES has 1 names: each socket needs the name of a port of rigs (tcp and ws, or one of stratum.ports), or web (FileDescriptorName= in its unit)',
     ]);
     expect(take('1')).toHaveLength(1);
     expect(take('many', 'tcp')).toHaveLength(1);
-    expect(take('3', 'tcp:stratum-bridge.socket:tcp')).toEqual([
-      'socket 4 of LISTEN_FDNAMES, "stratum-bridge.socket", has no name of ours: FileDescriptorName= is one of tcp, ws, web',
+    expect(take('3', 'tcp:ws:tcp')).toEqual([
       'socket 5 of LISTEN_FDNAMES, "tcp", is the second of that name: give one; ListenStream= with a port alone takes IPv4 and IPv6',
     ]);
-    expect(take('1', 'constructor')).toHaveLength(1);
     expect(take('1', 'ws', () => false)).toEqual([
       'socket 3 of LISTEN_FDNAMES, "ws", is no TCP socket that listens: its unit needs ListenStream= with a port, and no Accept=yes',
+    ]);
+  });
+
+  it('are refused where no port has their name', () => {
+    for (const name of ['stratum-bridge.socket', 'constructor', 'high'])
+      expect(
+        problemsOf(() => withInherited(load(), takeInherited(handedOver('1', name), PID, listens))),
+      ).toEqual([
+        `socket 3 of LISTEN_FDNAMES, "${name}", has no name of ours: FileDescriptorName= is one of tcp, ws, web`,
+      ]);
+  });
+
+  it('are those of stratum.ports where that names the ports', () => {
+    const config = load('--port', 'name=high,listen=3334', '--port', 'name=tls,listen=3335,transport=tcp');
+    const { 'stratum.ports': ports } = withInherited(
+      config,
+      takeInherited(handedOver('1', 'tls'), PID, listens),
+    );
+    expect(ports.map(({ name, listen }) => [name, listen.fd])).toEqual([
+      ['high', undefined],
+      ['tls', 3],
+    ]);
+    expect(
+      problemsOf(() => withInherited(config, takeInherited(handedOver('1', 'ws'), PID, listens))),
+    ).toEqual([
+      'socket 3 of LISTEN_FDNAMES, "ws", has no name of ours: FileDescriptorName= is one of high, tls, web',
     ]);
   });
 

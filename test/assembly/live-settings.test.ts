@@ -40,7 +40,7 @@ async function startRigs(...flags: string[]) {
   await listen();
   for (const sink of [jobs, server]) dispatcher.addSink(sink);
   const rigs: WireRig[] = [];
-  const port = (transport: 'tcp' | 'ws'): number => server.addresses[transport]?.port ?? 0;
+  const port = (name: string): number => server.addresses[name]?.port ?? 0;
   const connect = async (transport: 'tcp' | 'ws' = 'tcp'): Promise<WireRig> => {
     const rig = await WireRig.connect(transport, port(transport));
     rigs.push(rig);
@@ -281,6 +281,45 @@ describe('a certificate', () => {
     await using folder = await temporaryFolder();
     await using rigs = await startRigs();
     expect(await rigs.change(...(await write(folder.path, 'a', pairs.one)))).toEqual([]);
+  });
+});
+
+describe('ports', () => {
+  const high = (listen: string, more: string) => ['--port', `name=tcp,listen=127.0.0.1:${listen},${more}`];
+
+  it('take other rules at once, and other addresses with a new start: by name', async () => {
+    await using rigs = await startRigs(...high('0', 'start=100000'));
+    rigs.offer();
+    const waiting = () => rigs.warnings.filter((line) => line.startsWith('port '));
+    const rig = await rigs.rig('a.r');
+    await untilDifficulty(rig, 100_000);
+    expect(await rigs.change(...high('0', 'fixed=5e9'))).toEqual(['stratum.ports']);
+    await untilDifficulty(rig, 5e9);
+    expect(waiting()).toEqual([]);
+    const other = ['--port', 'name=other,listen=127.0.0.1:0'];
+    expect(await rigs.change(...high('1', 'fixed=6e10'), ...other)).toEqual([]);
+    await untilDifficulty(rig, 6e10);
+    expect(waiting()).toEqual([
+      'port tcp wants a restart: address or transport',
+      'port other wants a restart: it is new',
+    ]);
+    expect(await rigs.change(...other)).toEqual([]);
+    expect(waiting().slice(2)).toEqual([
+      'port tcp wants a restart: it is gone',
+      'port other wants a restart: it is new',
+    ]);
+    expect(await rigs.change(...high('0', 'fixed=6e10'))).toEqual(['stratum.ports']);
+    expect((await rigs.rig('a.s')).closed).toBe(false);
+    expect(rigs.closings).toEqual([]);
+  });
+
+  it('read PROXY headers of other balancers from then on', async () => {
+    await using rigs = await startRigs();
+    expect(await rigs.change('--balancer', '127.0.0.1')).toEqual(['stratum.balancers']);
+    const preamble = Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.2 5000 1917\r\n');
+    const rig = await WireRig.connect('tcp', rigs.port('tcp'), { preamble });
+    expect((await rig.request(1, 'mining.ping')).result).toBe('pong');
+    rig.vanish();
   });
 });
 

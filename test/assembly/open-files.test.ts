@@ -59,7 +59,7 @@ describe('open files', () => {
     try {
       await listen();
       expect(warnings.join()).toMatch(/^at most 4 rigs can connect, not the 20000 .* may open 8 files/);
-      const port = rigs.addresses.tcp?.port ?? 0;
+      const port = rigs.addresses['tcp']?.port ?? 0;
       const all = await Promise.all(Array.from({ length: 6 }, () => WireRig.connect('tcp', port)));
       await until('two are refused', () => rigs.refused === 2);
       for (const rig of all) rig.vanish();

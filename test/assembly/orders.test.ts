@@ -42,14 +42,14 @@ async function startRigs(dataDir: string) {
     server,
     bridge,
     async authorize(login: string): Promise<unknown> {
-      const rig = await WireRig.connect('tcp', server.addresses.tcp?.port ?? 0);
+      const rig = await WireRig.connect('tcp', server.addresses['tcp']?.port ?? 0);
       const { result, error } = await rig.request(1, 'mining.authorize', [login, 'x']);
       rig.vanish();
       return result === true ? true : error?.[1];
     },
     /** Until the bridge closes it, and bans its login. */
     async misbehave(login: string): Promise<void> {
-      const rig = await WireRig.connect('tcp', server.addresses.tcp?.port ?? 0);
+      const rig = await WireRig.connect('tcp', server.addresses['tcp']?.port ?? 0);
       await rig.request(1, 'mining.subscribe', ['asic/1']);
       await rig.request(2, 'mining.authorize', [login, 'x']);
       for (let i = 0; i <= 300; i++) rig.send('{"id":3,"method":"mining.submit","params":[]}');

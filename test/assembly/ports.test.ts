@@ -8,7 +8,7 @@ import { startRecorderWeb } from '../../src/web/server.js';
 import { serveHttp } from '../helpers/http.js';
 
 async function portOfRigs(address: ListenAddress): Promise<number> {
-  const listener = await listen('rigs over TCP', address, (socket) => socket.destroy());
+  const listener = await listen('tcp', address, (socket) => socket.destroy());
   listener.close();
   return listener.address.port;
 }

@@ -58,6 +58,10 @@ const summary = {
     { url: 'http://other:1848', network: '', state: 'away', reason: 'nobody answers', isActive: false },
   ],
   sessions: 4,
+  ports: [
+    { name: 'tcp', port: 1917, sessions: 3 },
+    { name: 'high', port: 3334, sessions: 1 },
+  ],
   hashesPerSecond: 0,
   submits: { accepted: 12, stale: 0, tryAgain: 3 },
   solutions: { found: 0, accepted: 0 },
@@ -68,7 +72,6 @@ const summary = {
 function bridgeWith(heights: [number, number][]): Bridge {
   return {
     watch,
-    addresses: { tcp: { host: '127.0.0.1', port: 1917 } },
     tally: { heights: new Map(heights) },
     summary: async () => ({ ...summary, startedAt: new Date().toISOString() }),
     cpuHashesPerSecond: () => 0,
@@ -108,6 +111,7 @@ it('C17: fits 80 columns: a line a node, and of counts those that are not zero',
   expect(text).toMatch(/instance 3, up \d s\n/);
   expect(text).toContain('\n  node       127.0.0.1:1848 development in use, healthy\n');
   expect(text).toContain('\n  node       other:1848 away: nobody answers\n');
+  expect(text).toContain('\n  sessions   4 (tcp 1917: 3, high 3334: 1)\n');
   expect(text).toContain('\n  submits    accepted 12, tryAgain 3\n');
   expect(text).toContain('\n  solutions  none yet\n');
   expect(text).toContain('\n  queue      postgres: empty\n');

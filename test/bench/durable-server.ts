@@ -77,7 +77,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
     pendingSubmits: 1e6,
   };
   const server = await startStratumServer({
-    ws: { host: '127.0.0.1', port: 0 },
+    listeners: [{ name: 'ws', transport: 'ws', address: { host: '127.0.0.1', port: 0 } }],
     judge: {
       judge: (submit) => {
         waits.judging();
@@ -105,7 +105,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
   };
   newCut();
   return {
-    port: () => server.addresses.ws?.port,
+    port: () => server.addresses['ws']?.port,
     rssBytes: () => process.memoryUsage().rss,
     /** Of a new cut: works that nobody has solved yet. */
     jobIds: newCut,

@@ -47,7 +47,7 @@ export async function startBench({
   };
   let sessions = 0;
   const server = await startStratumServer({
-    ws: { host: '127.0.0.1', port: 0 },
+    listeners: [{ name: 'ws', transport: 'ws', address: { host: '127.0.0.1', port: 0 } }],
     judge,
     clock,
     nonceSpace: new NonceSpace(0),
@@ -70,7 +70,7 @@ export async function startBench({
   offer(0);
   for (let more = 1; more < chains; more++) offer(0, 3 + more);
   const calls = {
-    port: () => server.addresses.ws?.port,
+    port: () => server.addresses['ws']?.port,
     rssBytes: settledRssBytes,
     jobIds: () => book.liveJobs.slice(-1).map(({ id }) => id),
     fanOut: (number: number) => {

@@ -157,7 +157,7 @@ class SolutionTimes {
 
 async function storyWith(count: number, load: Peer, options: StoryOptions): Promise<Story> {
   const story = await startStory({ timings: EARNEST, ...options });
-  const port = story.server.addresses.ws?.port;
+  const port = story.server.addresses['ws']?.port;
   if (count > 1) await load.call('open', port, count - 1, 'ready');
   return story;
 }

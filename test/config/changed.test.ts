@@ -49,6 +49,8 @@ describe('live settings', () => {
       'stratum.accounts.mode',
       'stratum.accounts.passwords',
       'stratum.agents',
+      'stratum.balancers',
+      'stratum.ports',
       'stratum.shareDifficulty',
       'stratum.tls.certificateFile',
       'stratum.tls.privateKeyFile',

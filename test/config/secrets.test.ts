@@ -67,6 +67,7 @@ describe('a secret in a file', () => {
       'rig.password',
       'rig.urls',
       'stratum.accounts.passwords',
+      'stratum.ports',
       'web.tokens.admin',
       'web.tokens.read',
     ]);

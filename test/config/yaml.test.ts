@@ -145,6 +145,7 @@ describe('a file of what differs', () => {
 const WRITTEN = [
   '[{"name":"ops","type":"slack","url":"https://hooks.example/S3cret"}]',
   'orphaned',
+  'name=high,listen=3334,start=1P',
   ...[
     '7',
     '1234567',

@@ -93,7 +93,7 @@ describe('what cannot be started', () => {
     const common = ['serve', ...settings, ...NO_DATABASE];
     const stratum = await runProgram([...common, '--web', 'off', '--tcp', host]);
     expect(stratum.stderr).toContain(
-      `cannot listen for rigs over TCP on ${host}: another program uses this port`,
+      `cannot listen for rigs (port tcp, ${host}): another program uses this port`,
     );
     const web = await runProgram([...common, '--tcp', 'off', '--web', host]);
     expect(web.stderr).toMatch(/EADDRINUSE.*another program uses this port/);

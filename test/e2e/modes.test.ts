@@ -1,12 +1,17 @@
 /** The other ways to make blocks, through the real bridge and the real node. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { difficultyOf, targetFromHexBigEndian } from '../../src/core/target.js';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
 import { type Program, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
+import { WireRig } from '../helpers/wire-rig.js';
 
 const SEARCHER = fileURLToPath(new URL('../../dist/test/helpers/nonce-searcher.js', import.meta.url));
 
@@ -116,5 +121,95 @@ describe('blocks without a rig', () => {
       await until('two blocks', async () => (await summary()).solutions.accepted >= 2);
       expect((await summary()).solutions.rejected).toBe(0);
     });
+  });
+});
+
+describe('ports with names', () => {
+  const EXAMPLE = fileURLToPath(new URL('../../config/examples/rented-rigs.yaml', import.meta.url));
+  const ANY = '127.0.0.1:0';
+  const KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+
+  interface PortMap {
+    readonly name: string;
+  }
+  const metricsOf = async (web: string): Promise<string[]> =>
+    (await (await fetch(`${web}/metrics`)).text())
+      .split('\n')
+      .filter((line) => line.includes('port_sessions{'));
+  /** As the rig is told. */
+  const difficultyOfRig = (rig: WireRig): bigint | undefined => {
+    const target = targetFromHexBigEndian(String(rig.notices('mining.set_target').at(-1)?.params?.[0]));
+    return target && difficultyOf(target);
+  };
+
+  it('are four: two of the example for rented rigs, one for TLS alone, one with passwords', async () => {
+    await using folder = await temporaryFolder();
+    const config = join(folder.path, 'bridge.yaml');
+    const { stratum } = parse(readFileSync(EXAMPLE, 'utf8')) as { stratum: { ports: PortMap[] } };
+    const more = [
+      { name: 'secure', tls: 'only', accounts: 'open' },
+      { name: 'secret', transport: 'ws', accounts: 'password', passwords: { team: 'S3cret' }, fixed: '5M' },
+    ];
+    const write = (ports: readonly object[]): void => {
+      const here = ports.map((port) => ({ ...port, listen: ANY }));
+      writeFileSync(config, stringify({ stratum: { ...stratum, tls: { selfSigned: true }, ports: here } }));
+    };
+    write([...stratum.ports, ...more]);
+    await withBridge(
+      { genesisDifficulty: 9e15 },
+      ['--cpu', 'off', '--config', config],
+      async (web, _, bridge) => {
+        const { ports } = await bridge.ready();
+        expect(Object.keys(ports as object)).toEqual(['rigs', 'rented', 'secure', 'secret']);
+        const portOf = (name: string) => Number((ports as Record<string, string>)[name]?.split(':').at(-1));
+        const made = bridge.lines.find(({ certificateFile }) => certificateFile !== undefined);
+        const ca = readFileSync(String(made?.['certificateFile']), 'utf8');
+        const login = { rigs: `k:${KEY}.a`, rented: `k:${KEY}.b`, secure: 'bob', secret: 'team.c' };
+        const via = { rigs: 'ws', rented: 'tcp', secure: 'tls', secret: 'wss' } as const;
+        const rigs = new Map<string, WireRig>();
+        for (const name of ['rigs', 'rented', 'secure', 'secret'] as const) {
+          const rig = await WireRig.connect(via[name], portOf(name), { ca });
+          await rig.request(1, 'mining.subscribe', ['test/1', null]);
+          expect((await rig.request(2, 'mining.authorize', [login[name], 'S3cret'])).result).toBe(true);
+          rigs.set(name, rig);
+        }
+        await expect(WireRig.connect('ws', portOf('secure'))).rejects.toBeDefined();
+        const wanted = { rigs: 1_073_741_824n, rented: 10n ** 15n, secret: 5_000_000n };
+        for (const [name, difficulty] of Object.entries(wanted)) {
+          const rig = rigs.get(name) ?? expect.fail();
+          await until(`${name} has a difficulty of ${difficulty}`, () => difficultyOfRig(rig) === difficulty);
+        }
+        const { ports: open } = (await (await fetch(`${web}/api/v1/doors`)).json()) as { ports: object[] };
+        expect(open).toMatchObject([
+          { name: 'rigs', transport: 'both', tls: 'also', sessions: 1 },
+          { name: 'rented', transport: 'tcp', sessions: 1 },
+          { name: 'secure', tls: 'only', sessions: 1 },
+          { name: 'secret', transport: 'ws', sessions: 1 },
+        ]);
+        const { sessions } = (await (await fetch(`${web}/api/v1/sessions`)).json()) as {
+          sessions: PortMap[];
+        };
+        expect(sessions).toHaveLength(4);
+        const names = Object.keys(login).map((name) => `stratum_bridge_port_sessions{port="${name}"} 1`);
+        expect(await metricsOf(web)).toEqual(names);
+        expect(JSON.stringify(await (await fetch(`${web}/api/v1/settings`)).json())).not.toContain('S3cret');
+
+        write([
+          ...stratum.ports.map((port) => ({ ...port, start: '5P', min: '3P' })),
+          { name: 'new' },
+          ...more,
+        ]);
+        bridge.kill('SIGHUP');
+        const rented = rigs.get('rented') ?? expect.fail();
+        await until('the rig works harder', () => (difficultyOfRig(rented) ?? 0n) >= 3n * 10n ** 15n);
+        await until('the new port is told', () =>
+          bridge.lines.some(({ msg }) => msg === 'port new wants a restart: it is new'),
+        );
+        await until('it waits', () =>
+          bridge.lines.some(({ key, state }) => key === 'stratum.ports' && state === 'wants a restart'),
+        );
+        for (const rig of rigs.values()) expect(rig.closed).toBe(false);
+      },
+    );
   });
 });

@@ -21,6 +21,7 @@ import {
 import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
 import { meetsTarget, type Target } from '../../src/core/target.js';
 import type { Work } from '../../src/core/work.js';
+import type { PortOptions } from '../../src/stratum/door/ports.js';
 import {
   type StratumServer,
   type StratumServerOptions,
@@ -32,6 +33,8 @@ import { type WireOptions, WireRig, type WireTransport } from './wire-rig.js';
 import { makeWork, type WorkOptions } from './works.js';
 
 export const ANY_PORT = { host: '127.0.0.1', port: 0 };
+export const TCP_PORT: PortOptions = { name: 'tcp', transport: 'tcp', address: ANY_PORT };
+export const WS_PORT: PortOptions = { name: 'ws', transport: 'ws', address: ANY_PORT };
 
 export const TEST_PAIR = makeSelfSigned({
   hosts: ['localhost', '127.0.0.1', '::1'],
@@ -59,8 +62,9 @@ export interface TestBridge extends AsyncDisposable {
   readonly judge: Judge;
   offer(work: WorkOptions): Job;
   offerWork(work: Work): Job;
-  readonly port: (transport: WireTransport) => number;
-  connect(transport: WireTransport, options?: WireOptions): Promise<WireRig>;
+  /** Of the port of this name, or else of that which is for the transport. */
+  readonly port: (transport: WireTransport, name?: string) => number;
+  connect(transport: WireTransport, options?: WireOptions & { name?: string }): Promise<WireRig>;
   /** Connected, subscribed and authorized as `a.r`. */
   readyRig(transport: WireTransport): Promise<{ rig: WireRig; nonce1: Nonce1 }>;
 }
@@ -104,8 +108,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const crowds = new Crowds();
   let sessions = 0;
   const server = await startStratumServer({
-    tcp: ANY_PORT,
-    ws: ANY_PORT,
+    listeners: [TCP_PORT, WS_PORT],
     judge,
     clock,
     events,
@@ -145,10 +148,10 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
       dispatcher.offerWork(work, 'node');
       return book.liveJobs.at(-1) ?? fail('no job came');
     },
-    port: (transport) =>
-      server.addresses[transport === 'tcp' || transport === 'tls' ? 'tcp' : 'ws']?.port ?? 0,
+    port: (transport, name) =>
+      server.addresses[name ?? (transport === 'tcp' || transport === 'tls' ? 'tcp' : 'ws')]?.port ?? 0,
     async connect(transport, options) {
-      const rig = await WireRig.connect(transport, bridge.port(transport), {
+      const rig = await WireRig.connect(transport, bridge.port(transport, options?.name), {
         ca: TEST_PAIR.certificate,
         ...options,
       });

@@ -22,7 +22,7 @@ import { startStratumServer } from '../../src/stratum/server.js';
 import type { ShareDifficulty } from '../../src/stratum/tenure/share-target.js';
 import { logBy } from './shares.js';
 import { StoryVerdict } from './story-verdict.js';
-import { mine } from './stratum-bridge.js';
+import { mine, WS_PORT } from './stratum-bridge.js';
 import { openTap, type Tap } from './tap.js';
 import { PATIENCE_MS, until } from './until.js';
 import { WireRig } from './wire-rig.js';
@@ -99,7 +99,7 @@ export async function startStory(options: StoryOptions = {}) {
   });
   let sessions = 0;
   const server = await startStratumServer({
-    ws: ANY_PORT,
+    listeners: [WS_PORT],
     judge,
     nonceSpace: new NonceSpace(0),
     jobs: roller,
@@ -114,7 +114,7 @@ export async function startStory(options: StoryOptions = {}) {
   dispatcher.addSink(server);
   upstream.workOn(options.chains ?? 1);
   upstream.start();
-  const rig = await WireRig.connect('ws', server.addresses.ws?.port ?? 0);
+  const rig = await WireRig.connect('ws', server.addresses['ws']?.port ?? 0);
   const { result } = await rig.request(1, 'mining.subscribe', ['story/1', null]);
   await rig.request(2, 'mining.authorize', ['a.r', 'x']);
   const nonce1 = nonce1FromHex(String((result as string[])[1])) as Nonce1;

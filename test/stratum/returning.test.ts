@@ -218,7 +218,7 @@ describe('leases', () => {
           newToken: () => `token ${++tokens}`,
           oldestJob: () => book.oldestNumber,
           clock: { nowMs: () => nowMs },
-          rules: new RigRules({ shareDifficulty: 4n as Difficulty }),
+          rules: new RigRules({ shareDifficulty: 4n as Difficulty }, ['tcp']).at('tcp'),
         };
         const held = new Map<number, Holding>();
         const lastTokens = new Map<number, string>();

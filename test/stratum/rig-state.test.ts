@@ -11,7 +11,7 @@ import { STRATUM_LIMITS } from '../../src/stratum/door/limits.js';
 import { JobBoard } from '../../src/stratum/jobs/job-board.js';
 import { JobFeed, type JobLine } from '../../src/stratum/jobs/job-feed.js';
 import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
-import { RigRules } from '../../src/stratum/rig-rules.js';
+import { RigRules, type RigSettings } from '../../src/stratum/rig-rules.js';
 import type { JobTaker } from '../../src/stratum/session/session-parts.js';
 import { type Known, targetFor } from '../../src/stratum/tenure/first-target.js';
 import { IssuedTargets } from '../../src/stratum/tenure/issued-targets.js';
@@ -27,11 +27,12 @@ const LOGIN = { account: 'a', rig: 'r' };
 
 function targets() {
   const clock = { now: 0, nowMs: () => clock.now };
-  const rules = new RigRules({
+  const settings: RigSettings = {
     shareDifficulty: 'vardiff',
     vardiff: { minDifficulty: 1 },
     limits: { sharesPerSecond: 2, remembered: 10 },
-  });
+  };
+  const rules = new RigRules(settings, ['tcp']).at('tcp');
   const parts = {
     clock,
     rigBook: new RigBook(rules),

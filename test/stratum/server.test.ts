@@ -6,7 +6,7 @@ import { NonceSpace } from '../../src/core/nonce.js';
 import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
 import { StratumListenError } from '../../src/stratum/door/listener.js';
 import { startStratumServer } from '../../src/stratum/server.js';
-import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
+import { mine, startTestBridge, TCP_PORT, WS_PORT } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import { WIRE_TRANSPORTS } from '../helpers/wire-rig.js';
 
@@ -330,7 +330,7 @@ describe('a stream of bytes', () => {
 describe('a stratum server', () => {
   it('says which port is taken, and keeps none then', async () => {
     await using bridge = await startTestBridge();
-    const { tcp } = bridge.server.addresses;
+    const { tcp = expect.fail() } = bridge.server.addresses;
     const parts = { nonceSpace: bridge.nonceSpace, clock: { nowMs: () => 0 }, events: bridge.events };
     const rest = {
       judge: { judge: () => expect.fail() },
@@ -338,16 +338,17 @@ describe('a stratum server', () => {
       shareDifficulty: 1n,
       nextSessionId: () => 1,
     };
-    const taken = startStratumServer({ ...parts, ...rest, ws: { host: '127.0.0.1', port: 0 }, tcp });
+    const listeners = [WS_PORT, { ...TCP_PORT, address: tcp }];
+    const taken = startStratumServer({ ...parts, ...rest, listeners });
     await expect(taken).rejects.toThrow(StratumListenError);
     await expect(taken).rejects.toThrow(
-      `cannot listen for rigs over TCP on 127.0.0.1:${tcp?.port}: another program`,
+      `cannot listen for rigs (port tcp, 127.0.0.1:${tcp.port}): another program`,
     );
   });
 
   it('tells a browser what this port is', async () => {
     await using bridge = await startTestBridge();
-    const response = await fetch(`http://127.0.0.1:${bridge.server.addresses.ws?.port}/`);
+    const response = await fetch(`http://127.0.0.1:${bridge.port('ws')}/`);
     expect(response.status).toBe(426);
     expect(await response.text()).toMatch(/WebSocket/);
   });

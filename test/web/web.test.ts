@@ -51,7 +51,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     nodes: () => nodes,
     liveJobs: () => book.liveJobs,
     rigs: RIGS,
-    doors: () => ({}),
+    doors: () => ({ areOpen: true, ports: [] }),
     books: NO_BOOKS,
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),
@@ -138,6 +138,7 @@ describe('web', () => {
       works: [{ chainId: 4, height: 77, blockDifficulty: String(1n << 70n), ageMs: 60_000 }],
       freshness: { delayMs: { p50: 12.5, p99: 12.5, max: 12.5 }, jobs: 1, staleHashes: 0.5 },
       sessions: 1,
+      ports: [],
       rigs: COUNTS,
       hashesPerSecond: expect.closeTo(1_000_000, -5),
       hashRates: [1, 5, 15, 60, 1440].map((minutes) => ({

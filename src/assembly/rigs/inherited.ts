@@ -5,18 +5,18 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { ConfigError } from '../../config/layers/config-error.js';
+import { portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { ListenAddress } from '../../core/listening.js';
 
-/** The names (`FileDescriptorName=` of a socket unit) and the settings in whose place the sockets are used. */
+/** The settings in whose place sockets are used where `stratum.ports` is empty, and that of the web. */
 const KEY_OF = { tcp: 'stratum.tcp', ws: 'stratum.ws', web: 'web.listen' } as const;
-type Name = keyof typeof KEY_OF;
-const NAMES = Object.keys(KEY_OF).join(', ');
+const NEEDS_NAME = 'the name of a port of rigs (tcp and ws, or one of stratum.ports), or web';
 
 const FIRST_DESCRIPTOR = 3;
 
-/** Descriptors by name. */
-export type Inherited = ReadonlyMap<Name, number>;
+/** Descriptors by name: `FileDescriptorName=` of a socket unit. */
+export type Inherited = ReadonlyMap<string, number>;
 
 /**
  * Takes the variables out of `env`, so that no child takes the sockets for its own; none are there when `LISTEN_PID` is not
@@ -33,13 +33,13 @@ export function takeInherited(
   const given = names === '' ? [] : names.split(':');
   if (count !== String(given.length))
     throw new ConfigError([
-      `LISTEN_FDS says ${JSON.stringify(count)} and LISTEN_FDNAMES has ${given.length} names: each socket needs one of ${NAMES} (FileDescriptorName= in its unit)`,
+      `LISTEN_FDS says ${JSON.stringify(count)} and LISTEN_FDNAMES has ${given.length} names: each socket needs ${NEEDS_NAME} (FileDescriptorName= in its unit)`,
     ]);
   const problems = given.flatMap((name, i) =>
     problemOf(name, given.indexOf(name) < i, FIRST_DESCRIPTOR + i, isListening),
   );
   if (problems.length > 0) throw new ConfigError(problems);
-  return new Map(given.map((name, i) => [name as Name, FIRST_DESCRIPTOR + i]));
+  return new Map(given.map((name, i) => [name, FIRST_DESCRIPTOR + i]));
 }
 
 function problemOf(
@@ -48,9 +48,7 @@ function problemOf(
   fd: number,
   isListening: (fd: number) => boolean,
 ): string[] {
-  const socket = `socket ${fd} of LISTEN_FDNAMES, ${JSON.stringify(name)},`;
-  if (!Object.hasOwn(KEY_OF, name))
-    return [`${socket} has no name of ours: FileDescriptorName= is one of ${NAMES}`];
+  const socket = socketText(name, fd);
   if (isSecond)
     return [
       `${socket} is the second of that name: give one; ListenStream= with a port alone takes IPv4 and IPv6`,
@@ -83,16 +81,40 @@ function inodeOf(fd: number): string | undefined {
   }
 }
 
-/** The settings with these sockets in place of addresses. Throws {@link ConfigError} for one whose port is off. */
+function socketText(name: string, fd: number): string {
+  return `socket ${fd} of LISTEN_FDNAMES, ${JSON.stringify(name)},`;
+}
+
+/** The settings with these sockets in place of addresses. Throws {@link ConfigError} for one that there is no port for. */
 export function withInherited(config: BridgeConfig, inherited: Inherited): BridgeConfig {
-  const keys = Array.from(inherited, ([name, fd]) => [KEY_OF[name], fd] as const);
-  const problems = keys
-    .filter(([key]) => config[key] === 'off')
-    .map(
-      ([key, fd]) =>
-        `${key} is off, and systemd hands socket ${fd} over for it: stop that socket unit, or leave the setting out`,
-    );
+  const problems = Array.from(inherited, ([name, fd]) => problemWith(config, name, fd)).flat();
   if (problems.length > 0) throw new ConfigError(problems);
-  const replaced = keys.map(([key, fd]) => [key, { ...(config[key] as ListenAddress), fd }]);
-  return { ...config, ...Object.fromEntries(replaced) } as BridgeConfig;
+  const at = (name: string, address: ListenAddress): ListenAddress => {
+    const fd = inherited.get(name);
+    return fd === undefined ? address : { ...address, fd };
+  };
+  const orOff = (name: string, address: ListenAddress | 'off') =>
+    address === 'off' ? address : at(name, address);
+  return {
+    ...config,
+    'stratum.tcp': orOff('tcp', config['stratum.tcp']),
+    'stratum.ws': orOff('ws', config['stratum.ws']),
+    'stratum.ports': config['stratum.ports'].map((port) => ({ ...port, listen: at(port.name, port.listen) })),
+    'web.listen': orOff('web', config['web.listen']),
+  };
+}
+
+function problemWith(config: BridgeConfig, name: string, fd: number): string[] {
+  const names = [
+    ...portsOf(config).map((port) => port.name),
+    ...(config['web.listen'] === 'off' ? [] : ['web']),
+  ];
+  if (names.includes(name)) return [];
+  const isOff = name === 'web' || (Object.hasOwn(KEY_OF, name) && config['stratum.ports'].length === 0);
+  if (!isOff)
+    return [`${socketText(name, fd)} has no name of ours: FileDescriptorName= is one of ${names.join(', ')}`];
+  const key = KEY_OF[name as keyof typeof KEY_OF];
+  return [
+    `${key} is off, and systemd hands socket ${fd} over for it: stop that socket unit, or leave the setting out`,
+  ];
 }

@@ -1,5 +1,7 @@
 /** Settings of the rigs' side that take effect while rigs are connected. What each does then is said at `RigSettings`. */
+import { isDeepStrictEqual } from 'node:util';
 import { changedSettings } from '../../config/layers/changed.js';
+import { portsOf } from '../../config/ports.js';
 import { BRIDGE_SETTINGS, type BridgeConfig } from '../../config/settings/settings.js';
 import type { StratumServer } from '../../stratum/server.js';
 import type { Certificate } from '../../tls/certificate.js';
@@ -46,9 +48,28 @@ export class LiveSettings {
       () => certificateFiles(config, this.#log),
       this.#log,
     );
-    const taken = [...rules, ...(isRead ? ofCertificate : [])];
+    const moved = changed.includes('stratum.ports') ? this.#tellOfMoved(config) : [];
+    const live = rules.filter((key) => key !== 'stratum.ports' || moved.length === 0);
+    const taken = [...live, ...(isRead ? ofCertificate : [])];
     const values = Object.fromEntries(taken.map((key) => [key, config[key]]));
     this.#inForce = { ...this.#inForce, ...values };
     return taken;
   }
+
+  /** Ports that wait for a restart. Rules of those that stay are in force at once. */
+  #tellOfMoved(config: BridgeConfig): readonly string[] {
+    const [before, after] = [placesOf(this.#inForce), placesOf(config)];
+    const names = [...new Set([...before.keys(), ...after.keys()])];
+    const moved = names.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
+    for (const port of moved) {
+      const what = !before.has(port) ? 'it is new' : after.has(port) ? 'address or transport' : 'it is gone';
+      this.#log.warn({ event: 'reload', port }, `port ${port} wants a restart: ${what}`);
+    }
+    return moved;
+  }
+}
+
+/** What is settled at the start, by the names of ports. */
+function placesOf(config: BridgeConfig): ReadonlyMap<string, object> {
+  return new Map(portsOf(config).map(({ name, listen, transport }) => [name, { ...listen, transport }]));
 }

@@ -1,8 +1,9 @@
 /** What the rigs' side takes from the settings and may be given anew while rigs are connected. */
+import { type Port, portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { AccountPolicy } from '../../stratum/door/accounts.js';
 import { STRATUM_LIMITS, type StratumLimits } from '../../stratum/door/limits.js';
-import type { RigSettings } from '../../stratum/rig-rules.js';
+import type { PortSettings, RigSettings } from '../../stratum/rig-rules.js';
 import { connectionsWithin } from './open-files.js';
 
 /** @param files that this process may open. */
@@ -19,12 +20,47 @@ export function rigSettingsFrom(config: BridgeConfig, files: number): RigSetting
     },
     agents: config['stratum.agents'],
     limits: { ...limitsFrom(config), connections: connectionsWithin(config, files) },
+    balancers: config['stratum.balancers'],
+    ports: Object.fromEntries(portsOf(config).map((port) => [port.name, portSettingsFrom(port)])),
   };
 }
 
+/** A difficulty of its own to start at, or to stay within, is one of vardiff. */
+function portSettingsFrom({ start, min, max, fixed, tls, proxy, balancers, ...port }: Port): PortSettings {
+  const vardiff = {
+    ...(start === undefined ? {} : { startDifficulty: start }),
+    ...(min === undefined ? {} : { minDifficulty: min }),
+    ...(max === undefined ? {} : { maxDifficulty: max }),
+  };
+  const isSteered = Object.keys(vardiff).length > 0;
+  const shareDifficulty = fixed ?? (isSteered ? 'vardiff' : undefined);
+  const accounts = accountsAt(port);
+  return {
+    ...{ tls, proxy, vardiff },
+    ...(shareDifficulty === undefined ? {} : { shareDifficulty }),
+    ...(accounts === undefined ? {} : { accounts }),
+    ...(balancers === undefined ? {} : { balancers }),
+  };
+}
+
+function accountsAt({
+  accounts: mode,
+  list = [],
+  passwords = {},
+}: Pick<Port, 'accounts' | 'list' | 'passwords'>) {
+  return mode && policyOf(mode, list, passwords);
+}
+
 function accountsFrom(config: BridgeConfig): AccountPolicy {
-  const mode = config['stratum.accounts.mode'];
-  const [accounts, passwords] = [config['stratum.accounts.list'], config['stratum.accounts.passwords']];
+  const [list, passwords] = [config['stratum.accounts.list'], config['stratum.accounts.passwords']];
+  return policyOf(config['stratum.accounts.mode'], list, passwords);
+}
+
+function policyOf(
+  mode: AccountPolicy['mode'],
+  accounts: readonly string[],
+  passwords: Readonly<Record<string, string>>,
+): AccountPolicy {
   if (mode === 'list') return { mode, accounts };
   if (mode === 'password') return { mode, passwords };
   return { mode };

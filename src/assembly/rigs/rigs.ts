@@ -1,9 +1,10 @@
 /** The rigs' side, from the settings. */
+import { portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { ListenAddress } from '../../core/listening.js';
+import type { OpenPort } from '../../stratum/door/ports.js';
 import { createStratumServer, type StratumServer, type StratumServerOptions } from '../../stratum/server.js';
 import type { KeptRigs } from '../../stratum/tenure/former.js';
-import type { Doors } from '../../web/state/doors.js';
+import type { Door, Doors } from '../../web/state/doors.js';
 import type { Site } from '../site.js';
 import { openCertificate } from './certificate.js';
 import type { FormerStart } from './former-rigs.js';
@@ -48,19 +49,20 @@ export async function makeRigs(
     ...rigSettingsFrom(config, files),
     events,
     log,
-    tcp: listening(config['stratum.tcp']),
-    ws: listening(config['stratum.ws']),
+    listeners: portsOf(config).map(({ name, transport, listen }) => ({ name, transport, address: listen })),
     certificate,
-    balancers: config['stratum.balancers'],
     origins: config['stratum.origins'],
   });
   const live = new LiveSettings(site, { server, certificate, files });
+  let areOpen = false;
   return {
     server,
-    doors: () => doorsOf(server, certificate !== undefined),
+    doors: () => ({ areOpen, ports: server.ports.map(doorOf) }),
     listen: async () => {
       await server.listen();
+      areOpen = true;
       open.add('rigs', async () => {
+        areOpen = false;
         await server.close();
         await keepRigs?.(server.kept);
       });
@@ -70,12 +72,6 @@ export async function makeRigs(
   };
 }
 
-function doorsOf({ addresses }: StratumServer, tls: boolean): Doors {
-  return Object.fromEntries(
-    Object.entries(addresses).map(([transport, { host, port }]) => [transport, { host, port, tls }]),
-  );
-}
-
-function listening(address: ListenAddress | 'off'): ListenAddress | undefined {
-  return address === 'off' ? undefined : address;
+function doorOf({ name, transport, address: { host, port }, tls, sessions }: OpenPort): Door {
+  return { name, transport, host, port, tls, sessions };
 }

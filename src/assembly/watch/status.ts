@@ -11,10 +11,9 @@ import { recordOf } from './happenings.js';
 
 /** What the service host needs of a bridge that is up. */
 export function runningBridge(bridge: Bridge, more: object = {}): Running<BridgeConfig> {
-  const { tcp, ws, web } = bridge.addresses;
+  const { ports, webUrl: web } = bridge;
   const fields = {
-    ...(tcp ? { tcp: formatAddress(tcp) } : {}),
-    ...(ws ? { ws: formatAddress(ws) } : {}),
+    ...portFields(ports),
     ...(web ? { web } : {}),
     ...more,
   };
@@ -27,6 +26,12 @@ export function runningBridge(bridge: Bridge, more: object = {}): Running<Bridge
   };
 }
 
+/** The two of the settings `stratum.tcp` and `stratum.ws` by their names, as ever; those with names of an operator's apart. */
+function portFields(ports: Bridge['ports']): object {
+  const fields = Object.fromEntries(ports.map(({ name, address }) => [name, formatAddress(address)]));
+  return ports.every(({ name }) => name === 'tcp' || name === 'ws') ? fields : { ports: fields };
+}
+
 /** For the live screen. */
 export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
   return async () => statusLines(await bridge.summary(), bridge);
@@ -34,14 +39,13 @@ export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
 
 /** Each fits 80 columns with what is usual; the screen cuts off the rest. */
 function statusLines(summary: Summary, bridge: Bridge): string[] {
-  const { addresses, tally } = bridge;
-  const { sessions, submits, solutions, queue, ledger } = summary;
-  const listening = [addresses.tcp && `tcp ${addresses.tcp.port}`, addresses.ws && `ws ${addresses.ws.port}`];
+  const { tally } = bridge;
+  const { sessions, ports, submits, solutions, queue, ledger } = summary;
   return [
     `  ${nameOf(summary)}`,
     ...nodeLines(summary),
     row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashesPerSecond())),
-    row('sessions', `${sessions} (${listening.filter(Boolean).join(', ') || 'off'})`),
+    row('sessions', `${sessions} (${portWords(ports)})`),
     ...fastestRigs(bridge),
     ...banLines(bridge),
     ...drainLines(bridge),
@@ -50,7 +54,7 @@ function statusLines(summary: Summary, bridge: Bridge): string[] {
     row('chains', chainWords(tally.heights)),
     row('ledger', ledgerWords(ledger)),
     row('queue', queueWords(queue)),
-    row('web', addresses.web ?? 'off'),
+    row('web', bridge.webUrl ?? 'off'),
   ];
 }
 
@@ -66,6 +70,14 @@ function nameOf({ version, instance, startedAt }: Summary): string {
 /** Most of a node's address is the same for all. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** With how many came in by each, where there are several ports. */
+function portWords(ports: Summary['ports']): string {
+  const words = ports.map(({ name, port, sessions }) =>
+    ports.length > 1 ? `${name} ${port}: ${sessions}` : `${name} ${port}`,
+  );
+  return words.join(', ') || 'off';
 }
 
 function rateWords(ofShares: number, ofCpu: number): string {

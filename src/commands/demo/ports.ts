@@ -13,12 +13,16 @@ export function withPortsThatGiveWay({ config, sources }: Loaded<BridgeSettings>
   return { ...config, ...Object.fromEntries(moving) } as BridgeConfig;
 }
 
-export function tellOfPorts(config: BridgeConfig, { addresses: { tcp, ws, web } }: Bridge, log: Log): void {
-  const got = { 'stratum.tcp': tcp?.port, 'stratum.ws': ws?.port, 'web.listen': web && portOf(web) };
-  for (const key of PORTS) {
-    const asked = config[key];
-    if (asked !== 'off' && asked.port !== 0 && got[key] !== asked.port) tellOfPort(key, asked.port, log);
-  }
+export function tellOfPorts(config: BridgeConfig, { ports, webUrl }: Bridge, log: Log): void {
+  if (webUrl !== undefined) tellWhereElse(config, 'web.listen', portOf(webUrl), log);
+  if (config['stratum.ports'].length > 0) return;
+  for (const { name, address } of ports)
+    tellWhereElse(config, name === 'tcp' ? 'stratum.tcp' : 'stratum.ws', address.port, log);
+}
+
+function tellWhereElse(config: BridgeConfig, key: (typeof PORTS)[number], got: number, log: Log): void {
+  const asked = config[key];
+  if (asked !== 'off' && asked.port !== 0 && got !== asked.port) tellOfPort(key, asked.port, log);
 }
 
 export function tellOfPort(what: string, port: number, log: Log): void {

@@ -51,10 +51,12 @@ async function startAll(
   return { ...runningBridge(bridge, { node: urls[0] }), ended: firstEnd(children) };
 }
 
-/** WebSocket, or TCP where that is off. */
-function urlOfRigs({ addresses: { ws, tcp } }: Bridge): string | undefined {
-  const address = ws ?? tcp;
-  if (!address) return undefined;
+/** WebSocket, or TCP where that is off; none where all ports want TLS. */
+function urlOfRigs({ ports }: Bridge): string | undefined {
+  const plain = ports.filter(({ tls }) => tls !== 'only');
+  const port = plain.find(({ transport }) => transport !== 'tcp') ?? plain[0];
+  if (!port) return undefined;
+  const { address, transport } = port;
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host;
-  return `${ws ? 'ws' : 'tcp'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  return `${transport === 'tcp' ? 'tcp' : 'ws'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }

@@ -125,12 +125,7 @@ function beforeAdvice(message: string): string {
 
 /** @param beside a bridge that runs, which has the ports already. */
 export async function checkPorts(config: BridgeConfig, beside: boolean): Promise<Finding[]> {
-  const wanted = [
-    ['stratum.tcp', config['stratum.tcp']],
-    ['stratum.ws', config['stratum.ws']],
-    ['web.listen', config['web.listen']],
-  ] as const;
-  const checks = wanted.map(async ([key, address]): Promise<Finding> => {
+  const checks = placesOf(config).map(async ([key, address]): Promise<Finding> => {
     if (address === 'off') return { state: 'good', what: key, detail: 'off' };
     const shown = `${address.host}:${address.port}`;
     const error = await listenError(address);
@@ -148,6 +143,15 @@ export async function checkPorts(config: BridgeConfig, beside: boolean): Promise
     return { state: 'fault', what: key, detail: `${shown}: ${error.message}`, advice };
   });
   return Promise.all(checks);
+}
+
+/** Ports that are off, too, unless others stand in their place. */
+function placesOf(config: BridgeConfig): (readonly [what: string, address: ListenAddress | 'off'])[] {
+  const ports = config['stratum.ports'].map(
+    ({ name, listen }) => [`stratum.ports, ${name}`, listen] as const,
+  );
+  const byDefault = (['stratum.tcp', 'stratum.ws'] as const).map((key) => [key, config[key]] as const);
+  return [...(ports.length > 0 ? ports : byDefault), ['web.listen', config['web.listen']]];
 }
 
 /** What happens when one listens there; `undefined` when all is well. */

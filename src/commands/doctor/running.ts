@@ -31,6 +31,7 @@ const SUMMARY = z.object({
     }),
   ),
   sessions: z.number(),
+  ports: z.array(z.object({ name: z.string(), sessions: z.number() })).default([]),
   hashesPerSecond: z.number(),
   queue: z.object({
     isUp: z.boolean(),
@@ -162,11 +163,12 @@ function nodeFinding(node: Told['nodes'][number], all: Told['nodes']): Finding {
   return { state: oneWorks ? 'warning' : 'fault', what, detail: `${place}${node.state}: ${node.reason}` };
 }
 
-function rigsOf({ sessions, hashesPerSecond }: Told): Finding {
+function rigsOf({ sessions, ports, hashesPerSecond }: Told): Finding {
+  const by = ports.map((port) => `${port.name} ${port.sessions}`).join(', ');
   const detail =
     sessions === 0
-      ? 'none is connected'
-      : `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${formatHashRate(hashesPerSecond)} by their shares`;
+      ? `none is connected${by && ` (open ports: ${ports.map(({ name }) => name).join(', ')})`}`
+      : `${by ? `by ports: ${by}; ` : ''}${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${formatHashRate(hashesPerSecond)} by their shares`;
   return { state: 'good', what: 'bridge, rigs', detail };
 }
 

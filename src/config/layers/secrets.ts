@@ -5,11 +5,19 @@ import type { Setting } from '../settings/setting.js';
 export function withoutSecrets(setting: Pick<Setting, 'secret'>, value: unknown): unknown {
   if (!setting.secret) return value;
   if (setting.secret === 'whole') return isEmpty(value) ? value : '***';
-  return Array.isArray(value) ? value.map(hidePassword) : hidePassword(value);
+  const hide = setting.secret === 'url' ? hidePassword : hidePasswords;
+  return Array.isArray(value) ? value.map(hide) : hide(value);
 }
 
 export function isEmpty(value: unknown): boolean {
   return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/** Of a map; of a text all, where it may hold some. */
+function hidePasswords(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('passwords') ? '***' : value;
+  const isMap = typeof value === 'object' && value !== null && 'passwords' in value;
+  return isMap ? { ...value, passwords: '***' } : value;
 }
 
 /** Whatever stands before an @ may hold a password, also where the text is no URL. */

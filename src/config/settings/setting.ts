@@ -38,8 +38,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly notFromFile?: boolean;
   /** It may change while a command runs; all others want a restart. */
   readonly live?: boolean;
-  /** `url`: passwords in URLs are never shown; `whole`: the value is never shown. */
-  readonly secret?: 'url' | 'whole';
+  /** Never shown: passwords in URLs (`url`), what stands under the key `passwords` (`passwords`), or all (`whole`). */
+  readonly secret?: 'url' | 'passwords' | 'whole';
 }
 
 export type Settings = Readonly<Record<string, Setting>>;

@@ -17,6 +17,14 @@ export const STRATUM_SETTINGS = {
     shape: 'HOST:PORT',
     help: 'Where rigs connect over WebSocket, or off. A port alone keeps the default host.',
   }),
+  'stratum.ports': setting('port', (v) => v.ports, {
+    default: [],
+    shape: 'PORT',
+    repeatable: true,
+    live: true,
+    secret: 'passwords',
+    help: 'Ports of rigs, in place of stratum.tcp and stratum.ws: a list of maps with name, listen, and perhaps transport (tcp, ws, both), tls and proxy (off, also, only), balancers, start, min, max or fixed (difficulties), accounts with list or passwords; what is absent is as elsewhere in stratum. As a flag name=high,listen=0.0.0.0:3334,start=1P, in a variable JSON. Name, address and transport want a restart.',
+  }),
   'stratum.origins': setting('origin', (v) => v.listOf(v.text), {
     default: [],
     shape: 'ORIGIN',
@@ -90,7 +98,7 @@ export const STRATUM_SETTINGS = {
     basic: true,
     shape: 'FILE',
     live: true,
-    help: 'PEM certificate. With it both ports take TLS beside plain connections; read again when it changes.',
+    help: 'PEM certificate. With it ports take TLS beside plain connections; read again when it changes.',
   }),
   'stratum.tls.privateKeyFile': setting('tls-key', (v) => v.text, {
     default: '',
@@ -104,10 +112,11 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Make a self-signed pair under the data directory and use it.',
   }),
-  'stratum.balancers': setting('balancer', (v) => v.listOf(v.text), {
+  'stratum.balancers': setting('balancer', (v) => v.listOf(v.addressOrPrefix), {
     default: [],
     shape: 'ADDRESS',
     repeatable: true,
+    live: true,
     help: "Addresses or prefixes (10.0.0.0/8) of balancers, whose connections begin with a PROXY header (v1 or v2) that names the rig's address.",
   }),
 };

@@ -5,6 +5,7 @@ import * as agents from './agents.js';
 import * as alerts from './alerts.js';
 import * as listsAndMaps from './lists-and-maps.js';
 import * as numbers from './numbers.js';
+import * as ports from './ports.js';
 import * as rewards from './rewards.js';
 import * as urls from './urls.js';
 import * as words from './words.js';
@@ -15,6 +16,7 @@ export const VALUES = {
   ...alerts,
   ...listsAndMaps,
   ...numbers,
+  ...ports,
   ...rewards,
   ...urls,
   ...words,

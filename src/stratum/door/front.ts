@@ -3,10 +3,12 @@
  *
  * TLS and plain text share a port: a TLS hello begins with 0x16, JSON and HTTP do not.
  */
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../../core/log.js';
 import { type Peer, peerAt, plainAddress } from '../../core/peer.js';
+import type { Wanted } from '../rig-rules.js';
+import type { AddressList } from './address-list.js';
 import type { Addresses } from './addresses.js';
 import type { Admission } from './admission.js';
 import { ConnectGate, type GateRules } from './connect-gate.js';
@@ -20,8 +22,6 @@ export interface FrontOptions {
   readonly addresses: Addresses;
   readonly limits: GateRules & Pick<StratumLimits, 'handshakeTimeoutMs'>;
   readonly nowMs: () => number;
-  /** Those whose connections begin with a PROXY header. */
-  readonly balancers: BlockList;
   /** The certificate in force; without one, TLS is refused. */
   readonly secureContext: (() => SecureContext) | undefined;
   readonly log: Log;
@@ -29,6 +29,15 @@ export interface FrontOptions {
 
 /** Hands a socket on. */
 export type Serve = (visitor: Visitor) => void;
+
+/** What a port asks of a connection before it is handed on; it may change. */
+export interface PortDoor {
+  /** Without a certificate there is none. */
+  readonly tls: Wanted;
+  /** Of a PROXY header, with which connections of {@link balancers} begin and no others. */
+  readonly proxy: Wanted;
+  readonly balancers: Pick<AddressList, 'has'>;
+}
 
 export interface Visitor {
   readonly socket: Socket;
@@ -68,8 +77,8 @@ export class Front {
     return this.#refused;
   }
 
-  open(socket: Socket, serve: Serve): void {
-    const { balancers, secureContext, nowMs } = this.#options;
+  open(socket: Socket, door: PortDoor, serve: Serve): void {
+    const { nowMs } = this.#options;
     const host = plainAddress(socket.remoteAddress ?? '');
     const peer = peerAt(host, socket.remotePort ?? 0);
     this.#sockets.add(socket);
@@ -81,14 +90,19 @@ export class Front {
       this.#arriving.delete(socket);
     });
     if (host === '') socket.destroy();
-    else if (balancers.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'))
-      this.#readProxyHeader(socket, peer, serve);
-    else if (!this.#letIn(socket, peer)) return;
-    else if (secureContext)
-      this.#inTurn(socket, peer, () =>
-        peek(socket, (bytes) => this.#serveEither(socket, bytes, peer, serve)),
-      );
-    else this.#inTurn(socket, peer, () => this.#hand(socket, socket, peer, serve));
+    else if (door.proxy !== 'off' && door.balancers.has(host))
+      this.#readProxyHeader(socket, peer, door, serve);
+    else if (door.proxy === 'only')
+      this.#refuse(socket, peer, 'it is no balancer, and this port is for those alone');
+    else if (this.#letIn(socket, peer))
+      this.#inTurn(socket, peer, () => this.#serve(socket, peer, door, serve));
+  }
+
+  /** TLS or not is said by the first byte, where both may be. */
+  #serve(socket: Socket, peer: Peer, door: PortDoor, serve: Serve): void {
+    if (door.tls === 'off' || (door.tls === 'also' && !this.#options.secureContext))
+      this.#hand(socket, socket, peer, serve);
+    else peek(socket, (bytes) => this.#serveEither(socket, bytes, peer, door, serve));
   }
 
   /** Cuts what has not become a session in time. */
@@ -157,7 +171,7 @@ export class Front {
     if (this.#gate.waiting > 0) this.#isStormy = true;
   }
 
-  #readProxyHeader(socket: Socket, balancer: Peer, serve: Serve): void {
+  #readProxyHeader(socket: Socket, balancer: Peer, door: PortDoor, serve: Serve): void {
     peek(socket, (bytes) => {
       const header = parseProxyHeader(bytes);
       if (header.kind === 'more') return 'more';
@@ -174,28 +188,32 @@ export class Front {
       const rest = bytes.subarray(length);
       if (!this.#letIn(socket, peer)) return 'done';
       this.#inTurn(socket, peer, () => {
-        if (rest.length > 0) this.#serveEither(socket, rest, peer, serve);
+        if (rest.length > 0) this.#serveEither(socket, rest, peer, door, serve);
         // Nothing came after the header yet, and the first byte after it decides.
-        else peek(socket, (first) => this.#serveEither(socket, first, peer, serve));
+        else peek(socket, (first) => this.#serveEither(socket, first, peer, door, serve));
       });
       return 'done';
     });
   }
 
   /** Puts the bytes back and hands the socket on as what its first byte says. */
-  #serveEither(socket: Socket, bytes: Buffer, peer: Peer, serve: Serve): Peeked {
-    const { secureContext, log } = this.#options;
+  #serveEither(socket: Socket, bytes: Buffer, peer: Peer, { tls }: PortDoor, serve: Serve): Peeked {
+    const { log } = this.#options;
+    const secureContext = tls === 'off' ? undefined : this.#options.secureContext;
+    const isTls = bytes[0] === TLS_HANDSHAKE;
     socket.pause();
     socket.unshift(bytes);
-    const isTls = bytes[0] === TLS_HANDSHAKE;
     if (isTls && secureContext) {
       const secured = new TLSSocket(socket, { isServer: true, secureContext: secureContext() });
       secured.on('error', () => socket.destroy());
       // All that Node.js says of a broken record when the socket is not one of its own TLS servers.
       secured.on('_tlsError', (error: Error) => secured.destroy(error));
       this.#hand(secured, socket, peer, serve);
-    } else if (isTls) {
-      log.debug({ peer: peer.text }, 'a connection wants TLS and there is no certificate');
+    } else if (isTls || tls === 'only') {
+      const why = isTls
+        ? 'a connection wants TLS, which there is not'
+        : 'a connection is without TLS, and has to have it';
+      log.debug({ peer: peer.text }, why);
       socket.destroy();
     } else {
       this.#hand(socket, socket, peer, serve);
@@ -208,6 +226,32 @@ export class Front {
     const wireBytes = socket === raw ? undefined : (): number => raw.bytesRead;
     serve({ socket, peer, arrived: () => this.#arriving.delete(raw), wireBytes });
   }
+}
+
+/** Hands a connection to the one or the other by its first bytes: an HTTP request is the beginning of a WebSocket. */
+export function serveByFirstBytes(http: Serve, lines: Serve): Serve {
+  return (visitor) => {
+    const { socket } = visitor;
+    peek(socket, (bytes) => {
+      const is = isHttp(bytes);
+      if (is === undefined) return 'more';
+      socket.pause();
+      socket.unshift(bytes);
+      (is ? http : lines)(visitor);
+      socket.resume();
+      return 'done';
+    });
+  };
+}
+
+/** More than any method of HTTP has. */
+const METHOD_BYTES = 20;
+
+/** A request line is a word in capital letters and a blank; JSON never begins so. `undefined`: too few bytes to tell. */
+function isHttp(bytes: Buffer): boolean | undefined {
+  const text = bytes.toString('latin1', 0, METHOD_BYTES + 1);
+  if (/^[A-Z]+$/.test(text) && text.length <= METHOD_BYTES) return undefined;
+  return /^[A-Z]+ /.test(text);
 }
 
 type Peeked = 'more' | 'done';
@@ -225,19 +269,4 @@ function peek(socket: Socket, look: (bytes: Buffer) => Peeked): void {
     else socket.on('data', onData);
   };
   socket.on('data', onData);
-}
-
-/** Addresses and prefixes (`10.0.0.0/8`, `2001:db8::1`) as one list. Throws RangeError for what is none. */
-export function blockListOf(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const text of addresses) {
-    const [address = '', bits] = text.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    try {
-      list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
-    } catch (cause) {
-      throw new RangeError(`${JSON.stringify(text)} is no address or prefix`, { cause });
-    }
-  }
-  return list;
 }

@@ -7,11 +7,13 @@ export type { ListenAddress };
 export class StratumListenError extends Error {
   override readonly name = 'StratumListenError';
   readonly code = 'stratum-listen';
-  readonly address: ListenAddress;
+  /** Its name. */
+  readonly port: string;
 
-  constructor(what: string, address: ListenAddress, cause: Error) {
-    super(`cannot listen for ${what} on ${formatAddress(address)}: ${sentenceOf(cause)}`, { cause });
-    this.address = address;
+  constructor(port: string, address: ListenAddress, cause: Error) {
+    const where = `port ${port}, ${formatAddress(address)}`;
+    super(`cannot listen for rigs (${where}): ${sentenceOf(cause)}`, { cause });
+    this.port = port;
   }
 }
 
@@ -39,7 +41,7 @@ const BACKLOG = 4096;
 
 /** Rejects with {@link StratumListenError}. */
 export async function listen(
-  what: string,
+  name: string,
   address: ListenAddress,
   onSocket: (socket: Socket) => void,
 ): Promise<Listener> {
@@ -55,7 +57,7 @@ export async function listen(
       else server.listen({ fd }, BACKLOG);
     });
   await listenAt(address, bind).catch((error: Error) => {
-    throw new StratumListenError(what, address, error);
+    throw new StratumListenError(name, address, error);
   });
   return { address: boundAddress(server, address), close: () => void server.close() };
 }

@@ -1,4 +1,4 @@
-/** What all sessions of a server share. */
+/** What all sessions of a server share, but for the rules of their port. */
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { OrderedDifficulty } from '../../bridge/orders/steering.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
@@ -9,7 +9,7 @@ import type { Bans } from '../door/bans.js';
 import type { Offences } from '../door/offences.js';
 import type { JobLine } from '../jobs/job-feed.js';
 import type { RigOrders } from '../operator/rig-orders.js';
-import type { RigRules } from '../rig-rules.js';
+import type { PortRules } from '../rig-rules.js';
 import type { Lease, NonceLeases } from '../tenure/nonce-leases.js';
 import type { Parking } from '../tenure/parking.js';
 import type { RigBook } from '../tenure/rig-book.js';
@@ -48,7 +48,8 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly events: BridgeEvents;
   readonly log: Log;
-  readonly rules: RigRules;
+  /** Of the port that the session came in by; all others share the rest. */
+  readonly rules: PortRules;
   newestJob(taker: JobTaker): JobLine | undefined;
   chainOf(taker: JobTaker): number | undefined;
   /** The lowest number of a job that a submit may still be of. */

@@ -69,7 +69,7 @@ export class Session implements Roles {
     const { clock, events } = parts;
     const { limits } = parts.rules;
     const nowMs = clock.nowMs();
-    this.info = { id, transport: connection.transport, peer: connection.peer.text };
+    this.info = { id, transport: connection.transport, peer: connection.peer.text, port: parts.rules.name };
     this.#parts = parts;
     this.#connection = connection;
     this.openedAtMs = nowMs;

@@ -6,13 +6,13 @@ import type { AgentQuirks } from '../../core/agents.js';
 import type { Difficulty } from '../../core/target.js';
 import type { VardiffSettings } from '../../core/vardiff.js';
 import type { Login } from '../door/accounts.js';
-import type { RigRules } from '../rig-rules.js';
+import type { PortRules } from '../rig-rules.js';
 import type { SessionParts } from '../session/session-parts.js';
 import { ShareTarget } from './share-target.js';
 
 export interface TargetParts extends Pick<SessionParts, 'clock' | 'rigBook'> {
   readonly ordered: Pick<SessionParts['ordered'], 'of'>;
-  readonly rules: Pick<RigRules, 'difficulty' | 'agents'>;
+  readonly rules: Pick<PortRules, 'difficulty' | 'agents'>;
 }
 
 /** What is known of the rig. */

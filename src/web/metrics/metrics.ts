@@ -89,13 +89,22 @@ function bridgeSeries(registry: Registry, { tally, freshness, pendingSolutions }
   );
 }
 
-function rigSeries(registry: Registry, { rigs }: SummarySources): void {
+function rigSeries(registry: Registry, { rigs, doors }: SummarySources): void {
   const counts = () => rigs.counts();
   readGauge(registry, 'nonce1_leased', 'nonce1 values held, CPU threads included', () => counts().leased);
   readGauge(registry, 'sessions_parked', 'Ended sessions that may be resumed', () => counts().parked);
   readGauge(registry, 'bans', 'Bans in force', () => counts().bans);
   readGauge(registry, 'connections_waiting', 'Waiting to be let in', () => counts().waiting);
   readCounter(registry, 'connections_refused', 'Connections not let in', () => counts().refused);
+  new Gauge({
+    name: `${PREFIX}port_sessions`,
+    help: 'Rigs connected, by the port that they came in by',
+    labelNames: ['port'],
+    registers: [registry],
+    collect() {
+      for (const { name, sessions } of doors().ports) this.set({ port: name }, sessions);
+    },
+  });
 }
 
 export type CountedQueue = Pick<QueueStats, 'isUp' | 'waiting' | 'failed'>;

@@ -80,6 +80,7 @@ export async function summarize(sources: SummarySources): Promise<Summary> {
     works,
     freshness: sources.freshness.report(),
     sessions,
+    ports: [...sources.doors().ports],
     rigs: countsOf(sources),
     hashesPerSecond,
     hashRates,

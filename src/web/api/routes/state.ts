@@ -46,7 +46,7 @@ export function addStateRoutes(api: Api, sources: SummarySources): void {
   api.get(
     '/api/v1/doors',
     { schema: { tags, summary: 'What rigs connect to', response: { 200: DOORS } } },
-    () => ({ tcp: null, ws: null, ...sources.doors() }),
+    () => ({ ports: [...sources.doors().ports] }),
   );
   api.get(
     '/api/v1/standing',

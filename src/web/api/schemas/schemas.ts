@@ -114,6 +114,21 @@ const RIG_COUNTS = z
   })
   .meta({ id: 'RigCounts' });
 
+const DOOR = z
+  .object({
+    name: z.string().describe('of the port: of stratum.ports, or tcp and ws'),
+    transport: z.enum(['tcp', 'ws', 'both']).describe('both: each connection as it begins'),
+    host: z.string().describe('as bound: 0.0.0.0 and :: stand for every address of the machine'),
+    port: z.int(),
+    tls: z
+      .enum(['off', 'also', 'only'])
+      .describe('also: TLS is taken beside plain connections; only: nothing else is'),
+    sessions: COUNT.describe('open ones that came in by it'),
+  })
+  .meta({ id: 'Door' });
+
+export const DOORS = z.object({ ports: z.array(DOOR).describe('those that are open') }).meta({ id: 'Doors' });
+
 export const SUMMARY = z
   .object({
     version: z.string(),
@@ -123,6 +138,7 @@ export const SUMMARY = z
     works: z.array(WORK),
     freshness: FRESHNESS,
     sessions: COUNT,
+    ports: z.array(DOOR).describe('that rigs come in by, and how many sessions each has'),
     rigs: RIG_COUNTS,
     hashesPerSecond: z.number().describe('from accepted shares of the last minute'),
     hashRates: z.array(HASH_RATE).describe('of all rigs and CPU threads together'),
@@ -142,18 +158,6 @@ export const PUBLIC_SUMMARY = SUMMARY.pick({
   submits: true,
   solutions: true,
 }).meta({ id: 'PublicSummary', description: 'What strangers see of it where web.public is set' });
-
-const DOOR = z
-  .object({
-    host: z.string().describe('as bound: 0.0.0.0 and :: stand for every address of the machine'),
-    port: z.int(),
-    tls: z.boolean().describe('TLS is taken on this port too'),
-  })
-  .meta({ id: 'Door' });
-
-export const DOORS = z
-  .object({ tcp: DOOR.nullable(), ws: DOOR.nullable() })
-  .meta({ id: 'Doors', description: 'null where it is off, or not open yet' });
 
 export const STANDING = z
   .object({
@@ -207,6 +211,7 @@ export const SESSION = z
   .object({
     id: z.int(),
     transport: z.enum(['ws', 'tcp', 'cpu']),
+    port: z.string().nullable().describe('the name of the port that it came in by; null of a CPU thread'),
     peer: z.string().describe('address and port'),
     agent: z.string().describe('empty when the rig does not say'),
     logins: z.array(z.object({ account: z.string(), rig: z.string() })),

@@ -41,6 +41,7 @@ export function showSession(report: SessionReport, address: Shown): z.output<typ
   return {
     id,
     transport,
+    port: report.port ?? null,
     peer: address(peer),
     agent,
     logins: logins.map(({ account, rig }) => ({ account, rig })),

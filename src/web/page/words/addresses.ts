@@ -6,20 +6,35 @@ export interface ConnectLine {
   readonly url: string;
 }
 
-type Door = NonNullable<Doors['tcp']>;
+type Door = Doors['ports'][number];
+
+/** Those of the settings stratum.tcp and stratum.ws: what they speak says enough. */
+const BY_DEFAULT = ['tcp', 'ws'];
 
 /** @param asked the name or address in the URL of this page; an IPv6 one in brackets. */
-export function connectLines({ tcp, ws }: Doors, asked: string): ConnectLine[] {
-  const line = (label: string, scheme: string, door: Door): ConnectLine => ({
-    label,
+export function connectLines({ ports }: Doors, asked: string): ConnectLine[] {
+  return ports.flatMap((door) => linesOf(door, asked));
+}
+
+function linesOf(door: Door, asked: string): ConnectLine[] {
+  const { name, transport, tls } = door;
+  const line = (label: string, scheme: string): ConnectLine => ({
+    label: BY_DEFAULT.includes(name) ? label : `${name}: ${label}`,
     url: `${scheme}://${hostFor(door, asked)}:${door.port}`,
   });
+  const [plain, secure] = [tls !== 'only', tls !== 'off'];
   return [
-    ...(tcp ? [line('TCP', 'stratum+tcp', tcp)] : []),
-    ...(tcp?.tls ? [line('TCP with TLS', 'stratum+ssl', tcp)] : []),
-    ...(ws ? [line('WebSocket', 'ws', ws)] : []),
-    ...(ws?.tls ? [line('WebSocket with TLS', 'wss', ws)] : []),
+    ...(transport !== 'ws' && plain ? [line('TCP', 'stratum+tcp')] : []),
+    ...(transport !== 'ws' && secure ? [line('TCP with TLS', 'stratum+ssl')] : []),
+    ...(transport !== 'tcp' && plain ? [line('WebSocket', 'ws')] : []),
+    ...(transport !== 'tcp' && secure ? [line('WebSocket with TLS', 'wss')] : []),
   ];
+}
+
+/** How many came in by each: `tcp 12, high 3 sessions`. */
+export function sessionWords({ ports }: Doors): string {
+  const last = ports.at(-1)?.sessions;
+  return `${ports.map(({ name, sessions }) => `${name} ${sessions}`).join(', ')} ${last === 1 ? 'session' : 'sessions'}`;
 }
 
 /** Who looks from another machine than the bridge's knows a name that leads there; for who does not, it listens somewhere. */
@@ -28,6 +43,11 @@ function hostFor({ host }: Door, asked: string): string {
   return isOne && isLoopback(asked) ? bracketed(host) : asked;
 }
 
+const HERE_ALONE: Reach = {
+  says: 'The bridge takes rigs of its own machine alone. For others start it with',
+  flag: '--tcp 0.0.0.0:1917',
+};
+
 export interface Reach {
   readonly says: string;
   /** What ends the sentence: to be typed. */
@@ -35,14 +55,10 @@ export interface Reach {
 }
 
 /** What else somebody has to know who wants to connect; `undefined` when nothing. */
-export function reachOf({ tcp, ws }: Doors, asked: string): Reach | undefined {
-  const hosts = [tcp, ws].flatMap((door) => (door ? [door.host] : []));
+export function reachOf({ ports }: Doors, asked: string): Reach | undefined {
+  const hosts = ports.map(({ host }) => host);
   if (hosts.length === 0) return undefined;
-  if (hosts.every(isLoopback))
-    return {
-      says: 'The bridge takes rigs of its own machine alone. For others start it with',
-      flag: '--tcp 0.0.0.0:1917',
-    };
+  if (hosts.every(isLoopback)) return HERE_ALONE;
   if (isLoopback(asked) && hosts.some(isEvery))
     return { says: `From another machine, write the name or address of this one in place of ${asked}` };
   return undefined;

@@ -1,13 +1,13 @@
 /** How the page says things: pure functions. */
 import { describe, expect, it } from 'vitest';
 import { RIG_SORTS as API_SORTS, RIG_STATES as API_STATES } from '../../../../src/bridge/watch/rig-watch.js';
-import type { Summary } from '../../../../src/web/page/reading/answers.js';
+import type { Doors, Summary } from '../../../../src/web/page/reading/answers.js';
 import { readEvents } from '../../../../src/web/page/reading/events.js';
 import type { Seen } from '../../../../src/web/page/reading/feed.js';
 import { FASTEST_FIRST, RIG_SORTS, RIG_STATES, rigsPath } from '../../../../src/web/page/reading/rigs.js';
 import { hashOf, readRoute } from '../../../../src/web/page/route.js';
 import { hashOfQuery, queryOf } from '../../../../src/web/page/views/rigs/query.js';
-import { connectLines, reachOf } from '../../../../src/web/page/words/addresses.js';
+import { connectLines, reachOf, sessionWords } from '../../../../src/web/page/words/addresses.js';
 import {
   count,
   errorBeside,
@@ -195,33 +195,45 @@ describe('outcomes', () => {
 });
 
 describe('addresses to connect to', () => {
-  const door = (host: string, tls = false) => ({ host, port: 1917, tls });
-  const urls = (...args: Parameters<typeof connectLines>) => connectLines(...args).map(({ url }) => url);
+  const door = (name: 'tcp' | 'ws' | 'both', host: string, tls: 'off' | 'also' | 'only' = 'off') => {
+    return { name, transport: name, host, port: 1917, tls, sessions: 0 };
+  };
+  const urls = (ports: Doors['ports'], asked: string) => connectLines({ ports }, asked).map(({ url }) => url);
+  const reach = (host: string, asked: string) => reachOf({ ports: [door('tcp', host)] }, asked);
 
   it('have the host by which the page was asked', () => {
-    const doors = { tcp: door('0.0.0.0', true), ws: door('::') };
-    expect(urls(doors, 'pool.example')).toEqual([
+    expect(urls([door('tcp', '0.0.0.0', 'also'), door('ws', '::')], 'pool.example')).toEqual([
       'stratum+tcp://pool.example:1917',
       'stratum+ssl://pool.example:1917',
       'ws://pool.example:1917',
     ]);
-    expect(urls({ tcp: null, ws: door('::', true) }, '[2001:db8::1]').at(-1)).toBe(
-      'wss://[2001:db8::1]:1917',
-    );
-    expect(urls({ tcp: null, ws: null }, 'x')).toEqual([]);
+    expect(urls([door('ws', '::', 'also')], '[2001:db8::1]').at(-1)).toBe('wss://[2001:db8::1]:1917');
+    expect(urls([], 'x')).toEqual([]);
+  });
+
+  it('are those of each port, by its name, and tell how many came by it', () => {
+    const ports = [
+      { ...door('both', '0.0.0.0', 'only'), name: 'high', sessions: 3 },
+      { ...door('tcp', '0.0.0.0'), sessions: 1 },
+    ];
+    expect(connectLines({ ports }, 'x')).toEqual([
+      { label: 'high: TCP with TLS', url: 'stratum+ssl://x:1917' },
+      { label: 'high: WebSocket with TLS', url: 'wss://x:1917' },
+      { label: 'TCP', url: 'stratum+tcp://x:1917' },
+    ]);
+    expect(sessionWords({ ports })).toBe('high 3, tcp 1 session');
+    expect(sessionWords({ ports: ports.slice(0, 1) })).toBe('high 3 sessions');
   });
 
   it('have the one that is listened on, where the page was asked on the machine itself', () => {
-    expect(urls({ tcp: door('192.0.2.7'), ws: null }, 'localhost')).toEqual(['stratum+tcp://192.0.2.7:1917']);
-    expect(urls({ tcp: door('2001:db8::1'), ws: null }, '127.0.0.1')).toEqual([
-      'stratum+tcp://[2001:db8::1]:1917',
-    ]);
+    expect(urls([door('tcp', '192.0.2.7')], 'localhost')).toEqual(['stratum+tcp://192.0.2.7:1917']);
+    expect(urls([door('tcp', '2001:db8::1')], '127.0.0.1')).toEqual(['stratum+tcp://[2001:db8::1]:1917']);
   });
 
   it('say who cannot come', () => {
-    expect(reachOf({ tcp: door('127.0.0.1'), ws: null }, 'localhost')?.says).toMatch(/own machine alone/);
-    expect(reachOf({ tcp: door('0.0.0.0'), ws: null }, 'localhost')?.says).toMatch(/^From another machine/);
-    expect(reachOf({ tcp: door('0.0.0.0'), ws: null }, 'pool.example')).toBeUndefined();
+    expect(reach('127.0.0.1', 'localhost')?.says).toMatch(/own machine alone/);
+    expect(reach('0.0.0.0', 'localhost')?.says).toMatch(/^From another machine/);
+    expect(reach('0.0.0.0', 'pool.example')).toBeUndefined();
   });
 });
 

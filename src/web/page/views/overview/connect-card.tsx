@@ -3,9 +3,9 @@ import { Copy } from '../../parts/copy.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Doors } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
-import { connectLines, reachOf } from '../../words/addresses.js';
+import { connectLines, reachOf, sessionWords } from '../../words/addresses.js';
 
-/** It changes with a restart alone, after which it is asked for at once; a bridge that starts opens its doors last. */
+/** Addresses change with a restart alone, after which they are asked for at once; a bridge that starts opens its doors last. */
 const EVERY_MS = 15_000;
 const USER = 'account.rig';
 
@@ -27,8 +27,8 @@ function Lines({ doors }: { doors: Doors }) {
   if (!last)
     return (
       <p>
-        The bridge listens for no rigs: <code>stratum.tcp</code> and <code>stratum.ws</code> are off, or not
-        open yet.
+        The bridge listens for no rigs: <code>stratum.tcp</code> and <code>stratum.ws</code> are off, or its
+        ports are not open yet.
       </p>
     );
   return (
@@ -39,6 +39,7 @@ function Lines({ doors }: { doors: Doors }) {
         ))}
         <Line label="User" text={USER} />
       </dl>
+      <p class="note">Connected now: {sessionWords(doors)}.</p>
       {reach && (
         <p class="note">
           {reach.says}

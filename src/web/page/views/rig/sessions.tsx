@@ -16,9 +16,10 @@ const inHashes = (amount: string | null): string => (amount === null ? '–' : w
 const COLUMNS: readonly Column<Session>[] = [
   {
     title: 'Session',
-    show: ({ id, transport, chainId }) => (
+    show: ({ id, transport, port, chainId }) => (
       <>
-        {id} <span class="none">{transport}</span>
+        {id}{' '}
+        <span class="none">{port === null || port === transport ? transport : `${port}, ${transport}`}</span>
         {chainId !== null && <span class="aside line">chain {chainId}</span>}
       </>
     ),

@@ -1,0 +1,96 @@
+/** The ports that rigs come in by: each has a name, an address, a transport, and rules of its own. */
+import type { Socket } from 'node:net';
+import type { PortRules, RigRules, Wanted } from '../rig-rules.js';
+import type { Accept, Connection, ConnectionEvents } from './connection.js';
+import { type Front, type Serve, serveByFirstBytes } from './front.js';
+import { type ListenAddress, type Listener, listen } from './listener.js';
+import { serveTcp } from './tcp.js';
+import { WsFront } from './ws.js';
+
+/** `both`: the first bytes of each connection tell. */
+export const PORT_TRANSPORTS = ['tcp', 'ws', 'both'] as const;
+
+export interface PortOptions {
+  /** No other port has it. */
+  readonly name: string;
+  readonly transport: (typeof PORT_TRANSPORTS)[number];
+  readonly address: ListenAddress;
+}
+
+/** One that listens. */
+export interface OpenPort extends PortOptions {
+  /** As really bound. */
+  readonly address: ListenAddress;
+  /** `off` where there is no certificate. */
+  readonly tls: Wanted;
+  /** Open ones that came in by it. */
+  readonly sessions: number;
+}
+
+export interface PortsParts {
+  readonly front: Front;
+  readonly rules: RigRules;
+  /** Web pages that may open a WebSocket, by their Origin; `*` for all. */
+  readonly origins: readonly string[];
+  readonly hasCertificate: boolean;
+  accept(connection: Connection, rules: PortRules): ConnectionEvents;
+}
+
+export class Ports {
+  readonly #parts: PortsParts;
+  readonly #open: (PortOptions & { readonly listener: Listener })[] = [];
+  /** By name. */
+  readonly #sessions = new Map<string, number>();
+
+  constructor(parts: PortsParts) {
+    this.#parts = parts;
+  }
+
+  /** Of those that are open, by name. */
+  get addresses(): Readonly<Record<string, ListenAddress>> {
+    return Object.fromEntries(this.#open.map(({ name, listener }) => [name, listener.address]));
+  }
+
+  get open(): readonly OpenPort[] {
+    const { rules, hasCertificate } = this.#parts;
+    return this.#open.map(({ name, transport, listener: { address } }) => {
+      const tls = hasCertificate ? rules.at(name).tls : 'off';
+      return { name, transport, address, tls, sessions: this.#sessions.get(name) ?? 0 };
+    });
+  }
+
+  /** One after the other. Rejects with StratumListenError; those that are open then stay so. */
+  async listen(ports: readonly PortOptions[]): Promise<void> {
+    for (const port of ports) {
+      const rules = this.#parts.rules.at(port.name);
+      const serve = this.#serving(port, rules);
+      const onSocket = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
+      this.#open.push({ ...port, listener: await listen(port.name, port.address, onSocket) });
+    }
+  }
+
+  close(): void {
+    for (const { listener } of this.#open.splice(0)) listener.close();
+  }
+
+  /** A session that came in by this port has ended. */
+  left({ name }: PortRules): void {
+    this.#sessions.set(name, (this.#sessions.get(name) ?? 0) - 1);
+  }
+
+  #serving({ transport }: PortOptions, rules: PortRules): Serve {
+    const { limits } = rules;
+    const accept: Accept = (connection) => {
+      this.#sessions.set(rules.name, (this.#sessions.get(rules.name) ?? 0) + 1);
+      return this.#parts.accept(connection, rules);
+    };
+    const lines: Serve = (visitor) => {
+      visitor.arrived();
+      serveTcp(visitor, limits.lineBytes, accept);
+    };
+    if (transport === 'tcp') return lines;
+    const upgrading = new WsFront({ limits, origins: this.#parts.origins }, accept);
+    const http: Serve = (visitor) => upgrading.handle(visitor);
+    return transport === 'ws' ? http : serveByFirstBytes(http, lines);
+  }
+}
