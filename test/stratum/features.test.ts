@@ -4,7 +4,7 @@ import { decodeHeader } from '../../src/core/header.js';
 import type { Job } from '../../src/core/job.js';
 import type { Nonce1 } from '../../src/core/nonce.js';
 import { NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
-import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/target.js';
+import { type Difficulty, difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/target.js';
 import { jobIntervalMs } from '../../src/stratum/jobs/job-feed.js';
 import { mine, startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
@@ -183,6 +183,56 @@ describe('client.show_message', () => {
 
   it('is not sent to others', async () => {
     expect(await shown()).toEqual([]);
+  });
+
+  it('tells what it learns late at most once a minute, and the last word at once', async () => {
+    const accounts = { mode: 'list', accounts: ['a'] } as const;
+    const limits = { invalidMessages: 2, idleTimeoutMs: 3_600_000, refusalDelayMs: 0 };
+    await using bridge = await startTestBridge({ standsStill: true, accounts, limits });
+    bridge.offer(HARD);
+    const rig = await bridge.connect('ws');
+    await rig.request(1, 'mining.subscribe', ['stratum-bridge/1']);
+    await rig.request(2, 'mining.authorize', ['a.r', 'x']);
+    const told = async (count: number): Promise<unknown> => {
+      await until('it is told', () => rig.notices('client.show_message').length >= count);
+      // Whatever else it was told by now came before this.
+      await rig.request(`told ${count}`, 'mining.ping');
+      expect(rig.notices('client.show_message')).toHaveLength(count);
+      return rig.notices('client.show_message').at(-1)?.params?.[0];
+    };
+    const refuse = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) {
+        const { error } = await rig.request(`${i} of ${count}`, 'mining.submit', ['a.r', 'ffff', `${i}`]);
+        expect(error?.[0]).toBe(21);
+      }
+    };
+    await refuse(9);
+    await told(0);
+    await refuse(1);
+    expect(await told(1)).toMatch(/^10 submits in a row were refused; the last: .*job/);
+    await bridge.server.steering.setDifficulty({ account: 'a', rig: 'r' }, 5000n as Difficulty, 'me');
+    await told(1);
+    bridge.skewMs += 60_000;
+    expect(await told(2)).toBe('the operator holds this rig at share difficulty 5000');
+    await rig.request(3, 'mining.authorize', ['b.r', 'x']);
+    await bridge.server.steering.setDifficulty({ account: 'a', rig: 'r' }, undefined, 'me');
+    await told(2);
+    bridge.skewMs += 60_000;
+    expect(await told(3)).toBe('the operator holds the share difficulty of this rig no more');
+    for (let i = 0; i < 3; i++) rig.send('no JSON');
+    await rig.untilClosed();
+    expect(rig.notices('client.show_message').at(-1)?.params?.[0]).toMatch(
+      /^more than 2 invalid messages; the last: /,
+    );
+  });
+
+  it('tells a rig that may not mine under its name why, once it has shown that it takes it', async () => {
+    await using bridge = await startTestBridge({ accounts: { mode: 'list', accounts: ['a'] } });
+    const rig = await bridge.connect('tcp');
+    expect((await rig.request(1, 'mining.authorize', ['b.r', 'x'])).error?.[0]).toBe(24);
+    await rig.request(2, 'mining.extranonce.subscribe', []);
+    const { params } = await rig.until(({ method }) => method === 'client.show_message');
+    expect(params).toEqual(['the account b is not on the list of this bridge']);
   });
 });
 

@@ -15,7 +15,8 @@ import type { SessionParts } from './session-parts.js';
 export interface Authorizer {
   readonly address: Address;
   authorized(request: AuthorizeRequest, credentials: Credentials): void;
-  end(reason: string): void;
+  hint(text: string): void;
+  dismiss(why: string): void;
 }
 
 interface LateAnswer {
@@ -68,7 +69,7 @@ export class Authorizing {
 
   #guessed(request: AuthorizeRequest, text: string, nowMs: number): void {
     const ban = this.#parts.offences.guessed(this.#authorizer.address, nowMs);
-    if (ban) this.#authorizer.end(`banned: ${ban}`);
+    if (ban) this.#authorizer.dismiss(`banned: ${ban}`);
     else this.#answerAt(nowMs + this.#parts.rules.limits.refusalDelayMs, () => this.#refuse(request, text));
   }
 
@@ -78,10 +79,11 @@ export class Authorizing {
 
   #waitBehind({ behind }: LateAnswer, request: AuthorizeRequest): void {
     if (behind.push(request) > this.#parts.rules.limits.loginsPerSession)
-      this.#authorizer.end('too many logins wait for an answer');
+      this.#authorizer.dismiss('too many logins wait for an answer');
   }
 
   #refuse({ id }: AuthorizeRequest, text: string): void {
     this.#replies.refuse(id, false, ERROR_CODES.unauthorized, text);
+    this.#authorizer.hint(text);
   }
 }

@@ -18,7 +18,7 @@ import type { Submits } from './submits.js';
 export interface Addressee {
   readonly logins: readonly Login[];
   answeredAtMs: number;
-  end(reason: string): void;
+  dismiss(why: string): void;
 }
 
 export interface InboxParts {
@@ -110,7 +110,7 @@ export class Inbox {
     }
     this.#refuse(id, code, detail);
     if (this.#invalid.add(this.#clock.nowMs())) return;
-    this.#session.end(`more than ${this.#invalid.max} invalid messages; the last: ${detail}`);
+    this.#session.dismiss(`more than ${this.#invalid.max} invalid messages; the last: ${detail}`);
   }
 
   #refuse(id: RequestId, code: ErrorCode, detail: string): void {

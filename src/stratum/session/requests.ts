@@ -5,6 +5,7 @@
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import { NONCE2_BYTES, nonce1ToHex } from '../../core/nonce.js';
+import type { Difficulty } from '../../core/target.js';
 import type { Credentials } from '../door/accounts.js';
 import type { JobFeed } from '../jobs/job-feed.js';
 import type { Holding } from '../tenure/holding.js';
@@ -36,6 +37,7 @@ export interface Requester extends TokenOwner, RigSession {
   /** Hashes a second, by its shares. */
   readonly shownSpeed: number;
   offerNewest(): void;
+  hint(text: string): void;
 }
 
 /** What a session is made of, so far as its requests change it. */
@@ -51,6 +53,8 @@ export class Requests {
   readonly #shared: SessionParts;
   readonly #parts: RequestParts;
   readonly #session: Requester;
+  /** Where an operator held its difficulty when it was told last. */
+  #heldAt: Difficulty | undefined;
 
   constructor(shared: SessionParts, parts: RequestParts, session: Requester) {
     this.#shared = shared;
@@ -112,8 +116,15 @@ export class Requests {
 
   /** Once it is known who the rig is, and again when that which its target follows from has changed. */
   settleTarget(): void {
-    const { self, logins } = this.#parts;
+    const { self, logins, holding } = this.#parts;
     self.settleTarget(logins.all[0], this.#session.shownSpeed);
+    const { orderedDifficulty } = holding.shareTarget;
+    if (orderedDifficulty === this.#heldAt) return;
+    this.#heldAt = orderedDifficulty;
+    const isHeld = orderedDifficulty !== undefined;
+    this.#session.hint(
+      `the operator ${isHeld ? `holds this rig at share difficulty ${orderedDifficulty}` : 'holds the share difficulty of this rig no more'}`,
+    );
   }
 
   /** Before the answer, which may end the session: who is closed first would be counted for ever. */

@@ -25,9 +25,11 @@ import type { AuthorizeRequest } from '../wire/messages.js';
 import { type Authorizer, Authorizing } from './authorizing.js';
 import { type Addressee, Inbox } from './inbox.js';
 import { Logins } from './logins.js';
+
 import { type Earner, Merits } from './merits.js';
-import { Replies } from './replies.js';
+import { Hints, Replies } from './replies.js';
 import { type Requester, Requests } from './requests.js';
+
 import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
 import { Submits, type Submitter } from './submits.js';
@@ -62,6 +64,7 @@ export class Session implements Roles {
   readonly #conduct: Conduct;
   #ended = false;
   readonly #self: SelfDescription;
+  readonly #hints: Hints;
   readonly #onEnd: () => void;
 
   constructor(parts: SessionParts, connection: Connection, id: number, onEnd: () => void) {
@@ -78,6 +81,7 @@ export class Session implements Roles {
     this.#holding = new Holding(parts, connection.peer.addressKey);
     this.#self = new SelfDescription(parts, this.#holding, connection.peer.addressKey);
     this.#replies = new Replies(connection, limits, (reason) => this.end(reason));
+    this.#hints = new Hints(this.#self, this.#replies);
     this.#authorizing = new Authorizing(parts, this.#logins, this.#replies, this);
     this.#feed = new JobFeed(connection, limits, () => this.offerNewest());
     const own = {
@@ -198,9 +202,10 @@ export class Session implements Roles {
   tick(nowMs: number): void {
     this.#obey(this.#conduct.tick(nowMs, this.#connection.wireBytes?.()));
     this.#authorizing.tick(nowMs);
+    this.#hints.tick(nowMs);
     const state = { isAuthorized: this.#logins.any, works: this.ready };
     const overdue = this.#conduct.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
-    if (overdue) this.end(overdue);
+    if (overdue) this.dismiss(overdue);
     else if (this.ready) {
       const { difficulty } = this;
       if (difficulty !== undefined) this.#holding.shareTarget.tick(difficulty, nowMs);
@@ -244,12 +249,14 @@ export class Session implements Roles {
   }
 
   credited(login: Login, acceptance: Acceptance, job: Job | undefined): void {
+    this.#hints.accepted();
     this.#merits.credited(login, acceptance, job);
     this.#conduct.mined(login);
   }
 
-  refused(reason: Rejection): void {
+  refused(reason: Rejection, detail: string): void {
     this.#merits.refused(reason);
+    if (!this.#ended) this.#hints.refused(reason, detail, this.#parts.clock.nowMs());
   }
 
   misbehaved(login: Login, reason: string): void {
@@ -277,14 +284,17 @@ export class Session implements Roles {
 
   failed(error: unknown): void {
     this.#parts.log.error({ session: this.info, error }, 'a message broke its session');
-    this.end('internal error');
+    this.dismiss('internal error');
   }
 
   /** False when the rig takes no text. */
   warnRig(text: string): boolean {
-    if (this.#ended || !this.#self.takesMessages) return false;
-    this.#replies.notice({ kind: 'showMessage', text });
-    return true;
+    return !this.#ended && this.#hints.show(text);
+  }
+
+  /** As {@link warnRig}, at most once a minute. */
+  hint(text: string): void {
+    if (!this.#ended) this.#hints.hint(text, this.#parts.clock.nowMs());
   }
 
   #obey(order: Order): void {
@@ -295,7 +305,7 @@ export class Session implements Roles {
       const reason = 'it went on to send more than its budget';
       this.#conduct.ended(false, nowMs);
       this.#parts.offences.flooded(this, reason, nowMs);
-      this.end(reason);
+      this.dismiss(reason);
     }
   }
 }

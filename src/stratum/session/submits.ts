@@ -27,10 +27,10 @@ export interface Submitter {
   /** The login that may be paid for this submit. */
   loginOf(text: string): Login | undefined;
   credited(login: Login, acceptance: Acceptance, job: Job | undefined): void;
-  refused(reason: Rejection): void;
   misbehaved(login: Login, reason: string): void;
   failed(error: unknown): void;
-  warnRig(text: string): boolean;
+  hint(text: string): void;
+  refused(reason: Rejection, detail: string): void;
 }
 
 /** Low-difficulty submits, without a good one, after which another nonce1 is looked for. */
@@ -158,8 +158,8 @@ export class Submits implements ClaimJudge {
   /** A submit that could not be read. */
   malformed(id: RequestId, login: Login, detail: string): void {
     this.#replies.refuse(id, false, codeOfRejection('malformed'), detail);
-    this.#submitter.refused('malformed');
     this.#emit('', login, 'malformed', detail, {});
+    this.#submitter.refused('malformed', detail);
     this.#count(login, 'malformed', detail);
   }
 
@@ -232,7 +232,7 @@ export class Submits implements ClaimJudge {
     const text = `this rig ignores nonce1: its hashes are right with ${wrong}, and it was given ${right}`;
     const session = this.#submitter.info;
     this.#parts.log.warn({ session, given: right, used: wrong }, 'a rig ignores its nonce1');
-    this.#submitter.warnRig(text);
+    this.#submitter.hint(text);
     return text;
   }
 
@@ -250,8 +250,8 @@ export class Submits implements ClaimJudge {
   #reject({ request, readAtMs }: Read, reason: Rejection, detail: string, shown: Shown = {}): void {
     const login = this.#submitter.loginOf(request.login) ?? NOBODY;
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
-    this.#submitter.refused(reason);
     this.#emit(request.jobId, login, reason, detail, shown, this.#parts.clock.nowMs() - readAtMs);
+    this.#submitter.refused(reason, detail);
     this.#count(login, reason, detail);
   }
 
