@@ -2,7 +2,7 @@
 
 import { midstateOf } from '../../src/core/blake2s.js';
 import { fromHex } from '../../src/core/bytes.js';
-import { headerFromBytes } from '../../src/core/header.js';
+import { headerFromBytes, tailOf } from '../../src/core/header.js';
 import type { Job } from '../../src/core/job.js';
 import { nonce1FromHex } from '../../src/core/nonce.js';
 import { targetFromHexBigEndian } from '../../src/core/target.js';
@@ -28,7 +28,10 @@ export async function findShare(port: number, login: string): Promise<LateShare>
     (method) => rig.notices(method).at(-1)?.params ?? [],
   ) as [string[], string[]];
   const bytes = headerFromBytes(fromHex(header ?? '') ?? new Uint8Array());
-  const job = { header: bytes, midstate: midstateOf(bytes), blockTarget: bytes } as unknown as Job;
+  const job = {
+    ...{ header: bytes, midstate: midstateOf(bytes), tail: tailOf(bytes) },
+    blockTarget: bytes,
+  } as unknown as Job;
   const nonce2 = mine(
     job,
     nonce1FromHex(nonce1) ?? fail(nonce1),
