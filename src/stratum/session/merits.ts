@@ -1,12 +1,14 @@
-/** What a rig has earned, told to all who count it: its tenure, its vardiff, and the book of rigs. */
+/** What became of a rig's submits, told to all who count it: its tenure, its vardiff, its conduct, and the book of rigs. */
 import type { SessionReport } from '../../bridge/watch/rig-watch.js';
 import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
 import type { Job } from '../../core/job.js';
 import type { Acceptance, Rejection } from '../../core/share.js';
 import type { Login } from '../door/accounts.js';
+import type { Conduct } from '../door/conduct.js';
 import type { JobFeed } from '../jobs/job-feed.js';
 import type { Holding } from '../tenure/holding.js';
 import type { RigRecord } from '../tenure/rig-record.js';
+import type { Hints } from './replies.js';
 import type { SessionParts } from './session-parts.js';
 
 /** The session whose merits they are. */
@@ -15,23 +17,31 @@ export interface Earner {
   readonly addressKey: string;
 }
 
+/** What a session is made of, so far as its merits show there. */
+export interface MeritParts {
+  readonly holding: Holding;
+  readonly feed: JobFeed;
+  readonly conduct: Conduct;
+  readonly hints: Hints;
+}
+
 export class Merits {
   readonly #shared: Pick<SessionParts, 'clock' | 'rigBook'>;
   readonly #holding: Holding;
   readonly #feed: JobFeed;
+  readonly #conduct: Conduct;
+  readonly #hints: Hints;
   readonly #session: Earner;
   /** Of the login that had the last share. */
   #record: RigRecord | undefined;
   #recorded: Login | undefined;
 
-  constructor(
-    shared: Pick<SessionParts, 'clock' | 'rigBook'>,
-    { holding, feed }: { readonly holding: Holding; readonly feed: JobFeed },
-    session: Earner,
-  ) {
+  constructor(shared: Pick<SessionParts, 'clock' | 'rigBook'>, own: MeritParts, session: Earner) {
     this.#shared = shared;
-    this.#holding = holding;
-    this.#feed = feed;
+    this.#holding = own.holding;
+    this.#feed = own.feed;
+    this.#conduct = own.conduct;
+    this.#hints = own.hints;
     this.#session = session;
   }
 
@@ -39,6 +49,7 @@ export class Merits {
     const { tenure } = this.#holding;
     const { addressKey, openedAtMs: sinceMs } = this.#session;
     const nowMs = this.#shared.clock.nowMs();
+    this.#hints.accepted();
     const inForce = this.#feed.difficultyInForce;
     // What a rig has kept from before it came back comes all at once, and says nothing about its speed.
     if (inForce && job && this.#feed.isSince(job)) tenure.shareTarget.share(share.difficulty, inForce, nowMs);
@@ -47,10 +58,13 @@ export class Merits {
     const nextDifficulty = tenure.shareTarget.steeredDifficulty;
     const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
     this.#shared.rigBook.share(this.#recordOf(login), counted, nowMs);
+    this.#conduct.mined(login);
   }
 
-  refused(reason: Rejection): void {
+  /** @param detail why, as a sentence. */
+  refused(reason: Rejection, detail: string): void {
     this.#holding.tenure.refuse(reason);
+    this.#hints.refused(reason, detail, this.#shared.clock.nowMs());
   }
 
   report(nowMs: number): Pick<SessionReport, 'hashRates' | 'accepted' | 'rejections' | 'bestShare'> {

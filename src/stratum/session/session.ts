@@ -7,8 +7,6 @@
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { SessionReport } from '../../bridge/watch/rig-watch.js';
-import type { Job } from '../../core/job.js';
-import type { Acceptance, Rejection } from '../../core/share.js';
 import type { Difficulty } from '../../core/target.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
@@ -18,7 +16,6 @@ import type { Offender } from '../door/offences.js';
 import { JobFeed, type JobLine } from '../jobs/job-feed.js';
 import type { Steered } from '../operator/steering.js';
 import { Holding } from '../tenure/holding.js';
-import type { Issue } from '../tenure/issued-targets.js';
 import type { Lease } from '../tenure/nonce-leases.js';
 import { parseRigMessage } from '../wire/message-parser.js';
 import type { AuthorizeRequest } from '../wire/messages.js';
@@ -91,22 +88,18 @@ export class Session implements Roles {
       logins: this.#logins,
       feed: this.#feed,
     };
-    this.#requests = new Requests(parts, own, this);
-    this.#submits = new Submits(parts, this.#replies, this);
-    const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
-    this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
-    this.#merits = new Merits(parts, own, this);
     this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
     this.#conduct = new Conduct(this.address, limits, nowMs);
+    this.#merits = new Merits(parts, { ...own, conduct: this.#conduct, hints: this.#hints }, this);
+    this.#requests = new Requests(parts, own, this);
+    this.#submits = new Submits(parts, { ...own, merits: this.#merits }, this);
+    const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
+    this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
     events.emit('sessionOpened', this.info);
   }
 
   get lease(): Lease | undefined {
     return this.#holding.lease;
-  }
-
-  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined {
-    return this.#holding.issuesAt(jobNumber);
   }
 
   get pendingSubmits(): number {
@@ -238,25 +231,10 @@ export class Session implements Roles {
     this.end(why);
   }
 
-  loginOf(text: string): Login | undefined {
-    return this.#logins.find(text);
-  }
-
   authorized(request: AuthorizeRequest, credentials: Credentials): void {
     if (this.#ended) return;
     this.answeredAtMs = this.#parts.clock.nowMs();
     this.#requests.authorized(request, credentials);
-  }
-
-  credited(login: Login, acceptance: Acceptance, job: Job | undefined): void {
-    this.#hints.accepted();
-    this.#merits.credited(login, acceptance, job);
-    this.#conduct.mined(login);
-  }
-
-  refused(reason: Rejection, detail: string): void {
-    this.#merits.refused(reason);
-    if (!this.#ended) this.#hints.refused(reason, detail, this.#parts.clock.nowMs());
   }
 
   misbehaved(login: Login, reason: string): void {

@@ -9,11 +9,14 @@ import type { Target } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import { SlidingCount } from '../door/sliding-count.js';
+import type { Holding } from '../tenure/holding.js';
 import { effectiveTarget, type Issue } from '../tenure/issued-targets.js';
 import type { Lease } from '../tenure/nonce-leases.js';
 import { codeOfRejection } from '../wire/errors.js';
 import type { RequestId } from '../wire/json.js';
 import type { SubmitRequest } from '../wire/messages.js';
+import type { Logins } from './logins.js';
+import type { Merits } from './merits.js';
 import type { Suspect } from './nonce-detective.js';
 import type { Replies } from './replies.js';
 import type { SessionParts } from './session-parts.js';
@@ -22,15 +25,17 @@ import type { SessionParts } from './session-parts.js';
 export interface Submitter {
   readonly info: SessionInfo;
   readonly address: Address;
-  /** What a job of this number was issued with, at least one; `undefined` before the first lease. */
-  issuesAt(jobNumber: number | undefined): readonly Issue[] | undefined;
-  /** The login that may be paid for this submit. */
-  loginOf(text: string): Login | undefined;
-  credited(login: Login, acceptance: Acceptance, job: Job | undefined): void;
   misbehaved(login: Login, reason: string): void;
   failed(error: unknown): void;
   hint(text: string): void;
-  refused(reason: Rejection, detail: string): void;
+}
+
+/** What a session is made of, so far as submits need it. */
+export interface SubmitParts {
+  readonly replies: Replies;
+  readonly holding: Holding;
+  readonly logins: Logins;
+  readonly merits: Merits;
 }
 
 /** Low-difficulty submits, without a good one, after which another nonce1 is looked for. */
@@ -126,6 +131,9 @@ interface Read {
 export class Submits implements ClaimJudge {
   readonly #parts: SessionParts;
   readonly #replies: Replies;
+  readonly #holding: Holding;
+  readonly #logins: Logins;
+  readonly #merits: Merits;
   readonly #submitter: Submitter;
   readonly #wrong: SlidingCount;
   readonly #good: SlidingCount;
@@ -133,10 +141,13 @@ export class Submits implements ClaimJudge {
   #lowInARow = 0;
   #pending = 0;
 
-  constructor(parts: SessionParts, replies: Replies, submitter: Submitter) {
+  constructor(parts: SessionParts, own: SubmitParts, submitter: Submitter) {
     const { invalidSubmits, invalidWindowMs } = parts.rules.limits;
     this.#parts = parts;
-    this.#replies = replies;
+    this.#replies = own.replies;
+    this.#holding = own.holding;
+    this.#logins = own.logins;
+    this.#merits = own.merits;
     this.#submitter = submitter;
     this.#wrong = new SlidingCount(invalidSubmits, invalidWindowMs);
     this.#good = new SlidingCount(Number.POSITIVE_INFINITY, invalidWindowMs);
@@ -150,7 +161,7 @@ export class Submits implements ClaimJudge {
   /** @param tooFast the rig is past its rate: it is paid for nothing now but a solution. */
   take(request: SubmitRequest, tooFast: boolean): void {
     const read = { request, readAtMs: this.#parts.clock.nowMs() };
-    const issues = this.#submitter.issuesAt(jobNumberOf(request.jobId));
+    const issues = this.#holding.issuesAt(jobNumberOf(request.jobId));
     if (issues) this.#judge(read, issues, this.#limitPast(tooFast));
     else this.#reject(read, 'notSubscribed', 'mining.subscribe must come before mining.submit');
   }
@@ -159,12 +170,12 @@ export class Submits implements ClaimJudge {
   malformed(id: RequestId, login: Login, detail: string): void {
     this.#replies.refuse(id, false, codeOfRejection('malformed'), detail);
     this.#emit('', login, 'malformed', detail, {});
-    this.#submitter.refused('malformed', detail);
+    this.#merits.refused('malformed', detail);
     this.#count(login, 'malformed', detail);
   }
 
   #judge(read: Read, issues: readonly Issue[], past: string | undefined): void {
-    const login = this.#submitter.loginOf(read.request.login);
+    const login = this.#logins.find(read.request.login);
     for (const issue of issues) {
       const claim = new Claim(this, read, issue, login, past);
       const verdict = this.#parts.judge.judge(claim);
@@ -243,15 +254,15 @@ export class Submits implements ClaimJudge {
     const nowMs = this.#parts.clock.nowMs();
     this.#good.add(nowMs);
     this.#replies.answer(request.id, true);
-    this.#submitter.credited(login, acceptance, job);
+    this.#merits.credited(login, acceptance, job);
     this.#emit(request.jobId, login, 'accepted', '', { spent: share, reached }, nowMs - readAtMs);
   }
 
   #reject({ request, readAtMs }: Read, reason: Rejection, detail: string, shown: Shown = {}): void {
-    const login = this.#submitter.loginOf(request.login) ?? NOBODY;
+    const login = this.#logins.find(request.login) ?? NOBODY;
     this.#replies.refuse(request.id, false, codeOfRejection(reason), detail);
     this.#emit(request.jobId, login, reason, detail, shown, this.#parts.clock.nowMs() - readAtMs);
-    this.#submitter.refused(reason, detail);
+    this.#merits.refused(reason, detail);
     this.#count(login, reason, detail);
   }
 
