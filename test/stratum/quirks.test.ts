@@ -7,7 +7,7 @@ import { type AgentRule, quirksOf } from '../../src/core/agents.js';
 import { toHex } from '../../src/core/bytes.js';
 import type { Job } from '../../src/core/job.js';
 import { type Nonce1, NonceSpace, reversedNonce1, reversedNonce2 } from '../../src/core/nonce.js';
-import { difficultyOf, targetFromHexBigEndian } from '../../src/core/target.js';
+import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/target.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { WIRE_TRANSPORTS, type WireRig } from '../helpers/wire-rig.js';
 
@@ -121,6 +121,29 @@ describe('quirks of an agent', () => {
     await rig.request(1, 'mining.subscribe', ['GodMiner/2']);
     await rig.request(2, 'mining.authorize', ['a.r', password]);
     expect(await firstDifficulty(rig)).toBe(difficulty);
+  });
+
+  it.each<[parts: string, turns1: boolean, turns2: boolean]>([
+    ['nonce2', false, true],
+    ['nonce1', true, false],
+    ['nonce1 and nonce2', true, true],
+  ])('are named to a rig that has %s the other way round and no rule', async (parts, turns1, turns2) => {
+    await using bridge = await startTestBridge({ shareDifficulty: 2000n });
+    for (let i = 0; i < NONCE1; i++) bridge.nonceSpace.lease(0);
+    const job = bridge.offer({ difficulty: 1n << 100n });
+    const { rig, nonce1 } = await bridge.readyRig('tcp');
+    await rig.request('modern', 'mining.extranonce.subscribe', []);
+    const used = turns1 ? reversedNonce1(nonce1) : nonce1;
+    const says = `this rig has the bytes of ${parts} the other way round than stratum.agents says of its agent`;
+    for (let i = 0, from = 0; i < 3; i++) {
+      const found = mine(job, used, targetOf(2000n), true, from);
+      from = Number.parseInt(found, 16) + 1;
+      const nonce2 = turns2 ? Buffer.from(found, 'hex').reverse().toString('hex') : found;
+      const { error } = await rig.request(`share ${i}`, 'mining.submit', ['a.r', job.id, nonce2]);
+      expect([error?.[0], error?.[1] === says]).toEqual([23, i === 2]);
+    }
+    const { params } = await rig.until(({ method }) => method === 'client.show_message');
+    expect(params).toEqual([says]);
   });
 
   it('a rig that reads nonce1 the other way round comes back by what it was told', async () => {

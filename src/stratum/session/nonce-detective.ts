@@ -1,11 +1,12 @@
 /**
- * Finds rigs that ignore their nonce1: all their hashes are wrong, and right with another nonce1.
+ * Finds rigs that ignore their nonce1, or turn the bytes of their nonces around: all their hashes are wrong, and right with
+ * another nonce1, or with these turned back.
  *
  * 65,536 hashes take about a tenth of a second, so the search goes in slices and one at a time.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Job } from '../../core/job.js';
-import { composeNonce, type Nonce1, type Nonce2 } from '../../core/nonce.js';
+import { composeNonce, type Nonce1, type Nonce2, reversedNonce1, reversedNonce2 } from '../../core/nonce.js';
 import { hashSubmit } from '../../core/share.js';
 import { meetsTarget, type Target } from '../../core/target.js';
 import { Throttle } from '../door/throttle.js';
@@ -61,6 +62,15 @@ export class NonceDetective {
     this.#searches.set(addressKey, nowMs);
     return true;
   }
+}
+
+/** Which parts of the nonce the rig turns around, if with these turned back all of the suspects would have been shares. */
+export function turnedIn(suspects: readonly Suspect[], nonce1: Nonce1): string | undefined {
+  const back = suspects.map((suspect) => ({ ...suspect, nonce2: reversedNonce2(suspect.nonce2) }));
+  const other = reversedNonce1(nonce1);
+  if (back.every((suspect) => fits(suspect, nonce1))) return 'nonce2';
+  if (suspects.every((suspect) => fits(suspect, other))) return 'nonce1';
+  return back.every((suspect) => fits(suspect, other)) ? 'nonce1 and nonce2' : undefined;
 }
 
 function fits({ job, nonce2, target }: Suspect, nonce1: Nonce1): boolean {

@@ -17,7 +17,7 @@ import type { RequestId } from '../wire/json.js';
 import type { SubmitRequest } from '../wire/messages.js';
 import type { Logins } from './logins.js';
 import type { Merits } from './merits.js';
-import type { Suspect } from './nonce-detective.js';
+import { type Suspect, turnedIn } from './nonce-detective.js';
 import type { Replies } from './replies.js';
 import type { SessionParts } from './session-parts.js';
 
@@ -219,7 +219,12 @@ export class Submits implements ClaimJudge {
     const { reason, detail } = refusal;
     if (own) this.#suspects.push({ job, nonce2: request.nonce2, target: effectiveTarget(own, job) });
     if (this.#suspects.length > SUSPECTS) this.#suspects.shift();
-    if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) this.#reject(claim, reason, detail, refusal);
+    if (!own || !SUSPICIOUS.includes(++this.#lowInARow)) {
+      this.#reject(claim, reason, detail, refusal);
+      return;
+    }
+    const turned = turnedIn(this.#suspects, lease.nonce1);
+    if (turned) this.#reject(claim, reason, this.#turns(turned), refusal);
     else {
       this.#pending++;
       this.#search()
@@ -243,6 +248,13 @@ export class Submits implements ClaimJudge {
     const text = `this rig ignores nonce1: its hashes are right with ${wrong}, and it was given ${right}`;
     const session = this.#submitter.info;
     this.#parts.log.warn({ session, given: right, used: wrong }, 'a rig ignores its nonce1');
+    this.#submitter.hint(text);
+    return text;
+  }
+
+  #turns(parts: string): string {
+    const text = `this rig has the bytes of ${parts} the other way round than stratum.agents says of its agent`;
+    this.#parts.log.warn({ session: this.#submitter.info, parts }, 'a rig turns its nonces around');
     this.#submitter.hint(text);
     return text;
   }
