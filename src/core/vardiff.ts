@@ -222,6 +222,9 @@ function ratio(a: number, b: number): number {
 }
 
 function limited(settings: VardiffSettings, difficulty: number): number {
-  const shaped = settings.powersOfTwo ? 2 ** Math.round(Math.log2(Math.max(1, difficulty))) : difficulty;
-  return Math.min(settings.maxDifficulty, Math.max(settings.minDifficulty, shaped));
+  const { minDifficulty, maxDifficulty, powersOfTwo } = settings;
+  if (!powersOfTwo) return Math.min(maxDifficulty, Math.max(minDifficulty, difficulty));
+  const exponent = Math.round(Math.log2(Math.max(1, difficulty)));
+  const [least, most] = [Math.ceil(Math.log2(minDifficulty)), Math.floor(Math.log2(maxDifficulty))];
+  return 2 ** Math.max(least, Math.min(most, exponent));
 }

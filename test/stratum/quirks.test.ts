@@ -13,7 +13,10 @@ import { WIRE_TRANSPORTS, type WireRig } from '../helpers/wire-rig.js';
 
 const SCRIPTS = new URL('./transcripts/', import.meta.url);
 const NONCE1 = 0x0123 as Nonce1;
-const OLD: AgentRule = { agent: 'OLD', authorizeAnswer: [] };
+const RULES: readonly AgentRule[] = [
+  { agent: 'OLD', authorizeAnswer: [] },
+  { agent: 'deaf', takesReconnect: false, takesMessages: false },
+];
 
 const names = readdirSync(SCRIPTS).filter((name) => name.endsWith('.txt'));
 
@@ -22,7 +25,7 @@ describe.each(WIRE_TRANSPORTS)('over %s', (transport) => {
     await using bridge = await startTestBridge({
       shareDifficulty: 'vardiff',
       standsStill: true,
-      agents: [OLD, ...KNOWN_AGENTS],
+      agents: [...RULES, ...KNOWN_AGENTS],
       randomBytes: (length) => Buffer.from(Array.from({ length }, (_, i) => i)),
     });
     for (let i = 0; i < NONCE1; i++) bridge.nonceSpace.lease(0);
@@ -30,7 +33,12 @@ describe.each(WIRE_TRANSPORTS)('over %s', (transport) => {
     const replay = replayOf(bridge, rig);
     const lines = readFileSync(new URL(name, SCRIPTS), 'utf8').split('\n');
     for (const line of lines) if (line !== '' && !line.startsWith('#')) await replay(line);
-    // Whatever else was sent would stand before this answer.
+    // Whatever else was sent would stand before this answer, or before the end.
+    if (lines.includes('* stop')) {
+      await rig.untilClosed();
+      expect(rig.lines).toHaveLength(lines.filter((line) => line.startsWith('<')).length);
+      return;
+    }
     rig.send('{"id":"end","method":"mining.ping","params":[]}');
     await replay('< {"id":"end","result":"pong","error":null}');
   });
@@ -48,7 +56,9 @@ function replayOf(bridge: TestBridge, rig: WireRig): (line: string) => Promise<v
   let seen = 0;
   return async (line) => {
     const text = fill(line.slice(2));
-    if (line.startsWith('* ')) jobs.push(offer(bridge, text, jobs.length));
+    if (line === '* stop') void bridge.server.close();
+    else if (line.startsWith('* say ')) bridge.server.steering.tell({ to: 'all' }, line.slice(6), 'me');
+    else if (line.startsWith('* ')) jobs.push(offer(bridge, text, jobs.length));
     else if (line.startsWith('> ')) rig.send(text);
     else {
       await rig.next();
@@ -75,22 +85,22 @@ function turnedNonce2({ header, blockTarget }: Job): string {
 }
 
 describe('quirks of an agent', () => {
-  const RULES: AgentRule[] = [
+  const rules: AgentRule[] = [
     { agent: 'Asic/2', floor: 5, note: 'it is newer' },
     { agent: 'asic', floor: 3, powersOfTwo: true, takesMessages: false },
     { agent: '', powersOfTwo: false, alwaysClean: true },
   ];
 
   it('are those of the first rule that names each, by the beginning of its name in any case', () => {
-    expect(quirksOf('ASIC/2.1', RULES)).toEqual({
+    expect(quirksOf('ASIC/2.1', rules)).toEqual({
       floor: 5,
       powersOfTwo: true,
       takesMessages: false,
       alwaysClean: true,
     });
-    expect(quirksOf('asic/1', RULES).floor).toBe(3);
-    expect(quirksOf('', RULES)).toEqual({ powersOfTwo: false, alwaysClean: true });
-    expect(quirksOf('basic', RULES.slice(0, 2))).toEqual({});
+    expect(quirksOf('asic/1', rules).floor).toBe(3);
+    expect(quirksOf('', rules)).toEqual({ powersOfTwo: false, alwaysClean: true });
+    expect(quirksOf('basic', rules.slice(0, 2))).toEqual({});
   });
 
   it('turn bytes around, and back', () => {
@@ -121,6 +131,14 @@ describe('quirks of an agent', () => {
     await rig.request(1, 'mining.subscribe', ['GodMiner/2']);
     await rig.request(2, 'mining.authorize', ['a.r', password]);
     expect(await firstDifficulty(rig)).toBe(difficulty);
+  });
+
+  it('powers of two: none below a floor that is none', async () => {
+    const agents = [{ agent: '', floor: 1e12, powersOfTwo: true }];
+    await using bridge = await startTestBridge({ shareDifficulty: 'vardiff', agents });
+    bridge.offer({ difficulty: 1n << 100n });
+    const { rig } = await bridge.readyRig('ws');
+    expect(await firstDifficulty(rig)).toBe(1n << 40n);
   });
 
   it.each<[parts: string, turns1: boolean, turns2: boolean]>([

@@ -90,7 +90,8 @@ function chosenTarget(
   const within = Math.min(settings.maxDifficulty, Math.max(settings.minDifficulty, chosen));
   // What a rig asks for holds as it is, but where it would not take that.
   const { powersOfTwo = false } = quirks;
-  const least = powersOfTwo ? 2 ** Math.ceil(Math.log2(within)) : Math.round(within);
+  const [above, most] = [Math.ceil(Math.log2(within)), Math.floor(Math.log2(settings.maxDifficulty))];
+  const least = powersOfTwo ? 2 ** Math.min(above, most) : Math.round(within);
   if (isSettled && former.chosen === least) return undefined;
   const { sharesPerSecond } = rules.difficulty;
   const steering = {
