@@ -4,7 +4,7 @@ import type { Ban, KeptOrders } from '../bridge/orders/steering.js';
 import type { Clock, JobSource, Judge } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
 import type { NonceSpace } from '../core/nonce.js';
-import { Addresses } from './door/addresses.js';
+import { Addresses } from './door/address.js';
 import { Bans } from './door/bans.js';
 import { Offences } from './door/offences.js';
 import type { JobBoard } from './jobs/job-board.js';

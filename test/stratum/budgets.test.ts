@@ -1,17 +1,12 @@
 /** What a session and an address may send, whatever it is, and what follows when they go on. */
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
 import { peerAt } from '../../src/core/peer.js';
 import { targetOf } from '../../src/core/target.js';
-import { Address } from '../../src/stratum/door/address.js';
-import { Addresses } from '../../src/stratum/door/addresses.js';
-import { Bans } from '../../src/stratum/door/bans.js';
+import { Address, Addresses, COSTS } from '../../src/stratum/door/address.js';
 import { Conduct, type Order } from '../../src/stratum/door/conduct.js';
 import { STRATUM_LIMITS } from '../../src/stratum/door/limits.js';
-import { Offences, type Offender } from '../../src/stratum/door/offences.js';
 import { WsFront } from '../../src/stratum/door/ws.js';
-import { banWitness } from '../helpers/ban-witness.js';
 import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 import { WireRig, type WireTransport } from '../helpers/wire-rig.js';
@@ -100,7 +95,7 @@ describe('the budget of an address', () => {
     for (let i = 0; i < 10_000; i++) {
       const rig = rigs[i % rigs.length] ?? expect.fail();
       expect(rig.received(128, 1, 0)).toBe('goOn');
-      rig.mined(login);
+      rig.mined(login, 0);
     }
     expect(address.charge(0, 0)).toBe(0);
   });
@@ -113,8 +108,30 @@ describe('the budget of an address', () => {
     const rig = new Conduct(address, STRATUM_LIMITS, 0);
     for (let i = 0; i < 100; i++) {
       expect(rig.received(128, 1, 0)).toBe('goOn');
-      rig.mined(login);
+      rig.mined(login, 0);
     }
+  });
+
+  it('R13: only pauses who mines, however deep the others have brought the address into debt', () => {
+    const address = new Address(HERE, LIMITS, 0);
+    for (let i = 0; i < 100; i++) address.arrived();
+    const conduct = (): Conduct => new Conduct(address, { ...LIMITS, messagesPerSecond: 1000 }, 0);
+    const [miner, stranger] = [conduct(), conduct()];
+    miner.mined({ account: 'a', rig: 'r' }, 0);
+    address.charge(100_000, 0);
+    expect([miner.received(0, 30, 0), stranger.received(0, 30, 0)]).toEqual(['pause', 'end']);
+    const later = Array.from({ length: 30 }, (_, i) => {
+      address.charge(100_000, i * 1000);
+      return [miner.tick(i * 1000, undefined), miner.received(0, 30, i * 1000)];
+    });
+    expect(new Set(later.flat())).toEqual(new Set(['resume', 'pause']));
+  });
+
+  it('R13: pays for connections and handshakes too, by what each costs', () => {
+    const address = new Address(HERE, LIMITS, 0);
+    address.connected(0);
+    const left = LIMITS.messagesPerSecondPerAddress - COSTS.connection;
+    expect([address.charge(left, 0), address.charge(1, 0)]).toEqual([0, 1 / 1000]);
   });
 
   it('R13: is the same when all its connections have gone and come back', () => {
@@ -128,102 +145,6 @@ describe('the budget of an address', () => {
     addresses.at('192.0.2.3', 0);
     expect(addresses.size).toBe(2);
     expect(addresses.at(HERE, 1000).isDeepInDebt(1000)).toBe(false);
-  });
-});
-
-describe('a ban', () => {
-  const world = () => {
-    const limits = { ...LIMITS, bannedRigsPerAddress: 3, wrongLogins: 2 };
-    const bans = new Bans({ banMs: 1000, bannedRigsPerAddress: 3, remembered: 100 }, banWitness());
-    const address = new Address(HERE, limits, 0);
-    const offences = new Offences(bans, limits, SILENT);
-    const offender = (rig: string): Offender => ({
-      info: { id: 1, transport: 'tcp', peer: HERE },
-      address,
-      logins: [{ account: 'a', rig }],
-    });
-    const misbehave = (rig: string) => offences.misbehaved(offender(rig), { account: 'a', rig }, 'why', 0);
-    const good = (rig: string, count = 1): Conduct[] =>
-      Array.from({ length: count }, () => {
-        const conduct = new Conduct(address, limits, 0);
-        conduct.mined({ account: 'a', rig });
-        return conduct;
-      });
-    return { bans, address, offences, offender, misbehave, good };
-  };
-
-  it('R9: meets the address only when more of it misbehaves than mines well', () => {
-    const { bans, misbehave, good } = world();
-    for (let i = 0; i < 5; i++) good(`good ${i}`);
-    for (let i = 0; i < 5; i++) misbehave(`bad ${i}`);
-    expect(bans.ofAddress(HERE, 0)).toBeUndefined();
-    misbehave('bad 5');
-    expect(bans.ofAddress(HERE, 0)?.reason).toBe('6 rigs of this address are banned; the last: why');
-  });
-
-  it('R9: counts those too that mined well a while ago, as when all of a farm come back', () => {
-    const { bans, misbehave, good } = world();
-    for (const conduct of good('good', 5)) conduct.ended(true, 0);
-    for (let i = 0; i < 4; i++) misbehave(`bad ${i}`);
-    expect(bans.ofAddress(HERE, 0)).toBeUndefined();
-    const other = world();
-    for (const conduct of other.good('bad itself', 5)) conduct.ended(false, 0);
-    for (let i = 0; i < 4; i++) other.misbehave(`bad ${i}`);
-    expect(other.bans.ofAddress(HERE, 0)).toBeDefined();
-  });
-
-  it('R9: takes a rig that comes and goes again and again for one', () => {
-    const { bans, address, misbehave, good } = world();
-    for (let i = 0; i < 20; i++) for (const conduct of good('good')) conduct.ended(true, 0);
-    expect(address.goodRigs(0)).toBe(1);
-    for (let i = 0; i < 3; i++) misbehave(`bad ${i}`);
-    expect(bans.ofAddress(HERE, 0)).toBeDefined();
-    expect([address.goodRigs(499), address.goodRigs(2 * STRATUM_LIMITS.banMs)]).toEqual([1, 0]);
-  });
-
-  it('R9: takes nobody for good whose last share was kept after its session had ended', () => {
-    const { bans, address, misbehave, good } = world();
-    for (const inPeace of [true, false]) {
-      const [conduct] = good('r');
-      conduct?.ended(inPeace, 0);
-      conduct?.mined({ account: 'a', rig: 'r' });
-    }
-    expect(address.goodOf({ account: 'a', rig: 'r' })).toBe(0);
-    expect(misbehave('r')).toBe(true);
-    expect(bans.ofRig('a', 'r', HERE, 0)).toBeDefined();
-  });
-
-  it('R9: does not meet a login under which another session mines well', () => {
-    const { bans, misbehave, good } = world();
-    const [conduct] = good('farm');
-    expect(misbehave('farm')).toBe(false);
-    expect(bans.ofRig('a', 'farm', HERE, 0)).toBeUndefined();
-    conduct?.ended(true, 0);
-    expect(misbehave('farm')).toBe(true);
-    expect(bans.ofRig('a', 'farm', HERE, 0)).toBeDefined();
-  });
-
-  it('R13: follows the second flood, and meets the address unless good rigs outnumber', () => {
-    const { bans, offences, offender } = world();
-    offences.flooded(offender('r'), 'flood', 0);
-    expect(bans.list(0)).toEqual([]);
-    offences.flooded(offender('r'), 'flood', 0);
-    expect(bans.list(0).map(({ kind, login }) => [kind, login])).toEqual([
-      ['address', ''],
-      ['rig', 'a.r'],
-    ]);
-    const farm = world();
-    farm.good('good', 3);
-    for (let i = 0; i < 3; i++) farm.offences.flooded(farm.offender('r'), 'flood', 0);
-    expect(farm.bans.list(0).map(({ kind, login }) => [kind, login])).toEqual([['rig', 'a.r']]);
-  });
-
-  it('R10: follows guesses, more of them where good rigs are', () => {
-    const { bans, address, offences, good } = world();
-    good('good', 3);
-    for (let i = 0; i < 6; i++) expect(offences.guessed(address, 0)).toBeUndefined();
-    expect(offences.guessed(address, 0)).toBe('more than 2 wrong accounts or passwords');
-    expect(bans.ofAddress(HERE, 0)).toBeDefined();
   });
 });
 
@@ -283,7 +204,7 @@ describe('a frame of WebSocket', () => {
       closed() {},
     }));
     const server = createServer((socket) =>
-      front.handle({ socket, peer: peerAt(HERE, 1), arrived() {}, wireBytes: undefined }),
+      front.handle({ socket, peer: peerAt(HERE, 1), arrived() {}, wireBytes: undefined, spend() {} }),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const rig = await WireRig.connect('ws', (server.address() as AddressInfo).port);

@@ -1,6 +1,5 @@
 /** How many connections there may be, in all and from one address; banned addresses have none, and nobody while rigs are asked to go. */
-import type { Address } from './address.js';
-import type { Addresses } from './addresses.js';
+import type { Address, Addresses } from './address.js';
 import { type Bans, banWords } from './bans.js';
 import type { StratumLimits } from './limits.js';
 

@@ -3,14 +3,13 @@
  *
  * All is counted in messages. A line or frame is one, be it empty or a ping, and so are 256 bytes, and a piece that ends
  * neither. It is taken from a budget of the session and from one of its address. Who is past the one is not read for a
- * while, and ended if that does not help; who is past the other only if it has sent more than its part. A good share costs
- * the address nothing.
+ * while, and ended if that does not help; who is past the other only if it has sent more than its part, and nobody who mines
+ * is ended for that. A good share costs the address nothing.
  */
 import type { Login } from './accounts.js';
-import type { Address } from './address.js';
+import { type Address, type Conducted, PAST_MS } from './address.js';
+import { SlidingCount, Throttle } from './budgets.js';
 import type { StratumLimits } from './limits.js';
-import { SlidingCount } from './sliding-count.js';
-import { Throttle } from './throttle.js';
 
 const BYTES_A_MESSAGE = 256;
 const MESSAGES_A_SHARE = 1.5;
@@ -24,7 +23,7 @@ const OVERRUNS_WINDOW_MS = 60_000;
 /** What is to be done with the connection. */
 export type Order = 'goOn' | 'pause' | 'resume' | 'end';
 
-export class Conduct {
+export class Conduct implements Conducted {
   readonly #address: Address;
   readonly #rate: Throttle;
   readonly #own: Throttle;
@@ -40,8 +39,9 @@ export class Conduct {
   /** The message that was begun and has not ended, and since when. */
   #open: number | undefined;
   #begunAtMs: number | undefined;
-  /** The logins that have had a good share here; nearly always one. */
-  #good: readonly Login[] = [];
+  isProven: boolean | undefined;
+  /** Of the logins that have had a good share here; nearly always one. */
+  good: readonly { readonly login: Login; readonly shares: SlidingCount }[] = [];
   #isOver = false;
 
   constructor(address: Address, limits: StratumLimits, nowMs: number) {
@@ -110,21 +110,36 @@ export class Conduct {
       : undefined;
   }
 
+  /** It was authorized. @param isProven its account has shown a password. */
+  letIn(isProven: boolean): void {
+    if (this.#isOver || this.isProven !== undefined) return;
+    this.isProven = isProven;
+    this.#address.letIn(isProven);
+  }
+
   /** A share of this login was accepted. */
-  mined(login: Login): void {
+  mined(login: Login, nowMs: number): void {
     this.#address.giveBack(MESSAGES_A_SHARE);
     this.#spent = Math.max(0, this.#spent - MESSAGES_A_SHARE);
     // A share may be kept only after its session has ended, when nobody would take the good one away again.
-    if (this.#isOver || this.#good.includes(login)) return;
-    this.#good = [...this.#good, login];
-    this.#address.hasGood(login);
+    if (this.#isOver) return;
+    this.#sharesOf(login).add(nowMs);
   }
 
   /** The session has ended, in peace or because of what it did. */
   ended(inPeace: boolean, nowMs: number): void {
-    for (const login of this.#good) this.#address.loseGood(login, inPeace, nowMs);
-    this.#good = [];
+    if (this.#isOver) return;
     this.#isOver = true;
+    this.#address.ended(this, inPeace, nowMs);
+    this.good = [];
+  }
+
+  #sharesOf(login: Login): SlidingCount {
+    for (const each of this.good) if (each.login === login) return each.shares;
+    const shares = new SlidingCount(Number.POSITIVE_INFINITY, PAST_MS);
+    this.good = [...this.good, { login, shares }];
+    this.#address.hasGood(login);
+    return shares;
   }
 
   #charge(messages: number, nowMs: number): Order {
@@ -133,8 +148,13 @@ export class Conduct {
     const addressSeconds = this.#address.charge(messages, nowMs);
     const isOverItsPart = addressSeconds > 0 && this.#spent > this.#address.fairShare;
     if (this.#isPaused || (ownSeconds === 0 && !isOverItsPart)) return 'goOn';
-    if (isOverItsPart && this.#address.isDeepInDebt(nowMs)) return 'end';
-    return this.#overrun(ownSeconds, nowMs);
+    if (ownSeconds > 0 || this.good.length === 0) {
+      if (isOverItsPart && this.#address.isDeepInDebt(nowMs)) return 'end';
+      return this.#overrun(ownSeconds, nowMs);
+    }
+    // Others may have spent it.
+    this.#isPaused = true;
+    return 'pause';
   }
 
   /** Nobody is ended who was not paused before. */

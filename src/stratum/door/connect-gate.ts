@@ -5,9 +5,9 @@
  */
 import type { Socket } from 'node:net';
 import type { Address } from './address.js';
+import { Throttle } from './budgets.js';
 import { FairLine } from './fair-line.js';
 import type { StratumLimits } from './limits.js';
-import { Throttle } from './throttle.js';
 
 export type GateRules = Pick<StratumLimits, 'connectsPerSecond' | 'connectBurst' | 'connectsWaiting'>;
 

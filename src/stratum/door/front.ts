@@ -8,8 +8,8 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Log } from '../../core/log.js';
 import { type Peer, peerAt, plainAddress } from '../../core/peer.js';
 import type { Wanted } from '../rig-rules.js';
+import { type Addresses, COSTS } from './address.js';
 import type { AddressList } from './address-list.js';
-import type { Addresses } from './addresses.js';
 import type { Admission } from './admission.js';
 import { ConnectGate, type GateRules } from './connect-gate.js';
 import type { StratumLimits } from './limits.js';
@@ -46,6 +46,8 @@ export interface Visitor {
   readonly arrived: () => void;
   /** What was read from the wire so far, where there is TLS: its records may be empty. */
   readonly wireBytes: (() => number) | undefined;
+  /** Takes what its way to a session costs, in messages, from the budget of its address. */
+  readonly spend: (messages: number) => void;
 }
 
 export class Front {
@@ -223,8 +225,12 @@ export class Front {
   }
 
   #hand(socket: Socket, raw: Socket, peer: Peer, serve: Serve): void {
+    const { addresses, nowMs } = this.#options;
     const wireBytes = socket === raw ? undefined : (): number => raw.bytesRead;
-    serve({ socket, peer, arrived: () => this.#arriving.delete(raw), wireBytes });
+    const spend = (messages: number): void =>
+      void addresses.at(peer.addressKey, nowMs()).charge(messages, nowMs());
+    if (socket !== raw) spend(COSTS.tls);
+    serve({ socket, peer, arrived: () => this.#arriving.delete(raw), wireBytes, spend });
   }
 }
 

@@ -1,20 +1,26 @@
 /**
  * What follows when a session is ended for what it did. Bans meet who misbehaves: a login at its address, unless another
- * session there mines well under the same name; an address, when more of it misbehaves than mines.
+ * session there mines well under the same name, or it has done more good than bad there lately; an address, when more of it
+ * misbehaves than mines.
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { Log } from '../../core/log.js';
-import { rigKey } from '../tenure/rig-book.js';
 import type { Login } from './accounts.js';
 import type { Address } from './address.js';
 import type { Bans } from './bans.js';
 import type { StratumLimits } from './limits.js';
-import { SlidingCount } from './sliding-count.js';
 
 export interface Offender {
   readonly info: SessionInfo;
   readonly address: Address;
   readonly logins: readonly Login[];
+}
+
+/** Why a rig is not to be let in again. */
+export interface Misdeed {
+  readonly reason: string;
+  /** Submits of the last while, or what is as bad. */
+  readonly wrong: number;
 }
 
 /** Sessions of an address that are closed for a flood until there are bans. */
@@ -26,8 +32,6 @@ export class Offences {
   readonly #bans: Bans;
   readonly #limits: StratumLimits;
   readonly #log: Log;
-  /** Login and address -> rigs that were closed and not banned; longest ago first, no more than `remembered`. */
-  readonly #closings = new Map<string, SlidingCount>();
 
   constructor(bans: Bans, limits: StratumLimits, log: Log) {
     this.#bans = bans;
@@ -36,14 +40,14 @@ export class Offences {
   }
 
   /** Too many wrong submits; true when that bans the login. The session itself counts as good no more. */
-  misbehaved({ info, address }: Offender, login: Login, reason: string, nowMs: number): boolean {
+  misbehaved({ info, address }: Offender, login: Login, { reason, wrong }: Misdeed, nowMs: number): boolean {
     const { account, rig } = login;
-    if (address.goodOf(login) > 0) {
-      this.#closed(login, address, nowMs);
-      this.#log.warn(
-        { session: info, account, rig, reason },
-        'a rig is closed; others mine well as the same',
-      );
+    const hasDoneWell = address.hasDoneMoreGoodThan(wrong, login, nowMs);
+    const areOthersGood = address.goodOf(login) > 0;
+    if (areOthersGood || hasDoneWell) {
+      address.closed(login, nowMs);
+      const why = areOthersGood ? 'others mine well as the same' : 'it has mined well before';
+      this.#log.warn({ session: info, account, rig, reason }, `a rig is closed; ${why}`);
       return false;
     }
     this.#bans.banRig(account, rig, address.key, reason, nowMs, address.goodRigs(nowMs));
@@ -57,7 +61,7 @@ export class Offences {
    */
   delayMs(login: Login, address: Address, nowMs: number): number {
     const { refusalDelayMs, authorizeTimeoutMs } = this.#limits;
-    const closings = this.#closings.get(placeOf(login, address))?.count(nowMs) ?? 0;
+    const closings = address.closingsOf(login, nowMs);
     if (closings < CLOSINGS) return 0;
     return Math.min(refusalDelayMs * 2 ** (closings - CLOSINGS), authorizeTimeoutMs / 2);
   }
@@ -68,7 +72,9 @@ export class Offences {
     const floods = address.flooded(nowMs);
     this.#log.warn({ session: info, reason }, 'a session is closed');
     if (floods < FLOODS) return;
-    for (const login of logins) this.misbehaved(offender, login, reason, nowMs);
+    // As bad as the wrong submits that end a session.
+    const misdeed = { reason, wrong: this.#limits.invalidSubmits };
+    for (const login of logins) this.misbehaved(offender, login, misdeed, nowMs);
     if (floods > address.goodRigs(nowMs)) this.#banAddress(address, reason, nowMs);
   }
 
@@ -82,25 +88,8 @@ export class Offences {
     return reason;
   }
 
-  #closed(login: Login, address: Address, nowMs: number): void {
-    const place = placeOf(login, address);
-    const { banMs, remembered } = this.#limits;
-    const count = this.#closings.get(place) ?? new SlidingCount(Number.POSITIVE_INFINITY, banMs);
-    count.add(nowMs);
-    this.#closings.delete(place);
-    this.#closings.set(place, count);
-    for (const longestAgo of this.#closings.keys()) {
-      if (this.#closings.size <= remembered) return;
-      this.#closings.delete(longestAgo);
-    }
-  }
-
   #banAddress({ key }: Address, reason: string, nowMs: number): void {
     this.#bans.banAddress(key, reason, nowMs);
     this.#log.warn({ address: key, reason }, 'an address is banned');
   }
-}
-
-function placeOf(login: Login, { key }: Address): string {
-  return `${rigKey(login)} at ${key}`;
 }

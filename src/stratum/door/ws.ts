@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { FrameWatch } from '../wire/frames.js';
+import { COSTS } from './address.js';
 import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
 import type { Visitor } from './front.js';
 import type { StratumLimits } from './limits.js';
@@ -60,6 +61,7 @@ export class WsFront {
   handle(visitor: Visitor): void {
     const { socket } = visitor;
     this.#visitors.set(socket, visitor);
+    visitor.spend(COSTS.webSocket);
     this.#http.emit('connection', socket);
   }
 

@@ -5,6 +5,7 @@
 
 import { type Credentials, parseCredentials } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
+import { SlidingCount } from '../door/budgets.js';
 import { ERROR_CODES } from '../wire/errors.js';
 import type { AuthorizeRequest } from '../wire/messages.js';
 import type { Logins } from './logins.js';
@@ -25,14 +26,21 @@ interface LateAnswer {
   answer(nowMs: number): void;
 }
 
+/** Of one session, in `invalidWindowMs`; one more ends it. */
+const WRONG_LOGINS = 10;
+
+type Parts = Pick<SessionParts, 'clock' | 'offences' | 'rules'>;
+
 export class Authorizing {
-  readonly #parts: SessionParts;
+  readonly #parts: Parts;
   readonly #logins: Logins;
-  readonly #replies: Replies;
+  readonly #replies: Pick<Replies, 'refuse'>;
   readonly #authorizer: Authorizer;
   #late: LateAnswer | undefined;
+  /** From the first one on. */
+  #guesses: SlidingCount | undefined;
 
-  constructor(parts: SessionParts, logins: Logins, replies: Replies, authorizer: Authorizer) {
+  constructor(parts: Parts, logins: Logins, replies: Pick<Replies, 'refuse'>, authorizer: Authorizer) {
     this.#parts = parts;
     this.#logins = logins;
     this.#replies = replies;
@@ -69,7 +77,10 @@ export class Authorizing {
 
   #guessed(request: AuthorizeRequest, text: string, nowMs: number): void {
     const ban = this.#parts.offences.guessed(this.#authorizer.address, nowMs);
+    this.#guesses ??= new SlidingCount(WRONG_LOGINS, this.#parts.rules.limits.invalidWindowMs);
+    const isTolerable = this.#guesses.add(nowMs);
     if (ban) this.#authorizer.dismiss(`banned: ${ban}`);
+    else if (!isTolerable) this.#authorizer.dismiss(`more than ${WRONG_LOGINS} wrong accounts or passwords`);
     else this.#answerAt(nowMs + this.#parts.rules.limits.refusalDelayMs, () => this.#refuse(request, text));
   }
 

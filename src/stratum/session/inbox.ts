@@ -2,7 +2,7 @@
 import { NOBODY } from '../../core/names.js';
 import { difficultyOf } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
-import { SlidingCount } from '../door/sliding-count.js';
+import { SlidingCount } from '../door/budgets.js';
 import type { JobFeed } from '../jobs/job-feed.js';
 import { ERROR_CODES, type ErrorCode } from '../wire/errors.js';
 import type { RequestId } from '../wire/json.js';

@@ -58,7 +58,7 @@ export class Merits {
     const nextDifficulty = tenure.shareTarget.steeredDifficulty;
     const counted = { difficulty, reached, nextDifficulty, sinceMs, addressKey };
     this.#shared.rigBook.share(this.#recordOf(login), counted, nowMs);
-    this.#conduct.mined(login);
+    this.#conduct.mined(login, nowMs);
   }
 
   /** @param detail why, as a sentence. */

@@ -9,7 +9,7 @@ import type { Job } from '../../core/job.js';
 import { composeNonce, type Nonce1, type Nonce2, reversedNonce1, reversedNonce2 } from '../../core/nonce.js';
 import { hashSubmit } from '../../core/share.js';
 import { meetsTarget, type Target } from '../../core/target.js';
-import { Throttle } from '../door/throttle.js';
+import { Throttle } from '../door/budgets.js';
 
 export interface Suspect {
   readonly job: Job;

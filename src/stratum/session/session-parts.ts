@@ -4,7 +4,7 @@ import type { OrderedDifficulty } from '../../bridge/orders/steering.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
 import type { Log } from '../../core/log.js';
 import type { Login } from '../door/accounts.js';
-import type { Addresses } from '../door/addresses.js';
+import type { Addresses } from '../door/address.js';
 import type { Bans } from '../door/bans.js';
 import type { Offences } from '../door/offences.js';
 import type { JobLine } from '../jobs/job-feed.js';

@@ -12,7 +12,7 @@ import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import { Conduct, type Order } from '../door/conduct.js';
 import type { Connection, ConnectionEvents } from '../door/connection.js';
-import type { Offender } from '../door/offences.js';
+import type { Misdeed, Offender } from '../door/offences.js';
 import { JobFeed, type JobLine } from '../jobs/job-feed.js';
 import type { Steered } from '../operator/steering.js';
 import { Holding } from '../tenure/holding.js';
@@ -235,14 +235,15 @@ export class Session implements Roles {
     if (this.#ended) return;
     this.answeredAtMs = this.#parts.clock.nowMs();
     this.#requests.authorized(request, credentials);
+    this.#conduct.letIn(this.#parts.rules.accounts.areProven);
   }
 
-  misbehaved(login: Login, reason: string): void {
+  misbehaved(login: Login, misdeed: Misdeed): void {
     if (this.#ended) return;
     const nowMs = this.#parts.clock.nowMs();
     this.#conduct.ended(false, nowMs);
-    const isBanned = this.#parts.offences.misbehaved(this, login, reason, nowMs);
-    this.dismiss(`${isBanned ? 'banned' : 'closed'}: ${reason}`);
+    const isBanned = this.#parts.offences.misbehaved(this, login, misdeed, nowMs);
+    this.dismiss(`${isBanned ? 'banned' : 'closed'}: ${misdeed.reason}`);
   }
 
   /** What it may send and what its shares are to be follow at once; who may not mine any more is sent away. */

@@ -8,7 +8,8 @@ import type { Acceptance, Refusal, Rejection, Verdict } from '../../core/share.j
 import type { Target } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
-import { SlidingCount } from '../door/sliding-count.js';
+import { SlidingCount } from '../door/budgets.js';
+import type { Misdeed } from '../door/offences.js';
 import type { Holding } from '../tenure/holding.js';
 import { effectiveTarget, type Issue } from '../tenure/issued-targets.js';
 import type { Lease } from '../tenure/nonce-leases.js';
@@ -25,7 +26,7 @@ import type { SessionParts } from './session-parts.js';
 export interface Submitter {
   readonly info: SessionInfo;
   readonly address: Address;
-  misbehaved(login: Login, reason: string): void;
+  misbehaved(login: Login, misdeed: Misdeed): void;
   failed(error: unknown): void;
   hint(text: string): void;
 }
@@ -281,8 +282,11 @@ export class Submits implements ClaimJudge {
   #count(login: Login, reason: Rejection, detail: string): void {
     if (!FAULTS.has(reason)) return;
     const nowMs = this.#parts.clock.nowMs();
-    if (this.#wrong.add(nowMs) || this.#wrong.count(nowMs) <= this.#good.count(nowMs)) return;
-    this.#submitter.misbehaved(login, `more than ${this.#wrong.max} wrong submits; the last: ${detail}`);
+    const isTolerable = this.#wrong.add(nowMs);
+    const wrong = this.#wrong.count(nowMs);
+    if (isTolerable || wrong <= this.#good.count(nowMs)) return;
+    const why = `more than ${this.#wrong.max} wrong submits; the last: ${detail}`;
+    this.#submitter.misbehaved(login, { reason: why, wrong });
   }
 
   /** As a sentence. */
