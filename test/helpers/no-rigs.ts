@@ -5,13 +5,13 @@ const NONE = { total: 0, items: [] };
 
 export const NO_RIGS: RigWatch = {
   counts: () => ({ sessions: 0, leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 }),
-  sessions: () => NONE,
-  rigs: () => NONE,
+  sessions: async () => NONE,
+  rigs: async () => NONE,
   online: () => [],
   rig: () => undefined,
-  accounts: () => NONE,
-  accountNames: () => [],
-  sessionsByAccount: () => new Map(),
+  accounts: async () => NONE,
+  accountNames: async () => [],
+  sessionsByAccount: async () => new Map(),
   bans: () => NONE,
   drain: () => ({
     ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },

@@ -117,10 +117,10 @@ describe('share difficulty', () => {
     expect(share.result).toBe(true);
     slow.close();
     expect(startOf(await start('slow'))).toBe(4096n);
-    expect(bridge.server.watch.rigs({ ...ALL, q: 'slow' }).items).toMatchObject([
+    expect((await bridge.server.watch.rigs({ ...ALL, q: 'slow' })).items).toMatchObject([
       { account: 'a', accepted: 1 },
     ]);
-    const [account] = bridge.server.watch.accounts(ALL).items;
+    const [account] = (await bridge.server.watch.accounts(ALL)).items;
     expect(account?.hashRates[0]?.hashesPerSecond).toBeGreaterThan(0);
   });
 

@@ -136,7 +136,7 @@ describe('a difficulty that is ordered', () => {
     const { rig } = await mining(bridge, 'tcp');
     await jobsAt(rig, 1);
     expect(targetsOf(rig)).toEqual([1n << 70n]);
-    expect(bridge.server.watch.rigs(ALL).items).toMatchObject([
+    expect((await bridge.server.watch.rigs(ALL)).items).toMatchObject([
       { ...RIG, orderedDifficulty: 1n << 70n, difficulty: 1n << 70n },
     ]);
   });

@@ -142,10 +142,7 @@ describe('a port with a name', () => {
     }
     expect(counts()).toBe('one 2, two 1');
     expect(
-      bridge.server.watch
-        .sessions({ offset: 0, limit: 9 })
-        .items.map((each) => each.port)
-        .sort(),
+      (await bridge.server.watch.sessions({ offset: 0, limit: 9 })).items.map((each) => each.port).sort(),
     ).toEqual([...['one', 'one', 'two']]);
     rigs[0]?.close();
     await until('one has left', () => counts() === 'one 1, two 1');

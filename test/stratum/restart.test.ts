@@ -50,7 +50,7 @@ describe('after a restart of the bridge', () => {
     const job = former.offer(WORK);
     const before = await come(former);
     expect(await submit(before, job)).toBe(true);
-    const [shown] = former.server.watch.sessions({ offset: 0, limit: 1 }).items;
+    const [shown] = (await former.server.watch.sessions({ offset: 0, limit: 1 })).items;
 
     await using bridge = await startAgain(former);
     bridge.offer(WORK);
@@ -59,7 +59,7 @@ describe('after a restart of the bridge', () => {
     expect(after.token).not.toBe(before.token);
     expect(await submit(after, job)).toBe(22);
     expect(await submit(after, job, 100_000)).toBe(true);
-    const [again] = bridge.server.watch.sessions({ offset: 0, limit: 1 }).items;
+    const [again] = (await bridge.server.watch.sessions({ offset: 0, limit: 1 })).items;
     expect(again?.bestShare).toBeGreaterThanOrEqual(shown?.bestShare ?? expect.fail());
     const work = (report: typeof shown): number =>
       (report?.hashRates[0]?.hashesPerSecond ?? 0) * (report?.hashRates[0]?.windowMs ?? 0);
@@ -86,7 +86,7 @@ describe('after a restart of the bridge', () => {
     };
     const difficultyOf = async (bridge: TestBridge, { wire }: Rig): Promise<unknown> => {
       await until('it has a job', () => wire.notices('mining.notify').length > 0);
-      return bridge.server.watch.sessions({ offset: 0, limit: 1 }).items[0]?.difficulty;
+      return (await bridge.server.watch.sessions({ offset: 0, limit: 1 })).items[0]?.difficulty;
     };
     const former = await start(options);
     const job = former.offer(WORK);

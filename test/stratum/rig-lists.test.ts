@@ -51,35 +51,35 @@ async function submit(
 }
 
 /** Lists are up to a second old. */
-function look(bridge: TestBridge, query: Partial<RigQuery> = {}): readonly RigReport[] {
+async function look(bridge: TestBridge, query: Partial<RigQuery> = {}): Promise<readonly RigReport[]> {
   bridge.skewMs += 1000;
-  return bridge.server.watch.rigs({ ...ALL, ...query }).items;
+  return (await bridge.server.watch.rigs({ ...ALL, ...query })).items;
 }
 
 const loginsIn = (rigs: readonly RigReport[]): string[] =>
   rigs.map(({ account, rig }) => (rig === '' ? account : `${account}.${rig}`));
 /** For who only wants to know who is there: at once, and without a look. */
 const online = (bridge: TestBridge): string[] => Array.from(bridge.server.watch.online(), ({ rig }) => rig);
-const stateOf = (bridge: TestBridge, login: string): string | undefined =>
-  look(bridge).find((each) => loginsIn([each])[0] === login)?.state;
+const stateOf = async (bridge: TestBridge, login: string): Promise<string | undefined> =>
+  (await look(bridge)).find((each) => loginsIn([each])[0] === login)?.state;
 
 describe('the state of a rig', () => {
   it('is online while it submits, however badly, idle when it is silent for long, and offline when it has gone', async () => {
     await using bridge = await startTestBridge({ standsStill: true });
     bridge.offer(HARD);
     const miner = await come(bridge, 'a.r');
-    expect(stateOf(bridge, 'a.r')).toBe('online');
+    expect(await stateOf(bridge, 'a.r')).toBe('online');
     // Nothing is known of its rate: some minutes.
     bridge.skewMs += 290_000;
-    expect(stateOf(bridge, 'a.r')).toBe('online');
+    expect(await stateOf(bridge, 'a.r')).toBe('online');
     bridge.skewMs += 20_000;
-    expect(stateOf(bridge, 'a.r')).toBe('idle');
+    expect(await stateOf(bridge, 'a.r')).toBe('idle');
     await submit(bridge, miner, 0, 1);
-    expect(stateOf(bridge, 'a.r')).toBe('online');
+    expect(await stateOf(bridge, 'a.r')).toBe('online');
     miner.rig.close();
     await until('it has gone', () => bridge.server.sessions === 0);
     // It had no share: a name alone leaves nothing behind.
-    expect(look(bridge)).toEqual([]);
+    expect(await look(bridge)).toEqual([]);
   });
 
   it('goes by its own rate: a silence is long where shares were frequent, and usual where they were rare', async () => {
@@ -93,13 +93,16 @@ describe('the state of a rig', () => {
     }
     // Shares in 3 s and in 30 s: a dozen times that, and a minute at the least.
     bridge.skewMs += 60_000;
-    expect([stateOf(bridge, 'a.fast'), stateOf(bridge, 'a.slow')]).toEqual(['idle', 'online']);
+    expect([await stateOf(bridge, 'a.fast'), await stateOf(bridge, 'a.slow')]).toEqual(['idle', 'online']);
     expect(online(bridge)).toEqual(['slow']);
     bridge.skewMs += 360_000;
-    expect(stateOf(bridge, 'a.slow')).toBe('idle');
+    expect(await stateOf(bridge, 'a.slow')).toBe('idle');
     for (const { rig } of [fast, slow]) rig.close();
     await until('both have gone', () => bridge.server.sessions === 0);
-    expect([stateOf(bridge, 'a.fast'), stateOf(bridge, 'a.slow')]).toEqual(['offline', 'offline']);
+    expect([await stateOf(bridge, 'a.fast'), await stateOf(bridge, 'a.slow')]).toEqual([
+      'offline',
+      'offline',
+    ]);
     expect(online(bridge)).toEqual([]);
   });
 
@@ -111,13 +114,13 @@ describe('the state of a rig', () => {
     for (let parent = 2; parent < 5; parent++) bridge.offer({ ...HARD, parent });
     await until('jobs', () => rig.notices('mining.notify').length === 4);
     await rig.request('ping', 'mining.ping');
-    expect(stateOf(bridge, 'a.r')).toBe('idle');
+    expect(await stateOf(bridge, 'a.r')).toBe('idle');
     await rig.request('modern', 'mining.extranonce.subscribe', []);
     const { id } = await rig.until(({ method }) => method === 'client.get_version');
-    expect(stateOf(bridge, 'a.r')).toBe('idle');
+    expect(await stateOf(bridge, 'a.r')).toBe('idle');
     rig.send(JSON.stringify({ id, result: 'asic/2', error: null }));
     await rig.request('after', 'mining.ping');
-    expect(look(bridge)).toMatchObject([{ state: 'online', agent: 'asic/2' }]);
+    expect(await look(bridge)).toMatchObject([{ state: 'online', agent: 'asic/2' }]);
   });
 
   it('is banned when it has gone and would not be let in, and of those whom no ban meets it is not', async () => {
@@ -131,10 +134,10 @@ describe('the state of a rig', () => {
     await met.rig.untilClosed();
     other.rig.close();
     await until('both have gone', () => bridge.server.sessions === 0);
-    expect([stateOf(bridge, 'a.r'), stateOf(bridge, 'b.r')]).toEqual(['banned', 'offline']);
-    expect(loginsIn(look(bridge, { state: 'banned' }))).toEqual(['a.r']);
+    expect([await stateOf(bridge, 'a.r'), await stateOf(bridge, 'b.r')]).toEqual(['banned', 'offline']);
+    expect(loginsIn(await look(bridge, { state: 'banned' }))).toEqual(['a.r']);
     await bridge.server.steering.unban('ban' in done ? done.ban.id : '', 'me');
-    expect(stateOf(bridge, 'a.r')).toBe('offline');
+    expect(await stateOf(bridge, 'a.r')).toBe('offline');
   });
 
   it('of CPU threads is online while they have shares, and idle when they rest', async () => {
@@ -142,10 +145,10 @@ describe('the state of a rig', () => {
     const session = { id: 1, transport: 'cpu', peer: 'thread 1' } as const;
     const accepted = { outcome: 'accepted', difficulty: 1_000_000n, reached: 2e6 } as const;
     bridge.events.emit('submit', { session, account: 'me', rig: 'cpu', jobId: '1', detail: '', ...accepted });
-    expect(look(bridge)).toMatchObject([{ state: 'online', bestShare: 2e6, sessions: 0 }]);
+    expect(await look(bridge)).toMatchObject([{ state: 'online', bestShare: 2e6, sessions: 0 }]);
     expect(online(bridge)).toEqual([]);
     bridge.skewMs += 70_000;
-    expect(stateOf(bridge, 'me.cpu')).toBe('idle');
+    expect(await stateOf(bridge, 'me.cpu')).toBe('idle');
   });
 });
 
@@ -159,7 +162,7 @@ describe('what is counted for a rig', () => {
     two.rig.send('{"id":9,"method":"mining.submit","params":["a.r","ffffffff","1"]}');
     await two.rig.until(({ id }) => id === 9);
     const counted = { accepted: 4, rejections: { lowDifficulty: 2, unknownJob: 1 }, bestShare: best };
-    const [report, waiting] = look(bridge, { account: 'a' });
+    const [report, waiting] = await look(bridge, { account: 'a' });
     expect(report).toMatchObject({
       ...counted,
       state: 'online',
@@ -182,7 +185,7 @@ describe('what is counted for a rig', () => {
     expect(bridge.server.watch.rig('a', '')).toBeUndefined();
     for (const { rig } of [one, two]) rig.close();
     await until('both have gone', () => bridge.server.sessions === 1);
-    expect(look(bridge, { state: 'offline' })).toMatchObject([
+    expect(await look(bridge, { state: 'offline' })).toMatchObject([
       {
         ...counted,
         sessions: 0,
@@ -198,13 +201,13 @@ describe('what is counted for a rig', () => {
     await using bridge = await startTestBridge();
     const { rig } = await come(bridge, 'a.r');
     for (const login of ['a.r+500', 'a.r', 'a.s']) await rig.request(login, 'mining.authorize', [login, 'x']);
-    expect(look(bridge).map(({ rig: name, sessions }) => [name, sessions])).toEqual([
+    expect((await look(bridge)).map(({ rig: name, sessions }) => [name, sessions])).toEqual([
       ['s', 1],
       ['r', 1],
     ]);
     rig.close();
     await until('it has gone', () => bridge.server.sessions === 0);
-    expect(look(bridge)).toEqual([]);
+    expect(await look(bridge)).toEqual([]);
   });
 
   it('is forgotten of the longest silent when there are too many, but not of those who are here', () => {
@@ -287,13 +290,13 @@ describe('a query of rigs', () => {
     const orders = { ...ORDERS, bestShare: byBest };
     expect(Object.keys(orders).sort()).toEqual([...RIG_SORTS].sort());
     for (const sort of RIG_SORTS) {
-      const shown = loginsIn(look(bridge, { sort }));
+      const shown = loginsIn(await look(bridge, { sort }));
       expect(shown, sort).toEqual(orders[sort]);
       const falls = ['name', 'account', 'state', 'agent'].includes(sort) ? 'desc' : 'asc';
-      expect(loginsIn(look(bridge, { sort, order: falls })), sort).toEqual(shown.toReversed());
+      expect(loginsIn(await look(bridge, { sort, order: falls })), sort).toEqual(shown.toReversed());
     }
-    expect(loginsIn(look(bridge, { sort: 'name', offset: 1, limit: 1 }))).toEqual(['k:one.A']);
-    expect(bridge.server.watch.rigs({ offset: 5, limit: 5 })).toEqual({ total: 3, items: [] });
+    expect(loginsIn(await look(bridge, { sort: 'name', offset: 1, limit: 1 }))).toEqual(['k:one.A']);
+    expect(await bridge.server.watch.rigs({ offset: 5, limit: 5 })).toEqual({ total: 3, items: [] });
   });
 
   it('compares rates over the window that is asked for', async () => {
@@ -309,10 +312,10 @@ describe('a query of rigs', () => {
     await submit(bridge, middle, 4);
     bridge.skewMs += 1_800_000;
     await submit(bridge, late, 1);
-    const sorted = (sort: RigSort) => look(bridge, { sort }).map(({ rig }) => rig);
-    expect(sorted('hashRate')).toEqual(['late', 'middle', 'early']);
-    expect(sorted('rate1h')).toEqual(['middle', 'late', 'early']);
-    expect(sorted('rate24h')).toEqual(['early', 'middle', 'late']);
+    const sorted = async (sort: RigSort) => (await look(bridge, { sort })).map(({ rig }) => rig);
+    expect(await sorted('hashRate')).toEqual(['late', 'middle', 'early']);
+    expect(await sorted('rate1h')).toEqual(['middle', 'late', 'early']);
+    expect(await sorted('rate24h')).toEqual(['early', 'middle', 'late']);
   });
 
   it.each<[query: Partial<RigQuery>, logins: readonly string[]]>([
@@ -327,7 +330,7 @@ describe('a query of rigs', () => {
     [{ state: 'banned' }, []],
   ])('%j finds %j', async (query, logins) => {
     await using bridge = await startThree();
-    expect(loginsIn(look(bridge, { ...query, sort: 'name' }))).toEqual(logins);
+    expect(loginsIn(await look(bridge, { ...query, sort: 'name' }))).toEqual(logins);
   });
 
   it('is worked out once a second, however many different ones are asked', async () => {
@@ -337,15 +340,18 @@ describe('a query of rigs', () => {
     await come(bridge, 'a.one');
     await come(bridge, 'a.two');
     const states = vi.spyOn(RigRecord.prototype, 'stateAt');
-    const ask = (): void => {
-      for (const q of ['', 'o', 'tw', 'x'])
-        for (const sort of ['state', 'name'] as const)
-          bridge.server.watch.rigs({ ...ALL, q, sort, state: 'online' });
-    };
-    ask();
+    const ask = () =>
+      Promise.all(
+        ['', 'o', 'tw', 'x'].flatMap((q) =>
+          (['state', 'name'] as const).map((sort) =>
+            bridge.server.watch.rigs({ ...ALL, q, sort, state: 'online' }),
+          ),
+        ),
+      );
+    await ask();
     expect(states).toHaveBeenCalledTimes(2);
     nowMs += 1000;
-    ask();
+    await ask();
     expect(states).toHaveBeenCalledTimes(4);
     vi.restoreAllMocks();
   });

@@ -48,10 +48,10 @@ async function refusalOf(bridge: TestBridge, transport: WireTransport, login: st
 const shownTo = (rig: WireRig): unknown[] =>
   rig.notices('client.show_message').map(({ params }) => params?.[0]);
 
-function sessionIn(bridge: TestBridge, login: string) {
+async function sessionIn(bridge: TestBridge, login: string) {
   // Lists are up to a second old.
   bridge.skewMs += 1000;
-  const { items } = bridge.server.watch.sessions(ALL);
+  const { items } = await bridge.server.watch.sessions(ALL);
   const found = items.find(({ logins }) => logins.some(({ account, rig }) => `${account}.${rig}` === login));
   return found ?? expect.fail(`no session of ${login}`);
 }
@@ -63,7 +63,7 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
   it('closes one session, which is told why, and no other that has its number', async () => {
     await using bridge = await startSteered();
     const [rig, other] = [await rigAs(bridge, transport, 'a.r', true), await rigAs(bridge, transport, 'a.s')];
-    const { id, openedAtMs } = sessionIn(bridge, 'a.r');
+    const { id, openedAtMs } = await sessionIn(bridge, 'a.r');
     const close = bridge.steering.close.bind(bridge.steering);
     const recycled = close({ id, openedAtMs: openedAtMs - 1000 }, 'new cable', ME);
     expect(recycled).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
       await rigAs(bridge, transport, 'a.s'),
     ];
     const { steering } = bridge;
-    const { id, openedAtMs } = sessionIn(bridge, 'b.r');
+    const { id, openedAtMs } = await sessionIn(bridge, 'b.r');
     const said = [
       steering.tell({ to: 'login', account: 'a', rig: 'r' }, 'to a.r', ME),
       steering.tell({ to: 'account', account: 'a' }, 'to a', ME),
@@ -314,12 +314,17 @@ describe('a label', () => {
     await rig.request(1, 'mining.authorize', ['a.r', 'x']);
     await other.request(1, 'mining.authorize', ['a.s', 'x']);
     expect(await label(bridge, 'The loud one')).toEqual({ isKept: true });
-    const labels = (q?: string) => {
+    const labels = async (q?: string) => {
       bridge.skewMs += 1000;
-      return bridge.server.watch.rigs({ ...ALL, q, sort: 'name' }).items.map((each) => each.label);
+      const { items } = await bridge.server.watch.rigs({ ...ALL, q, sort: 'name' });
+      return items.map((each) => each.label);
     };
-    expect(labels()).toEqual(['The loud one', undefined]);
-    expect([labels('LOUD'), labels('a.S'), labels('quiet')]).toEqual([['The loud one'], [undefined], []]);
+    expect(await labels()).toEqual(['The loud one', undefined]);
+    expect([await labels('LOUD'), await labels('a.S'), await labels('quiet')]).toEqual([
+      ['The loud one'],
+      [undefined],
+      [],
+    ]);
     expect(bridge.kept.at(-1)?.labels).toMatchObject([
       { account: 'a', rig: 'r', label: 'The loud one', by: ME },
     ]);
@@ -327,7 +332,7 @@ describe('a label', () => {
     expect(second.server.steering.labels()).toEqual(bridge.steering.labels());
     expect(await label(bridge)).toEqual({ isKept: true });
     expect(await label(bridge)).toEqual({ refused: 'unknown', why: 'a.r has no label' });
-    expect([labels(), bridge.kept.at(-1)?.labels]).toEqual([[undefined, undefined], []]);
+    expect([await labels(), bridge.kept.at(-1)?.labels]).toEqual([[undefined, undefined], []]);
   });
 
   it.each([

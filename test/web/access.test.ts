@@ -138,7 +138,7 @@ describe('reads', () => {
       rejections: {},
       bestShare: 0,
     };
-    const rigs = { ...sources.rigs, sessions: () => ({ total: 1, items: [report] }) };
+    const rigs = { ...sources.rigs, sessions: async () => ({ total: 1, items: [report] }) };
     await using web = await startGuarded({ sources: { ...sources, rigs } });
     for (const headers of [{}, { ...ELSEWHERE, ...bearer(READ) }])
       expect((await web.ask('/api/v1/sessions', { headers })).text).toContain(peer);

@@ -182,16 +182,16 @@ describe('lists over HTTP', () => {
     const rates = vi.spyOn(HashRateMeter.prototype, 'steadyRate');
     const reports = vi.spyOn(HashRateMeter.prototype, 'rates');
     const { watch } = bridge.server;
-    const ask = (): void => {
-      for (const limit of [1, 1, 2, 2]) watch.rigs({ offset: 0, limit });
+    const ask = async (): Promise<void> => {
+      for (const limit of [1, 1, 2, 2]) await watch.rigs({ offset: 0, limit });
     };
-    ask();
+    await ask();
     expect([rates.mock.calls.length, reports.mock.calls.length]).toEqual([2, 2]);
     nowMs += 999;
-    ask();
+    await ask();
     expect([rates.mock.calls.length, reports.mock.calls.length]).toEqual([2, 2]);
     nowMs += 1;
-    ask();
+    await ask();
     expect([rates.mock.calls.length, reports.mock.calls.length]).toEqual([4, 4]);
     vi.restoreAllMocks();
   });

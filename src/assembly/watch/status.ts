@@ -34,11 +34,11 @@ function portFields(ports: Bridge['ports']): object {
 
 /** For the live screen. */
 export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
-  return async () => statusLines(await bridge.summary(), bridge);
+  return async () => statusLines(await bridge.summary(), bridge, await fastestRigs(bridge));
 }
 
 /** Each fits 80 columns with what is usual; the screen cuts off the rest. */
-function statusLines(summary: Summary, bridge: Bridge): string[] {
+function statusLines(summary: Summary, bridge: Bridge, fastest: readonly string[]): string[] {
   const { tally } = bridge;
   const { sessions, ports, submits, solutions, queue, ledger } = summary;
   return [
@@ -46,7 +46,7 @@ function statusLines(summary: Summary, bridge: Bridge): string[] {
     ...nodeLines(summary),
     row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashesPerSecond())),
     row('sessions', `${sessions} (${portWords(ports)})`),
-    ...fastestRigs(bridge),
+    ...fastest,
     ...banLines(bridge),
     ...drainLines(bridge),
     row('submits', formatCounts(submits) || 'none yet'),
@@ -131,8 +131,8 @@ function queueWords({
 const SHOWN = { offset: 0, limit: 3 };
 
 /** Over the last five minutes. */
-function fastestRigs({ watch }: Bridge): string[] {
-  const { total, items } = watch.rigs(SHOWN);
+async function fastestRigs({ watch }: Bridge): Promise<string[]> {
+  const { total, items } = await watch.rigs(SHOWN);
   const lines = items.map(({ account, rig, hashRates }) => {
     const { hashesPerSecond = 0, standardError = 0 } = hashRates[1] ?? {};
     const name = `${account.length > 16 ? `${account.slice(0, 15)}…` : account}${rig && `.${rig}`}`;

@@ -130,25 +130,25 @@ export interface RigCounts {
   readonly refused: number;
 }
 
-/** Lists are up to a second old, but for bans. */
+/** Lists are up to a second old, but for bans; long ones are worked out in slices, between which rigs are served. */
 export interface RigWatch {
   counts(): RigCounts;
   /** Fastest first, by the last five minutes, as are accounts. */
-  sessions(slice: Slice): Listing<SessionReport>;
+  sessions(slice: Slice): Promise<Listing<SessionReport>>;
   /**
    * Those that are connected, and those that had a share accepted, CPU threads included; of these the longest silent are
    * forgotten when there are too many.
    */
-  rigs(query: RigQuery): Listing<RigReport>;
+  rigs(query: RigQuery): Promise<Listing<RigReport>>;
   /** Names of those that are online, CPU threads not included: one after the other, as they are when each is asked for. */
   online(): Iterable<Name>;
   /** `undefined` when it is not among them. */
   rig(account: string, rig: string): RigDetail | undefined;
-  accounts(slice: Slice): Listing<AccountReport>;
+  accounts(slice: Slice): Promise<Listing<AccountReport>>;
   /** Of all that `accounts` lists, in that order. */
-  accountNames(): readonly string[];
+  accountNames(): Promise<readonly string[]>;
   /** Open sessions by account that they have authorized, also of those that had no share accepted. */
-  sessionsByAccount(): ReadonlyMap<string, number>;
+  sessionsByAccount(): Promise<ReadonlyMap<string, number>>;
   bans(slice: Slice): Listing<Ban>;
   drain(): DrainReport;
 }

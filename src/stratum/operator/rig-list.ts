@@ -1,4 +1,7 @@
-/** The list of rigs: filtered, in order, a slice at a time. However often somebody asks, it is worked out once a second. */
+/**
+ * The list of rigs: filtered, in order, a page at a time. However often somebody asks, it is worked out once a second, and in
+ * slices: rigs are served between two of them, however many there are.
+ */
 import type { OrderedDifficulty, RigLabel } from '../../bridge/orders/steering.js';
 import {
   type Listing,
@@ -13,6 +16,7 @@ import { loginText } from '../../core/names.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { RigRecord } from '../tenure/rig-record.js';
 import type { RigOrders } from './rig-orders.js';
+import { mapped, sorted } from './slices.js';
 
 export interface RigListParts {
   readonly rigBook: RigBook;
@@ -38,14 +42,12 @@ export class RigList {
     this.#parts = parts;
   }
 
-  list(query: RigQuery): Listing<RigReport> {
+  async list(query: RigQuery): Promise<Listing<RigReport>> {
     const look = this.#freshLook();
-    const all = look.list(query);
+    const all = await look.list(query);
     const { offset, limit } = query;
-    return {
-      total: all.length,
-      items: all.slice(offset, offset + limit).map((record) => look.report(record)),
-    };
+    const page = all.slice(offset, offset + limit);
+    return { total: all.length, items: await mapped(page, (record) => look.report(record)) };
   }
 
   find(account: string, rig: string): RigDetail | undefined {
@@ -56,7 +58,9 @@ export class RigList {
   #freshLook(): Look {
     const atMs = this.#parts.nowMs();
     const ageMs = atMs - (this.#look?.atMs ?? Number.NEGATIVE_INFINITY);
-    if (!this.#look || ageMs < 0 || ageMs >= FRESH_MS) this.#look = new Look(this.#parts, atMs);
+    const isOld = ageMs < 0 || ageMs >= FRESH_MS;
+    // Who asks while one is worked out has that one: looks never pile up.
+    if (!this.#look || (isOld && !this.#look.isBusy)) this.#look = new Look(this.#parts, atMs);
     return this.#look;
   }
 }
@@ -70,34 +74,50 @@ const RISES: ReadonlySet<RigSort> = new Set<RigSort>(['name', 'account', 'state'
 class Look {
   readonly atMs: number;
   readonly #parts: RigListParts;
-  readonly #records: readonly RigRecord[];
   readonly #states = new Map<RigRecord, RigState>();
   readonly #reports = new Map<RigRecord, RigReport>();
   readonly #details = new Map<RigRecord, RigDetail>();
   /** Rising. */
-  readonly #sorted = new Map<RigSort, readonly RigRecord[]>();
-  readonly #lists = new Map<string, readonly RigRecord[]>();
+  readonly #sorted = new Map<RigSort, Promise<readonly RigRecord[]>>();
+  readonly #lists = new Map<string, Promise<readonly RigRecord[]>>();
+  #busy = 0;
 
   constructor(parts: RigListParts, atMs: number) {
     this.atMs = atMs;
     this.#parts = parts;
-    this.#records = [...parts.rigBook.rigs()];
   }
 
-  list({ state, account, q, sort = 'hashRate', order }: RigQuery): readonly RigRecord[] {
+  /** A list is being worked out. */
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  async list(query: RigQuery): Promise<readonly RigRecord[]> {
+    const { state, account, q, sort = 'hashRate', order } = query;
     const isRising = (order ?? (RISES.has(sort) ? 'asc' : 'desc')) === 'asc';
     const key = JSON.stringify([state, account, q, sort, isRising]);
     const known = this.#lists.get(key);
     if (known) return known;
+    this.#busy++;
+    const list = this.#makeList(query, isRising, this.#sortedBy(sort)).finally(() => this.#busy--);
+    if (this.#lists.size < MAX_LISTS) this.#lists.set(key, list);
+    return list;
+  }
+
+  async #makeList(
+    { state, account, q }: RigQuery,
+    isRising: boolean,
+    all: Promise<readonly RigRecord[]>,
+  ): Promise<readonly RigRecord[]> {
     const part = q?.toLowerCase();
     const fits = (record: RigRecord): boolean =>
       (account === undefined || record.login.account === account) &&
       (part === undefined || this.#holds(record, part)) &&
       (state === undefined || this.#stateOf(record) === state);
-    const sorted = this.#sortedBy(sort);
-    const list = (isRising ? sorted : sorted.toReversed()).filter(fits);
-    if (this.#lists.size < MAX_LISTS) this.#lists.set(key, list);
-    return list;
+    const rising = await all;
+    const inOrder = isRising ? rising : rising.toReversed();
+    if (state === undefined && account === undefined && part === undefined) return inOrder;
+    return mapped(inOrder, (record) => (fits(record) ? record : undefined));
   }
 
   #holds({ login }: RigRecord, part: string): boolean {
@@ -150,13 +170,16 @@ class Look {
     return known;
   }
 
-  #sortedBy(sort: RigSort): readonly RigRecord[] {
-    const known = this.#sorted.get(sort);
-    if (known) return known;
-    const keyed = this.#records.map((record) => ({ record, key: this.#keyOf(record, sort) }));
-    const sorted = keyed.sort(byKeyThenNumber).map(({ record }) => record);
-    this.#sorted.set(sort, sorted);
-    return sorted;
+  #sortedBy(sort: RigSort): Promise<readonly RigRecord[]> {
+    const known = this.#sorted.get(sort) ?? this.#sort(sort);
+    this.#sorted.set(sort, known);
+    return known;
+  }
+
+  async #sort(sort: RigSort): Promise<readonly RigRecord[]> {
+    const { rigBook } = this.#parts;
+    const keyed = await mapped(rigBook.rigs(), (record) => ({ record, key: this.#keyOf(record, sort) }));
+    return mapped(await sorted(keyed, byKeyThenNumber), ({ record }) => record);
   }
 
   #keyOf(record: RigRecord, sort: RigSort): SortKey {

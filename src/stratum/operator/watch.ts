@@ -13,6 +13,7 @@ import type { Name } from '../../core/names.js';
 import type { Login } from '../door/accounts.js';
 import type { AccountRecord } from '../tenure/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
+import { mapped, sorted } from './slices.js';
 
 /** A session as it is shown. */
 export interface Watched {
@@ -39,7 +40,7 @@ export function watchOf(parts: WatchParts): RigWatch {
     online: () => onlineNames(parts),
     rig: (account, rig) => rigs.find(account, rig),
     accounts: (slice) => accounts.list.list(slice),
-    accountNames: () => accounts.list.all.map(({ login }) => login.account),
+    accountNames: async () => mapped(await accounts.list.all(), ({ login }) => login.account),
     sessionsByAccount: () => accounts.sessions(),
     bans: ({ offset, limit }) => {
       const bans = parts.bans();
@@ -60,8 +61,8 @@ function* onlineNames({ rigBook, nowMs }: Pick<WatchParts, 'rigBook' | 'nowMs'>)
 function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
   return new FastestFirst(
     () => parts.nowMs(),
-    (atMs) => ({
-      all: parts.sessions(),
+    async (atMs) => ({
+      all: [...parts.sessions()],
       speedOf: (session) => session.hashesPerSecond,
       report: (session) => session.report(atMs),
     }),
@@ -71,15 +72,15 @@ function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
 interface AccountList {
   readonly list: FastestFirst<AccountRecord, AccountReport>;
   /** By account. */
-  sessions(): ReadonlyMap<string, number>;
+  sessions(): Promise<ReadonlyMap<string, number>>;
 }
 
 function accountList(parts: WatchParts): AccountList {
-  let open = new Map<string, number>();
+  let open: ReadonlyMap<string, number> = new Map();
   const list = new FastestFirst<AccountRecord, AccountReport>(
     () => parts.nowMs(),
-    (atMs) => {
-      open = countSessions(parts.sessions());
+    async (atMs) => {
+      open = await countSessions(parts.sessions());
       return {
         all: parts.rigBook.accounts,
         speedOf: ({ meter }) => meter.steadyRate(atMs),
@@ -92,73 +93,82 @@ function accountList(parts: WatchParts): AccountList {
       };
     },
   );
-  const sessions = () => {
-    list.refresh();
+  const sessions = async () => {
+    await list.all();
     return open;
   };
   return { list, sessions };
 }
 
 /** By account. */
-function countSessions(sessions: ReadonlySet<Watched>): Map<string, number> {
+async function countSessions(sessions: ReadonlySet<Watched>): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { logins } of sessions) {
+  await mapped([...sessions], ({ logins }) => {
     for (const account of new Set(logins.map((login) => login.account)))
       counts.set(account, (counts.get(account) ?? 0) + 1);
-  }
+    return undefined;
+  });
   return counts;
 }
 
 interface Look<T, Report> {
-  readonly all: Iterable<T>;
+  readonly all: readonly T[];
   speedOf(item: T): number;
   report(item: T): Report;
 }
 
-/** However often somebody asks, each item is sorted and reported once for each look. */
+/** What was found at one look. */
+interface Found<T, Report> {
+  readonly items: readonly T[];
+  readonly look: Look<T, Report>;
+  readonly reports: Map<T, Report>;
+}
+
+/** However often somebody asks, each item is sorted and reported once for each look, in slices. */
 class FastestFirst<T, Report> {
   readonly #nowMs: () => number;
-  readonly #take: (atMs: number) => Look<T, Report>;
-  #look: Look<T, Report> | undefined;
-  #items: readonly T[] = [];
-  readonly #reports = new Map<T, Report>();
+  readonly #take: (atMs: number) => Promise<Look<T, Report>>;
+  #found: Promise<Found<T, Report>> | undefined;
   #takenAtMs = 0;
+  #isBusy = false;
 
-  constructor(nowMs: () => number, take: (atMs: number) => Look<T, Report>) {
+  constructor(nowMs: () => number, take: (atMs: number) => Promise<Look<T, Report>>) {
     this.#nowMs = nowMs;
     this.#take = take;
   }
 
-  list({ offset, limit }: Slice): Listing<Report> {
-    const look = this.#freshLook();
-    const items = this.#items.slice(offset, offset + limit).map((item) => {
-      const report = this.#reports.get(item) ?? look.report(item);
-      this.#reports.set(item, report);
+  async list({ offset, limit }: Slice): Promise<Listing<Report>> {
+    const { items, look, reports } = await this.#fresh();
+    const page = await mapped(items.slice(offset, offset + limit), (item) => {
+      const report = reports.get(item) ?? look.report(item);
+      reports.set(item, report);
       return report;
     });
-    return { total: this.#items.length, items };
+    return { total: items.length, items: page };
   }
 
   /** In the order of the list. */
-  get all(): readonly T[] {
-    this.refresh();
-    return this.#items;
+  async all(): Promise<readonly T[]> {
+    return (await this.#fresh()).items;
   }
 
-  /** Looks again where the last look is old. */
-  refresh(): void {
-    this.#freshLook();
-  }
-
-  #freshLook(): Look<T, Report> {
+  #fresh(): Promise<Found<T, Report>> {
     const atMs = this.#nowMs();
-    if (this.#look && atMs >= this.#takenAtMs && atMs - this.#takenAtMs < FRESH_MS) return this.#look;
-    const look = this.#take(atMs);
-    const timed = Array.from(look.all, (item) => ({ item, speed: look.speedOf(item) }));
-    this.#items = timed.sort((a, b) => b.speed - a.speed).map(({ item }) => item);
-    this.#reports.clear();
+    const isOld = atMs < this.#takenAtMs || atMs - this.#takenAtMs >= FRESH_MS;
+    // Who asks while one is worked out has that one: looks never pile up.
+    if (this.#found && (!isOld || this.#isBusy)) return this.#found;
     this.#takenAtMs = atMs;
-    this.#look = look;
-    return look;
+    this.#isBusy = true;
+    this.#found = this.#find(atMs).finally(() => {
+      this.#isBusy = false;
+    });
+    return this.#found;
+  }
+
+  async #find(atMs: number): Promise<Found<T, Report>> {
+    const look = await this.#take(atMs);
+    const timed = await mapped(look.all, (item) => ({ item, speed: look.speedOf(item) }));
+    const items = await mapped(await sorted(timed, (a, b) => b.speed - a.speed), ({ item }) => item);
+    return { items, look, reports: new Map() };
   }
 }

@@ -30,9 +30,9 @@ export function addAccountList(api: Api, rigs: Accounts, books: BooksWatch): voi
     response: { 200: ACCOUNTS, 400: FAULT },
   };
   api.get('/api/v1/accounts', { schema }, async ({ query: slice }) => {
-    const here = rigs.accounts(slice);
-    const booked = await bookedOf(books, rigs.accountNames(), here, slice);
-    const sessions = rigs.sessionsByAccount();
+    const here = await rigs.accounts(slice);
+    const booked = await bookedOf(books, await rigs.accountNames(), here, slice);
+    const sessions = await rigs.sessionsByAccount();
     return {
       total: here.total + (booked?.others.total ?? 0),
       ...slice,

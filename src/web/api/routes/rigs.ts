@@ -28,7 +28,7 @@ export function addRigRoutes(api: Api, watch: RigWatch): void {
     name: K,
     summary: string,
     item: S,
-    listed: (slice: Slice) => Listing<T>,
+    listed: (slice: Slice) => Listing<T> | Promise<Listing<T>>,
     show: (item: T, address: Shown) => z.output<S>,
   ): void => {
     const schema = {
@@ -37,12 +37,13 @@ export function addRigRoutes(api: Api, watch: RigWatch): void {
       querystring: z.strictObject(SLICE),
       response: { 200: partOf(name, item), 400: FAULT },
     };
-    api.get(`/api/v1/${name}`, { schema }, (request) => {
+    const answer = async (request: FastifyRequest): Promise<object> => {
       const slice = request.query as Slice;
-      const { total, items } = listed(slice);
+      const { total, items } = await listed(slice);
       const address = addressesFor(request);
-      return { total, ...slice, [name]: items.map((each) => show(each, address)) } as never;
-    });
+      return { total, ...slice, [name]: items.map((each) => show(each, address)) };
+    };
+    api.get(`/api/v1/${name}`, { schema }, (request) => answer(request) as never);
   };
   list('sessions', 'Open sessions, fastest first', SESSION, (slice) => watch.sessions(slice), showSession);
   list('bans', 'Bans in force', BAN, (slice) => watch.bans(slice), showBan);
@@ -91,9 +92,9 @@ function addRigList(api: Api, watch: RigWatch): void {
       400: FAULT,
     },
   };
-  api.get('/api/v1/rigs', { schema }, (request, reply) => {
+  api.get('/api/v1/rigs', { schema }, async (request, reply) => {
     const query = request.query as RigQuery;
-    const { total, items } = watch.rigs(query);
+    const { total, items } = await watch.rigs(query);
     const rigs = items.map(showRig);
     const { offset, limit } = query;
     reply.header('vary', 'accept');
