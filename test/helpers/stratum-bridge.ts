@@ -77,6 +77,10 @@ export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   readonly rolls?: boolean;
   /** Jobs of an earlier start, beside `former`. */
   readonly formerJobs?: KeptJobs;
+  /** What the clock shows at the start, instead of the time. */
+  readonly startMs?: number;
+  /** Higher than the numbers of all former jobs. */
+  readonly firstJob?: number;
   /** Whether old jobs are forgotten by the clock. */
   readonly forgets?: boolean;
   /** The clock moves by `skewMs` alone, so that what comes in a time does not depend on the machine's speed. */
@@ -91,11 +95,12 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   const closings: string[] = [];
   const rigs: WireRig[] = [];
   const time = { skewMs: 0 };
-  const startedAtMs = Date.now();
+  const startedAtMs = options.startMs ?? Date.now();
   const clock = { nowMs: () => (options.standsStill ? startedAtMs : Date.now()) + time.skewMs };
   const bookMs = options.forgets ? (): number => clock.nowMs() : undefined;
   const { formerJobs } = options;
-  const book = new JobBook(formerJobs ? 0x15d4 : 0x5d4, undefined, options.residue, bookMs);
+  const firstJob = options.firstJob ?? (formerJobs ? 0x15d4 : 0x5d4);
+  const book = new JobBook(firstJob, undefined, options.residue, bookMs);
   const restored = formerJobs ? book.restore(formerJobs, 0) : [];
   const nonceSpace = options.nonceSpace ?? new NonceSpace(0);
   const append = options.append ?? (async (share: Share) => void shares.push(share));

@@ -40,7 +40,7 @@ export const WITHOUT_LIMITS: Partial<StratumLimits> = {
 const AT_ONCE = 16;
 const ROUNDS_A_CUT = 10;
 /** So much passes between two rounds, so that what is held for a time is let go of. */
-const ROUND_MS = 20_000;
+const ROUND_MS = 2_000;
 const GOOD_ACCOUNT = 'good';
 const GOOD_ADDRESS = '127.0.0.9';
 /** Of a good rig behind the balancer. */

@@ -13,12 +13,17 @@ export interface RawWireOptions {
   readonly header?: string | undefined;
   /** Instead of a proper upgrade. */
   readonly upgrade?: string | undefined;
+  /** Lines or frames may be sent from now on. */
+  onOpen?(): void;
   /** One line, or the text of one frame. */
   onText(text: string): void;
   /** What no bridge of ours sends. */
   onFault(fault: string): void;
 }
 
+const TEXT = 0x81;
+const CLOSE = 0x88;
+const PONG = 0x8a;
 const MASK = Buffer.from([0x37, 0xfa, 0x21, 0x3d]);
 
 export class RawWire {
@@ -50,8 +55,13 @@ export class RawWire {
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       if (this.#isWs) this.send(upgrade);
-      else this.isOpen = true;
+      else this.#open();
     });
+  }
+
+  /** A message, as a line or a frame; a character is a byte. */
+  sendLine(line: string): void {
+    this.send(this.#isWs ? frameOf(Buffer.from(line, 'latin1')) : `${line}\n`);
   }
 
   /** Bytes of the stream, above TLS where there is TLS. */
@@ -83,6 +93,11 @@ export class RawWire {
 
   reset(): void {
     this.#raw.resetAndDestroy();
+  }
+
+  #open(): void {
+    this.isOpen = true;
+    this.#options.onOpen?.();
   }
 
   #close(): void {
@@ -118,7 +133,7 @@ export class RawWire {
     }
     if (!head.startsWith('HTTP/1.1 101 ')) return;
     this.#isUpgraded = true;
-    this.isOpen = true;
+    this.#open();
     this.#came = this.#came.subarray(end + 4);
     this.#readFrames();
   }
@@ -138,8 +153,10 @@ export class RawWire {
       if (this.#came.length < headBytes + length) return;
       const payload = this.#came.subarray(headBytes, headBytes + length);
       this.#came = this.#came.subarray(headBytes + length);
-      if (first === 0x81) this.#options.onText(payload.toString());
-      else if (![0x88, 0x8a].includes(first)) this.#options.onFault(`a frame that begins with ${first}`);
+      if (first === TEXT) this.#options.onText(payload.toString());
+      // What the bridge closes is over.
+      else if (first === CLOSE) this.#socket.end();
+      else if (first !== PONG) this.#options.onFault(`a frame that begins with ${first}`);
     }
   }
 }

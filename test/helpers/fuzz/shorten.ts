@@ -23,7 +23,7 @@ export async function shortened(
 }
 
 /** Leaves out halves, quarters and so on, for as long as what is left will do. */
-async function fewest<T>(
+export async function fewest<T>(
   all: readonly T[],
   isEnough: (some: readonly T[]) => Promise<boolean>,
 ): Promise<readonly T[]> {

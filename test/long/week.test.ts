@@ -1,0 +1,46 @@
+/**
+ * A week of a thousand rigs of all kinds in some minutes: what the bridge kept for each is what the rig was answered `true` for,
+ * through losses of connections, restarts of the bridge, liars and strangers; and nothing grows from day to day.
+ * STRATUM_BRIDGE_TEST_RIGS, STRATUM_BRIDGE_TEST_HOURS and STRATUM_BRIDGE_TEST_SEED set other numbers.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { hasHeld } from '../helpers/week/verdict.js';
+import { WeekStory } from '../helpers/week/week.js';
+
+const RIGS = Number(process.env['STRATUM_BRIDGE_TEST_RIGS'] ?? 1_000);
+const HOURS = Number(process.env['STRATUM_BRIDGE_TEST_HOURS'] ?? 168);
+const SEED = Number(process.env['STRATUM_BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
+const DAY = 24;
+/** A day, the first apart: of a thousand rigs a hundredth of a session each. */
+const GROWTH_BYTES = 2 ** 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterAll(() => void vi.useRealTimers());
+
+it(`keeps for ${RIGS} rigs over ${HOURS} hours what each was answered for (seed ${SEED})`, async () => {
+  const heap: number[] = [];
+  const onHour = (hour: number): void => {
+    if (hour % DAY !== 0) return;
+    collectGarbage();
+    heap.push(process.memoryUsage().heapUsed);
+  };
+  const paces = { stepMs: 120_000, secondsPerShare: 900, lossesAnHour: 0.1, restarts: 6 };
+  const story = new WeekStory({ seed: SEED, rigs: RIGS, hours: HOURS, ...paces, onHour });
+  try {
+    await story.run();
+    await story.end();
+    const { kept: _kept, answered: _answered, ...told } = story.result;
+    const shown = heap.map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(' ');
+    process.stdout.write(`${JSON.stringify(told)}\nheap in MiB by day: ${shown}\n`);
+    hasHeld(story);
+    const [, second = 0, ...later] = heap;
+    if (later.length > 0) expect(((later.at(-1) ?? 0) - second) / later.length).toBeLessThan(GROWTH_BYTES);
+  } finally {
+    await story.close();
+  }
+});
