@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { guideParsers } from '../helpers/fuzz/guided-run.js';
 
 it('hold what they promise, whatever they read', async () => {
-  const { began, reached, pieces } = await guideParsers(1, 3_000);
+  const { began, reached, pieces } = await guideParsers(1, 1_500);
   expect(reached).toBeGreaterThan(began);
-  expect(reached / pieces).toBeGreaterThan(0.75);
+  expect(reached / pieces).toBeGreaterThan(0.7);
 });
