@@ -5,7 +5,7 @@ import type { Job } from '../../../src/core/job.js';
 import { type Nonce1, nonce1FromHex } from '../../../src/core/nonce.js';
 import { targetOf } from '../../../src/core/target.js';
 import { mine, type TestBridge } from '../stratum-bridge.js';
-import { PATIENCE_MS, until } from '../until.js';
+import { until } from '../until.js';
 import { Answers } from './answers.js';
 import type { Place } from './messages.js';
 import { frameOf, RawWire } from './raw-wire.js';
@@ -93,9 +93,7 @@ class Player {
   async #end(): Promise<void> {
     this.#sendLines(['', END], '\n');
     const isDone = (): boolean => this.#isOver && this.#answers.missing.length === 0;
-    await until('an answer to each request', () => isDone() || this.#wire.closed, PATIENCE_MS / 10).catch(
-      () => {},
-    );
+    await until('an answer to each request', () => isDone() || this.#wire.closed).catch(() => {});
     if (!this.#isOver && !this.#wire.closed) this.#answers.faults.push('the end is not answered');
   }
 
@@ -123,6 +121,9 @@ class Player {
         break;
       case 'wait':
         for (let left = step.turns; left > 0; left--) await turn();
+        break;
+      case 'pass':
+        this.#bridge.skewMs += step.ms;
         break;
       case 'leave':
         this.#hasLeft = true;

@@ -24,6 +24,8 @@ export type Step =
   | { readonly kind: 'bytes'; readonly bytes: string }
   /** So many turns of the event loop. */
   | { readonly kind: 'wait'; readonly turns: number }
+  /** So much time passes on the bridge's clock. */
+  | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'leave'; readonly how: 'end' | 'reset' };
 
 export interface Script {
@@ -40,6 +42,9 @@ export interface Script {
 const V2_SIGNATURE = '\r\n\r\n\0\r\nQUIT\n';
 /** Opcodes, final bits and reserved bits, right and wrong. */
 const FIRST_BYTES = [0x81, 0x81, 0x82, 0x01, 0x00, 0x80, 0x89, 0x8a, 0x88, 0x83, 0xc1, 0x09];
+
+/** Past the limits of a handshake, an authorize and a silence, and short of them. */
+const PASSES_MS = [1_000, 11_000, 31_000, 601_000];
 
 /** The number-th script of a seed. */
 export function scriptOf(seed: number, number: number, longest = 5_000): Script {
@@ -70,6 +75,7 @@ function greeting(random: Random): Step {
 
 function randomStep(random: Random, isWs: boolean, longest: number): Step {
   if (random.chance(0.1)) return { kind: 'wait', turns: random.below(20) };
+  if (random.chance(0.02)) return { kind: 'pass', ms: random.pick(PASSES_MS) };
   if (isWs && random.chance(0.08)) return randomFrame(random);
   if (random.chance(0.04)) return { kind: 'bytes', bytes: randomBytes(random, random.below(400)) };
   const count = random.pick([1, 1, 3, 10, 30, 100, longest]);
