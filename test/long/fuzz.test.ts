@@ -39,6 +39,14 @@ it(`holds against ${MESSAGES} messages (seed ${SEED})`, async () => {
   expect(end - middle).toBeLessThan(GROWTH_BYTES);
 });
 
+it('answers each wrong account and password, late as that is', async () => {
+  const accounts = { mode: 'password', passwords: { a: 'x', good: 'x' } } as const;
+  const limits = { ...WITHOUT_LIMITS, loginsPerSession: 1e6 };
+  const tally = await runCampaign({ seed: SEED, messages: MESSAGES / 2_000, longest: 100, limits, accounts });
+  process.stdout.write(`${JSON.stringify(tally)}\n`);
+  expect(tally.proven).toBeGreaterThan(0);
+});
+
 it('keeps good rigs and closes strangers with the limits that a bridge has', async () => {
   const tally = await runCampaign({ seed: SEED, messages: MESSAGES / 100, longest: 300, limits: {} });
   process.stdout.write(`${JSON.stringify(tally)}\n`);

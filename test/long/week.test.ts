@@ -28,6 +28,7 @@ it(`keeps for ${RIGS} rigs over ${HOURS} hours what each was answered for (seed 
     if (hour % DAY !== 0) return;
     collectGarbage();
     heap.push(process.memoryUsage().heapUsed);
+    process.stdout.write(`day ${hour / DAY}\n`);
   };
   const paces = { stepMs: 120_000, secondsPerShare: 900, lossesAnHour: 0.1, restarts: 6 };
   const story = new WeekStory({ seed: SEED, rigs: RIGS, hours: HOURS, ...paces, onHour });

@@ -1,5 +1,6 @@
 /** Many scripts at one bridge, good rigs beside them; a script that does harm is found, made shorter and told. */
 import type { Log } from '../../../src/core/log.js';
+import type { AccountPolicy } from '../../../src/stratum/door/accounts.js';
 import type { StratumLimits } from '../../../src/stratum/door/limits.js';
 import { startTestBridge, type TestBridge } from '../stratum-bridge.js';
 import { until } from '../until.js';
@@ -16,6 +17,8 @@ export interface CampaignOptions {
   /** Of one step. */
   readonly longest: number;
   readonly limits: Partial<StratumLimits>;
+  /** Who may mine; by default anybody. */
+  readonly accounts?: AccountPolicy;
   /** Called after each round, with the messages so far. */
   readonly onRound?: (messages: number) => void;
 }
@@ -31,7 +34,7 @@ export interface Tally {
 
 /** Nothing that is sent is too much, so that all of it is read. */
 export const WITHOUT_LIMITS: Partial<StratumLimits> = {
-  ...{ messagesPerSecond: 1e9, messageBurst: 1e9, messagesPerSecondPerAddress: 1e9 },
+  ...{ wrongLogins: 1e9, messagesPerSecond: 1e9, messageBurst: 1e9, messagesPerSecondPerAddress: 1e9 },
   ...{ invalidMessages: 1e9, invalidSubmits: 1e9, pendingSubmits: 1e6 },
   ...{ connectsPerSecond: 1e9, connectsPerSecondPerAddress: 1e9, connectBurst: 1e9 },
   ...{ writeBufferBytes: 2 ** 30, remembered: 500 },
@@ -49,7 +52,7 @@ const GOOD_HEADER = Buffer.from('PROXY TCP4 192.0.2.77 198.51.100.2 5000 1917\r\
 /** Rejects with the shortest script that shows it when anything is not as it should be. */
 export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   const tally: Tally = { connections: 0, messages: 0, answers: 0, proven: 0, goodShares: 0 };
-  await using watched = await startWatched(options.limits);
+  await using watched = await startWatched(options);
   const { bridge, harm } = watched;
   bridge.offer({ difficulty: 1n << 100n });
   const good = await goodRigs(bridge);
@@ -118,14 +121,21 @@ interface Watched extends AsyncDisposable {
   readonly harm: readonly string[];
 }
 
-async function startWatched(limits: Partial<StratumLimits>): Promise<Watched> {
+async function startWatched({ limits, accounts = { mode: 'open' } }: CampaignOptions): Promise<Watched> {
   const harm: string[] = [];
   const escaped = (error: unknown): void => void harm.push(`escaped: ${wordsOf(error)}`);
   process.on('uncaughtExceptionMonitor', escaped);
   const error = (fields: object, text?: string): void =>
     void harm.push(`${text}: ${wordsOf((fields as { error?: unknown }).error)}`);
   const log: Log = { debug() {}, info() {}, warn() {}, error };
-  const bridge = await startTestBridge({ log, limits, balancers: [BALANCER], rolls: true, forgets: true });
+  const bridge = await startTestBridge({
+    log,
+    limits,
+    accounts,
+    balancers: [BALANCER],
+    rolls: true,
+    forgets: true,
+  });
   return {
     bridge,
     harm,
@@ -142,18 +152,18 @@ function wordsOf(error: unknown): string {
 
 /** The first of the scripts that does harm alone, as short as it still does; or all of them together. */
 async function report(
-  { seed, limits }: CampaignOptions,
+  options: CampaignOptions,
   round: number,
   scripts: readonly Script[],
   faults: readonly string[],
 ): Promise<string> {
   const harmful = async (script: Script): Promise<boolean> => {
-    await using watched = await startWatched(limits);
+    await using watched = await startWatched(options);
     watched.bridge.offer({ difficulty: 1n << 100n });
     const { faults: found } = await play(watched.bridge, script, '127.0.0.2');
     return found.length + watched.harm.length > 0;
   };
-  const told = `seed ${seed}, round ${round}: ${faults.slice(0, 5).join('\n')}`;
+  const told = `seed ${options.seed}, round ${round}: ${faults.slice(0, 5).join('\n')}`;
   for (const [i, script] of scripts.entries()) {
     if (!(await harmful(script))) continue;
     const shortest = await shortened(script, harmful);

@@ -93,6 +93,7 @@ class Player {
   async #end(): Promise<void> {
     this.#sendLines(['', END], '\n');
     const isDone = (): boolean => this.#isOver && this.#answers.missing.length === 0;
+    // What is missing then is told as a fault.
     await until('an answer to each request', () => isDone() || this.#wire.closed).catch(() => {});
     if (!this.#isOver && !this.#wire.closed) this.#answers.faults.push('the end is not answered');
   }
