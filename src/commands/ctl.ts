@@ -125,6 +125,28 @@ const label = defineCommand({
   run: async (asked) => (await import('./ctl/rig-orders.js')).label(asked),
 });
 
+function addressesCommand(list: 'allow' | 'deny', summary: string, about: string) {
+  return defineCommand({
+    ...{ summary, about, words: '[address] [off]', settings: CTL_LIST_SETTINGS, shows: LIST },
+    examples: [`ctl ${list} 203.0.113.0/24`, `ctl ${list} 203.0.113.0/24 off`, `ctl ${list}`],
+    run: async (asked) => (await import('./ctl/addresses.js')).listAddresses(list, asked),
+  });
+}
+
+const allow = addressesCommand(
+  'allow',
+  'let rigs come from an address or prefix, and from no others',
+  'Beside stratum.allow of the settings. While anything is allowed, nobody may come from elsewhere, and who is here from there is closed. ' +
+    'off takes it back. Without words: what is allowed and denied by order.',
+);
+
+const deny = addressesCommand(
+  'deny',
+  'keep out whoever comes from an address or prefix',
+  'Beside stratum.deny of the settings. Who is here from there is closed. It wins over what is allowed. off takes it back. Without words: ' +
+    'what is allowed and denied by order.',
+);
+
 const drain = defineCommand({
   summary: 'empty the bridge, and stop it then with --stop',
   about:
@@ -182,9 +204,25 @@ const message: Command = {
 };
 
 export const command: Command = {
-  summary: 'see and steer a bridge that runs: rigs, bans, difficulties, labels, drain, reload, messages',
+  summary:
+    'see and steer a bridge that runs: rigs, bans, addresses, difficulties, labels, drain, reload, messages',
   about:
     'Talks to a bridge that runs on this machine, by a socket in its data directory which only the user of the bridge may ' +
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
-  commands: { rigs, sessions, accounts, bans, close, ban, unban, difficulty, label, drain, reload, message },
+  commands: {
+    rigs,
+    sessions,
+    accounts,
+    bans,
+    close,
+    ban,
+    unban,
+    allow,
+    deny,
+    difficulty,
+    label,
+    drain,
+    reload,
+    message,
+  },
 };

@@ -2,6 +2,8 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
 export interface Peer {
+  /** An IPv4 address in its own form, or an IPv6 address. */
+  readonly host: string;
   /** Address and port: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
   readonly text: string;
   /** What limits count by: an IPv4 address, or the /64 of an IPv6 address, as one line of it can take any of those. */
@@ -10,8 +12,8 @@ export interface Peer {
 
 export function peerAt(host: string, port: number): Peer {
   const address = ipv4Within(host, [MAPPED, NAT64]) ?? host;
-  if (!isIPv6(address)) return { text: `${address}:${port}`, addressKey: address };
-  return { text: `[${address}]:${port}`, addressKey: prefix64Of(address) };
+  if (!isIPv6(address)) return { host: address, text: `${address}:${port}`, addressKey: address };
+  return { host: address, text: `[${address}]:${port}`, addressKey: prefix64Of(address) };
 }
 
 /** What limits count by, of an address in any spelling or of a whole /64; `undefined` for a text that is neither. */
@@ -21,6 +23,27 @@ export function addressKeyOf(text: string): string | undefined {
   if (bits === undefined) return isIP(host) === 0 ? undefined : peerAt(host, 0).addressKey;
   if (isIPv4(host)) return bits === '32' ? host : undefined;
   return isIPv6(host) && bits === '64' ? prefix64Of(host) : undefined;
+}
+
+/** An address or a prefix, written so that the same is always written the same; `undefined` for a text that is neither. */
+export function prefixOf(text: string): string | undefined {
+  const [host = '', bits, ...more] = text.split('/');
+  const most = isIPv4(host) ? 32 : 128;
+  const isBits = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+  if (isIP(host) === 0 || host.includes('%') || !isBits || more.length > 0) return undefined;
+  const kept = bits === undefined ? most : Number(bits);
+  const address = isIPv4(host)
+    ? cleared(host.split('.').map(Number), 8, kept).join('.')
+    : hexOf(cleared(groupsOf(host), 16, kept));
+  return kept === most ? address : `${address}/${kept}`;
+}
+
+/** Parts of an address, of so many bits each, with those behind the first `kept` bits as zeros. */
+function cleared(parts: readonly number[], bits: number, kept: number): number[] {
+  return parts.map((part, i) => {
+    const zeros = Math.min(bits, Math.max(0, (i + 1) * bits - kept));
+    return Math.floor(part / 2 ** zeros) * 2 ** zeros;
+  });
 }
 
 /** IPv4 in its own form even when it comes in an IPv6 socket. */

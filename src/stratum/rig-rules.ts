@@ -8,6 +8,7 @@ import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
 import { type AccountPolicy, Accounts } from './door/accounts.js';
 import { AddressList } from './door/address-list.js';
 import { STRATUM_LIMITS, type StratumLimits } from './door/limits.js';
+import { AddressOrders } from './operator/address-orders.js';
 import type { ShareDifficulty } from './tenure/share-target.js';
 
 /**
@@ -32,6 +33,10 @@ export interface RigSettings {
   readonly limits?: Partial<StratumLimits>;
   /** Addresses and prefixes of balancers: their new connections begin with a PROXY header, version 1 or 2. */
   readonly balancers?: readonly string[];
+  /** Addresses and prefixes that alone may come; where it is empty, all may. Who is here and may not come any more is ended. */
+  readonly allow?: readonly string[];
+  /** Those that may not, also where they are allowed. */
+  readonly deny?: readonly string[];
   /** What is another at single ports, by their names. A port that is not named keeps what it has of its own. */
   readonly ports?: Readonly<Record<string, PortSettings>>;
 }
@@ -47,6 +52,9 @@ export interface PortSettings {
   readonly balancers?: readonly string[];
   /** Of a PROXY header; `also` by default. It is known by the address that it comes from. */
   readonly proxy?: Wanted;
+  /** Beside those of the bridge: both hold. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
   /** Of connections to come; `also` by default. Without a certificate there is none. */
   readonly tls?: Wanted;
 }
@@ -64,10 +72,14 @@ export class RigRules {
   readonly limits: StratumLimits;
   readonly #ports: ReadonlyMap<string, PortRules>;
 
-  /** @param names of all ports that there ever are. */
-  constructor(settings: RigSettings, names: readonly string[]) {
+  /**
+   * @param names of all ports that there ever are.
+   * @param ordered what an operator allows and denies besides.
+   */
+  constructor(settings: RigSettings, names: readonly string[], ordered: AddressOrders = new AddressOrders()) {
     this.limits = { ...STRATUM_LIMITS, ...settings.limits };
-    this.#ports = new Map(names.map((name) => [name, new PortRules(name, this.limits, settings)]));
+    const rulesOf = (name: string): PortRules => new PortRules(name, this.limits, settings, ordered);
+    this.#ports = new Map(names.map((name) => [name, rulesOf(name)]));
   }
 
   /** Of all ports together: a rig may come by another one the next time. */
@@ -98,11 +110,15 @@ export class PortRules {
   #accounts!: Accounts;
   #difficulty!: DifficultyRules;
   #balancers!: AddressList;
+  #allow!: readonly AddressList[];
+  #deny!: readonly AddressList[];
+  readonly #ordered: AddressOrders;
   #agents: readonly AgentRule[] = [];
 
-  constructor(name: string, limits: StratumLimits, settings: RigSettings) {
+  constructor(name: string, limits: StratumLimits, settings: RigSettings, ordered: AddressOrders) {
     this.name = name;
     this.limits = limits;
+    this.#ordered = ordered;
     this.change(settings);
   }
 
@@ -132,10 +148,23 @@ export class PortRules {
     return this.#balancers;
   }
 
+  /** Why nobody may come from this address, as a sentence; `undefined` where they may. */
+  whyShut(host: string): string | undefined {
+    const { allow, deny } = this.#ordered;
+    if (deny.has(host) || this.#deny.some((list) => list.has(host)))
+      return `the address ${host} is denied here`;
+    const [ofBridge, own] = this.#allow;
+    const isShut = (lists: readonly (AddressList | undefined)[]): boolean =>
+      lists.some((list) => list && list.size > 0) && !lists.some((list) => list?.has(host));
+    return isShut([ofBridge, allow]) || isShut([own]) ? `the address ${host} is not allowed here` : undefined;
+  }
+
   change(settings: RigSettings): void {
     const own = settings.ports?.[this.name] ?? this.#own;
     this.#own = own;
     this.#balancers = new AddressList(own.balancers ?? settings.balancers ?? []);
+    this.#allow = [settings.allow, own.allow].map((list = []) => new AddressList(list));
+    this.#deny = [settings.deny, own.deny].map((list = []) => new AddressList(list));
     const policy = own.accounts ?? settings.accounts ?? { mode: 'open' };
     // It remembers what was found out about accounts.
     if (!isDeepStrictEqual(policy, this.#policy)) this.#accounts = new Accounts(policy);

@@ -15,6 +15,7 @@ import type { ListenAddress } from './door/listener.js';
 import { type OpenPort, type PortOptions, Ports } from './door/ports.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
+import { AddressOrders } from './operator/address-orders.js';
 import { Drain } from './operator/drain.js';
 import { Keeping } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
@@ -97,6 +98,7 @@ class Server implements StratumServer {
   readonly #sessions = new Set<Session>();
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
   readonly #ports: Ports;
+  readonly #addressOrders: AddressOrders;
   #timer: NodeJS.Timeout | undefined;
   readonly #board: JobBoard;
   readonly #drain: Drain;
@@ -110,7 +112,8 @@ class Server implements StratumServer {
   constructor(options: StratumServerOptions) {
     this.#options = options;
     const names = options.listeners.map(({ name }) => name);
-    this.#rules = new RigRules(options, names);
+    this.#addressOrders = new AddressOrders(options.kept?.addresses);
+    this.#rules = new RigRules(options, names, this.#addressOrders);
     this.#random = options.randomBytes ?? randomBytes;
     this.#parts = sharedPartsOf(options, {
       rules: this.#rules,
@@ -185,6 +188,7 @@ class Server implements StratumServer {
   changeRules(settings: RigSettings): void {
     this.#rules.change(settings);
     this.#front.limitsChanged();
+    this.#front.listsChanged();
     this.#parts.addresses.limitsChanged();
     for (const session of this.#sessions) session.rulesChanged();
   }
@@ -265,6 +269,7 @@ class Server implements StratumServer {
         bans: bans.kept(this.#nowMs()),
         difficulties: ordered.all,
         labels: this.#labels.all,
+        addresses: this.#addressOrders.all,
       }),
       banChanges: () => bans.changes,
     });
@@ -275,6 +280,7 @@ class Server implements StratumServer {
     const { bans, ordered } = this.#parts;
     return new SessionSteering({
       sessions: () => this.#sessions,
+      listed: this.#addressOrders,
       bans,
       ordered,
       labels: this.#labels,

@@ -118,6 +118,9 @@ it('what an operator orders is told of', () => {
   const label = { kind: 'label', account: 'k:a', rig: 'r' } as const;
   events.emit('steered', { ...label, label: 'loud', by: 'ann' });
   events.emit('steered', { ...label, label: undefined, by: 'bob' });
+  const denied = { kind: 'addresses', list: 'deny', addresses: '10.0.0.0/8', isOn: true, closed: 3 } as const;
+  events.emit('steered', { ...denied, by: 'ann' });
+  events.emit('steered', { ...denied, isOn: false, closed: 0, by: 'bob' });
   const message = { kind: 'message', text: 'hello', told: 2, by: 'bob' } as const;
   for (const audience of [
     { to: 'all' },
@@ -137,6 +140,8 @@ it('what an operator orders is told of', () => {
     'difficultyOrdered: rig k:a.r is held at no difficulty any more (bob)',
     'rigLabelled: rig k:a.r is labelled "loud" (ann)',
     'rigLabelled: rig k:a.r has no label any more (bob)',
+    'ordered: addresses 10.0.0.0/8 are on the list deny now; sessions ended by it: 3 (ann)',
+    'ordered: addresses 10.0.0.0/8 are not on the list deny any more; sessions ended by it: 0 (bob)',
     'messageSent: 2 rigs were told: hello (bob)',
     'messageSent: 2 rigs of account k:a were told: hello (bob)',
     'messageSent: 2 rigs of k:a.r were told: hello (bob)',
@@ -150,6 +155,8 @@ it('what an operator orders is told of', () => {
     { account: 'k:a', rig: 'r', difficulty: null },
     { account: 'k:a', rig: 'r', label: 'loud' },
     { account: 'k:a', rig: 'r', label: null },
+    { order: 'deny', about: expect.stringMatching(/^addresses 10\.0\.0\.0\/8 are on the list deny now/) },
+    { order: 'deny', about: expect.stringMatching(/not on the list deny any more/) },
     { to: 'all', text: 'hello', told: 2 },
     { to: 'account', login: 'k:a', text: 'hello', told: 2 },
     { to: 'login', login: 'k:a.r', text: 'hello', told: 2 },

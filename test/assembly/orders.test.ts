@@ -23,7 +23,8 @@ const BAN: Ban = {
 };
 const HELD = { account: 'a', rig: 'ü', difficulty: 1n << 70n, sinceMs: 1_700_000_000_000, by: 'me' };
 const LABEL = { account: 'a', rig: 'ü', label: 'the loud one', sinceMs: 1_700_000_000_000, by: 'me' };
-const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [] };
+const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [] };
+const DENIED = { list: 'deny', addresses: '10.0.0.0/8', sinceMs: 1_700_000_000_000, by: 'me' } as const;
 
 /** The rigs' side as a bridge has it, with what stands in this data directory. */
 async function startRigs(dataDir: string) {
@@ -159,6 +160,7 @@ describe('the file of orders', () => {
       ],
       difficulties: [HELD],
       labels: [LABEL],
+      addresses: [DENIED, { ...DENIED, list: 'allow' as const, addresses: '2001:db8:0:0:0:0:0:1' }],
     };
     await first.keep(orders);
     expect((await opened(folder.path)).kept).toEqual(orders);
@@ -169,7 +171,7 @@ describe('the file of orders', () => {
     const { keep } = await opened(folder.path);
     const orders = Array.from({ length: 50 }, (_, i) => ({
       bans: Array.from({ length: i + 1 }, (__, j) => ({ ...BAN, id: `${j}` })),
-      ...{ difficulties: [], labels: [] },
+      ...{ difficulties: [], labels: [], addresses: [] },
     }));
     await Promise.all(orders.map((each) => keep(each)));
     expect((await opened(folder.path)).kept.bans).toHaveLength(50);

@@ -104,6 +104,10 @@ describe('ports', () => {
       'has a fault in port a: accounts "some" is none of open, key, list, password',
     ],
     ['name=a,listen=1,balancers=here', 'has a fault in port a: balancers ["here"] is no address or prefix'],
+    [
+      'name=a,listen=1,deny=10.0.0.0/33',
+      'has a fault in port a: deny ["10.0.0.0/33"] is no address or prefix',
+    ],
     ['name=a,lsiten=1', 'has a fault in port a: listen is no address'],
     [
       'name=a,listen=1,speed=1',

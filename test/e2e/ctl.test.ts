@@ -152,6 +152,20 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   expect(await ctl('difficulty')).toEqual([]);
   await untilRig(get, 'its shares are not any more', ({ difficulty }) => difficulty !== held);
 
+  // Who comes from a denied address is out, and back once it is not denied any more; others are kept out for good.
+  await ctl('deny', '203.0.113.0/24');
+  expect(await ctl('deny', '127.0.0.1')).toMatchObject({ list: 'deny', isOn: true, closed: 1, isKept: true });
+  expect(await ctl('allow')).toMatchObject([
+    { addresses: '203.0.113.0/24' },
+    { addresses: '127.0.0.1', by: ME },
+  ]);
+  expect(await ctl('deny', '127.0.0.1', 'off')).toMatchObject({ isOn: false });
+  expect((await run(['deny', '127.0.0.1', 'off'])).stderr).toContain(
+    'no order has put 127.0.0.1 on the list',
+  );
+  expect((await run(['deny', 'here'])).stderr).toContain('is no address or prefix');
+  await untilRig(get, 'it is let in again', ({ state }) => state === 'online');
+
   // Who is banned is out, and is refused when he comes again.
   const { ban } = await ctl('ban', 'login', LOGIN, '--reason', 'dust', '--for', '1h');
   expect(await ctl('bans')).toEqual([ban]);

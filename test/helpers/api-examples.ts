@@ -155,6 +155,10 @@ async function orderRigs(ask: Ask, order: Order, answers: Answers): Promise<void
   await order('PUT /api/v1/rigs/{account}/{rig}/label', rig, { label: 'the loud one, shelf 3' });
   answers['GET /api/v1/labels'] = await ask('GET', '/api/v1/labels');
   await order('DELETE /api/v1/rigs/{account}/{rig}/label', rig);
+  const denied = { list: 'deny', addresses: '203.0.113.0/24' };
+  await order('PUT /api/v1/addresses/{list}/{addresses}', denied);
+  answers['GET /api/v1/addresses'] = await ask('GET', '/api/v1/addresses');
+  await order('DELETE /api/v1/addresses/{list}/{addresses}', denied);
   await order('PUT /api/v1/rigs/{account}/label', rig, { label: 'all the rest' });
   await order('DELETE /api/v1/rigs/{account}/label', rig);
   await order('PUT /api/v1/rigs/{account}/difficulty', rig, held);

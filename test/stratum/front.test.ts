@@ -70,7 +70,9 @@ describe('PROXY header', () => {
 
 describe('peer', () => {
   it('is counted by its IPv4 address or its IPv6 /64', () => {
-    expect(peerAt('::ffff:192.0.2.7', 5)).toEqual({ text: '192.0.2.7:5', addressKey: '192.0.2.7' });
+    expect(peerAt('::ffff:192.0.2.7', 5)).toEqual({
+      ...{ host: '192.0.2.7', text: '192.0.2.7:5', addressKey: '192.0.2.7' },
+    });
     expect(peerAt('2001:db8:1:2:3:4:5:6', 5).addressKey).toBe('2001:db8:1:2::/64');
     expect(peerAt('2001:DB8:1::6', 5)).toMatchObject({
       text: '[2001:DB8:1::6]:5',
@@ -87,7 +89,9 @@ describe('peer', () => {
     ['behind NAT64', '64:ff9b::cb00:7105'],
     ['behind NAT64, with dots', '64:ff9b:0:0::203.0.113.5'],
   ])('R8: is counted by its IPv4 address when that is %s', (_how, host) => {
-    expect(peerAt(host, 5)).toEqual({ text: '203.0.113.5:5', addressKey: '203.0.113.5' });
+    expect(peerAt(host, 5)).toEqual({
+      ...{ host: '203.0.113.5', text: '203.0.113.5:5', addressKey: '203.0.113.5' },
+    });
   });
 
   it.each(['64:ff9b:1::cb00:7105', '::cb00:7105', '::ffff:0:cb00:7105', '1::ffff:cb00:7105'])(

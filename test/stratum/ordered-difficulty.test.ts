@@ -156,7 +156,7 @@ describe('a difficulty that is ordered', () => {
     });
     const order = { sinceMs: 0, by: 'me', difficulty: 5n, account: 'a' };
     const difficulties = Array.from({ length: 10_000 }, (_, i) => ({ ...order, rig: `${i}` }));
-    await using full = await startTestBridge({ kept: { bans: [], difficulties, labels: [] } });
+    await using full = await startTestBridge({ kept: { bans: [], difficulties, labels: [], addresses: [] } });
     expect(await full.server.steering.setDifficulty(RIG, 7n, 'me')).toMatchObject({ refused: 'full' });
   });
 });

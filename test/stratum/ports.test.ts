@@ -149,6 +149,99 @@ describe('a port with a name', () => {
   });
 });
 
+describe('addresses that may come', () => {
+  const BEHIND = { balancers: ['127.0.0.1'] };
+  const from = (host: string) => ({ preamble: Buffer.from(`PROXY TCP4 ${host} 198.51.100.2 5000 1917\r\n`) });
+  const V6 = { preamble: V2_IPV6 };
+
+  async function mayCome(bridge: TestBridge, options: object, name = 'all'): Promise<boolean> {
+    const rig = await bridge.connect('ws', { ...options, name }).catch(() => undefined);
+    const answer = await rig?.request(1, 'mining.ping').catch(() => undefined);
+    rig?.close();
+    return answer?.result === 'pong';
+  }
+
+  it('are all but the denied, or of the allowed all but the denied, for the bridge and for a port', async () => {
+    await using bridge = await startTestBridge({
+      ...{ ...BEHIND, listeners: [port('all'), port('lan')] },
+      ...{ allow: ['192.0.2.0/24', '2001:db8::/32'], deny: ['192.0.2.66'] },
+      ports: { lan: { allow: ['192.0.2.0/28'], deny: ['192.0.2.2'] } },
+    });
+    const hosts = ['192.0.2.1', '192.0.2.2', '192.0.2.66', '192.0.2.99', '198.51.100.1'];
+    const may = async (name: string) => {
+      const each = await Promise.all(hosts.map((host) => mayCome(bridge, from(host), name)));
+      return hosts.filter((_, i) => each[i]);
+    };
+    expect(await may('all')).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.99']);
+    expect(await may('lan')).toEqual(['192.0.2.1']);
+    expect([await mayCome(bridge, V6), await mayCome(bridge, V6, 'lan')]).toEqual([true, false]);
+  });
+
+  it('are others after a change, and who is here and may not be is closed', async () => {
+    await using bridge = await startTestBridge({ ...BEHIND, listeners: [port('all'), port('lan')] });
+    const rigs = await Promise.all(
+      [from('192.0.2.1'), from('192.0.2.2'), V6].map(async (options) => {
+        const rig = await bridge.connect('tcp', { ...options, name: 'all' });
+        await rig.request(1, 'mining.ping');
+        return rig;
+      }),
+    );
+    const change = (lists: object) =>
+      bridge.server.changeRules({ shareDifficulty: 4n as Difficulty, ...BEHIND, ...lists });
+    change({ deny: ['192.0.2.2'] });
+    await rigs[1]?.untilClosed();
+    change({ allow: ['192.0.2.0/24'] });
+    await rigs[2]?.untilClosed();
+    expect(await mayCome(bridge, V6)).toBe(false);
+    expect(await mayCome(bridge, from('192.0.2.2'))).toBe(true);
+    change({ ports: { all: { deny: ['0.0.0.0/1', '128.0.0.0/1'] } } });
+    await rigs[0]?.untilClosed();
+    expect([await mayCome(bridge, from('1.2.3.4')), await mayCome(bridge, from('1.2.3.4'), 'lan')]).toEqual([
+      false,
+      true,
+    ]);
+    const closings = bridge.closings.filter((why) => why.startsWith('the address'));
+    expect([...new Set(closings)]).toEqual([
+      'the address 192.0.2.2 is denied here',
+      'the address 2001:db8:0:0:0:0:0:0 is not allowed here',
+      'the address 192.0.2.1 is denied here',
+    ]);
+  });
+
+  it('cuts who was on the way to a session', async () => {
+    await using bridge = await startTestBridge({ listeners: [port('all')] });
+    const slow = connect(bridge.port('ws', 'all'), '127.0.0.1').on('error', () => undefined);
+    const closed = new Promise((resolve) => slow.once('close', resolve));
+    slow.write('GET / HTT');
+    await until('the bridge has it', () => bridge.server.watch.counts().refused === 0 && !slow.connecting);
+    await mayCome(bridge, {});
+    bridge.server.changeRules({ shareDifficulty: 4n as Difficulty, deny: ['127.0.0.0/8'] });
+    await closed;
+  });
+
+  it('of an order of an earlier start are those of this one', async () => {
+    const order = { sinceMs: 0, by: 'me' };
+    const addresses = [{ ...order, list: 'deny', addresses: '192.0.2.0/24' }] as const;
+    await using bridge = await startTestBridge({
+      ...{ ...BEHIND, listeners: [port('all')] },
+      kept: { bans: [], difficulties: [], labels: [], addresses },
+    });
+    expect([await mayCome(bridge, from('192.0.2.1')), await mayCome(bridge, V6)]).toEqual([false, true]);
+    const { steering } = bridge.server;
+    expect(await steering.listAddresses('allow', '192.0.2.0/24', true, 'me')).toMatchObject({
+      isKept: false,
+    });
+    expect(await mayCome(bridge, V6)).toBe(false);
+    await steering.listAddresses('deny', '192.0.2.0/24', false, 'me');
+    expect(await mayCome(bridge, from('192.0.2.1'))).toBe(true);
+    for (let i = 0; i < 999; i++)
+      await steering.listAddresses('allow', `198.51.${i >> 8}.${i & 255}`, true, 'me');
+    expect(await steering.listAddresses('allow', '203.0.113.1', true, 'me')).toMatchObject({
+      refused: 'full',
+    });
+  });
+});
+
 describe('what rigs of a port get', () => {
   /** Of the last target that the rig was told. */
   const difficultyOfRig = (rig: WireRig): number | undefined => {

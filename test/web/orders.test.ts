@@ -171,6 +171,47 @@ describe.each(WIRE_TRANSPORTS)('orders over HTTP, of rigs over %s', (transport) 
     expect(web.lines.map(({ kind, by }) => [kind, by])).toEqual(Array(4).fill(['rigLabelled', BY]));
   });
 
+  it('allow and deny addresses, and close who may not be here any more', async () => {
+    await using web = await startSteeredWeb();
+    const rig = await rigAs(web.bridge, transport, 'a.r');
+    const path = (list: string, addresses: string) =>
+      `/api/v1/addresses/${list}/${encodeURIComponent(addresses)}`;
+    expect(await web.ask('PUT', path('deny', '10.1.2.3/8'))).toEqual({
+      status: 200,
+      body: { list: 'deny', addresses: '10.0.0.0/8', isOn: true, closed: 0, isKept: false },
+    });
+    expect(rig.closed).toBe(false);
+    expect(await web.ask('PUT', path('deny', '127.0.0.0/8'))).toMatchObject({
+      status: 200,
+      body: { closed: 1 },
+    });
+    await rig.untilClosed();
+    expect((await web.ask('GET', '/api/v1/addresses?limit=1')).body).toMatchObject({
+      total: 2,
+      addresses: [{ list: 'deny', addresses: '10.0.0.0/8', by: BY }],
+    });
+    const out = await web.bridge.connect(transport).catch(() => undefined);
+    await out?.untilClosed();
+    expect(await web.ask('DELETE', path('deny', '127.0.0.0/8'))).toMatchObject({
+      status: 200,
+      body: { isOn: false },
+    });
+    const back = await rigAs(web.bridge, transport, 'a.r');
+    expect(await web.ask('PUT', path('allow', '192.0.2.0/24'))).toMatchObject({ body: { closed: 1 } });
+    await back.untilClosed();
+    expect(await web.ask('DELETE', path('allow', '192.0.2.1'))).toMatchObject({ status: 404 });
+    for (const wrong of ['here', '10.0.0.0/33', '10.0.0.0/0', 'fe80::1%eth0', '1.2.3.4/5/6'])
+      expect(await web.ask('PUT', path('deny', wrong))).toMatchObject({
+        ...{ status: 400, body: { error: expect.stringContaining('is no address or prefix') } },
+      });
+    expect(await web.ask('PUT', path('both', '10.0.0.1'))).toMatchObject({ status: 400 });
+    expect(web.bridge.closings).toEqual([
+      'the address 127.0.0.1 is denied here',
+      'the address 127.0.0.1 is not allowed here',
+    ]);
+    expect(web.lines.map(({ kind, by }) => [kind, by])).toEqual(Array(4).fill(['ordered', BY]));
+  });
+
   it('show a text to those who take it', async () => {
     await using web = await startSteeredWeb();
     const rig = await rigAs(web.bridge, transport, 'a.r', true);

@@ -1,7 +1,7 @@
 /**
- * Bans, and an operator's difficulties and labels, kept over a restart.
+ * Bans, and an operator's difficulties, labels and lists of addresses, kept over a restart.
  *
- *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…]}
+ *     <dataDir>/orders.json    {"version":1,"bans":[…],"difficulties":[…],"labels":[…],"addresses":[…]}
  *
  * Who banned stands in `by`, empty for the bridge itself. A file that cannot be read, or is of another version, is told and set
  * aside: none of it is in force then, and none of it is lost.
@@ -10,15 +10,19 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
+  ADDRESS_LISTS,
   BAN_KINDS,
   type Ban,
   type KeptOrders,
+  type OrderedAddress,
   type OrderedDifficulty,
   type OrderKeeper,
   type RigLabel,
 } from '../../bridge/orders/steering.js';
 import type { Log } from '../../core/log.js';
+import { prefixOf } from '../../core/peer.js';
 import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
+import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';
 import { readWhole, writeWhole } from '../books/whole-file.js';
 
@@ -63,15 +67,23 @@ const LABEL = z.strictObject({
   by: TEXT.min(1),
 });
 
+const ADDRESSES = z.strictObject({
+  list: z.enum(ADDRESS_LISTS),
+  addresses: NAME.refine((text) => prefixOf(text) === text, 'is no address or prefix'),
+  since: TIME,
+  by: TEXT.min(1),
+});
+
 const FILE = z.strictObject({
   version: z.literal(VERSION),
   bans: z.array(BAN).max(MAX_ORDERED_BANS + 2 * MAX_KEPT_BANS),
   difficulties: z.array(DIFFICULTY).max(MAX_RIG_ORDERS),
   labels: z.array(LABEL).max(MAX_RIG_ORDERS),
+  addresses: z.array(ADDRESSES).max(MAX_ORDERED_ADDRESSES),
 });
 type Written = z.infer<typeof FILE>;
 
-const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [] };
+const NOTHING: KeptOrders = { bans: [], difficulties: [], labels: [], addresses: [] };
 
 /** Rejects when the file is damaged and cannot be set aside, or when it is nobody's to read. */
 export async function openOrders(dataDir: string, log: Log): Promise<Orders> {
@@ -106,13 +118,15 @@ class OrderFile implements OrderKeeper {
 }
 
 /** The file, a piece at a time: between two of them the disk is waited for, and rigs are served. */
-function* piecesOf({ bans, difficulties, labels }: KeptOrders): Iterable<string> {
+function* piecesOf({ bans, difficulties, labels, addresses }: KeptOrders): Iterable<string> {
   yield `{"version":${VERSION},"bans":[`;
   yield* listOf(bans, writtenBan);
   yield '],"difficulties":[';
   yield* listOf(difficulties, writtenDifficulty);
   yield '],"labels":[';
   yield* listOf(labels, writtenLabel);
+  yield '],"addresses":[';
+  yield* listOf(addresses, writtenAddresses);
   yield ']}\n';
 }
 
@@ -138,8 +152,12 @@ function writtenLabel({ account, rig, label, sinceMs, by }: RigLabel): Written['
   return { account, rig, label, since: timeOf(sinceMs), by };
 }
 
+function writtenAddresses({ list, addresses, sinceMs, by }: OrderedAddress): Written['addresses'][number] {
+  return { list, addresses, since: timeOf(sinceMs), by };
+}
+
 /** @param nowMs bans that are over by then are none any more. */
-function ordersOf({ bans, difficulties, labels }: Written, nowMs: number): KeptOrders {
+function ordersOf({ bans, difficulties, labels, addresses }: Written, nowMs: number): KeptOrders {
   return {
     bans: bans.flatMap(({ since, until, ...ban }) => {
       const untilMs = until === null ? undefined : Date.parse(until);
@@ -150,6 +168,7 @@ function ordersOf({ bans, difficulties, labels }: Written, nowMs: number): KeptO
       return { ...order, difficulty: BigInt(difficulty), sinceMs: Date.parse(since) };
     }),
     labels: labels.map(({ since, ...order }) => ({ ...order, sinceMs: Date.parse(since) })),
+    addresses: addresses.map(({ since, ...order }) => ({ ...order, sinceMs: Date.parse(since) })),
   };
 }
 
@@ -165,7 +184,7 @@ async function readOrders(path: string, log: Log): Promise<KeptOrders> {
   if ('orders' in read) return read.orders;
   const aside = `${path}.damaged-${timeOf(nowMs).replaceAll(':', '-')}`;
   await rename(path, aside);
-  const words = `${path} ${read.why}, and no ban, difficulty or label that stands there is in force: it is set aside as ${aside}. Mend it and put it back while the bridge is stopped, or give the orders again`;
+  const words = `${path} ${read.why}, and no ban, difficulty, label or list of addresses that stands there is in force: it is set aside as ${aside}. Mend it and put it back while the bridge is stopped, or give the orders again`;
   log.error({ event: 'orders-damaged', fault: read.fault }, words);
   return NOTHING;
 }

@@ -21,12 +21,14 @@ export function rigSettingsFrom(config: BridgeConfig, files: number): RigSetting
     agents: config['stratum.agents'],
     limits: { ...limitsFrom(config), connections: connectionsWithin(config, files) },
     balancers: config['stratum.balancers'],
+    allow: config['stratum.allow'],
+    deny: config['stratum.deny'],
     ports: Object.fromEntries(portsOf(config).map((port) => [port.name, portSettingsFrom(port)])),
   };
 }
 
 /** A difficulty of its own to start at, or to stay within, is one of vardiff. */
-function portSettingsFrom({ start, min, max, fixed, tls, proxy, balancers, ...port }: Port): PortSettings {
+function portSettingsFrom({ start, min, max, fixed, balancers, ...port }: Port): PortSettings {
   const vardiff = {
     ...(start === undefined ? {} : { startDifficulty: start }),
     ...(min === undefined ? {} : { minDifficulty: min }),
@@ -36,7 +38,8 @@ function portSettingsFrom({ start, min, max, fixed, tls, proxy, balancers, ...po
   const shareDifficulty = fixed ?? (isSteered ? 'vardiff' : undefined);
   const accounts = accountsAt(port);
   return {
-    ...{ tls, proxy, vardiff },
+    ...{ tls: port.tls, proxy: port.proxy, vardiff },
+    ...{ allow: port.allow ?? [], deny: port.deny ?? [] },
     ...(shareDifficulty === undefined ? {} : { shareDifficulty }),
     ...(accounts === undefined ? {} : { accounts }),
     ...(balancers === undefined ? {} : { balancers }),

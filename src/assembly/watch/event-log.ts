@@ -68,6 +68,7 @@ const DRAIN_WORDS: Readonly<Record<DrainReport['state'], string>> = {
 };
 
 const STEERED_WORDS = {
+  addresses: 'an operator allows or denies addresses',
   close: 'an operator closes a session',
   label: 'an operator labels a rig',
   message: 'an operator sends a message',

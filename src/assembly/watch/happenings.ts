@@ -134,6 +134,11 @@ function tellOfDeed(teller: Teller, deed: Deed): void {
     const { account, rig, label = null, by } = deed;
     const how = label === null ? 'has no label any more' : `is labelled ${JSON.stringify(label)}`;
     teller.tell('rigLabelled', `rig ${loginText({ account, rig })} ${how}`, { account, rig, label }, by);
+  } else if (deed.kind === 'addresses') {
+    const { list, addresses, isOn, closed, by } = deed;
+    const how = isOn ? `are on the list ${list} now` : `are not on the list ${list} any more`;
+    const about = `addresses ${addresses} ${how}; sessions ended by it: ${closed}`;
+    teller.tell('ordered', about, { order: list, about }, by);
   } else {
     const { audience, text, told, by } = deed;
     const [whom, facts] = audienceOf(audience);

@@ -65,8 +65,21 @@ export interface RigLabel extends Name {
   readonly by: string;
 }
 
+export const ADDRESS_LISTS = ['allow', 'deny'] as const;
+export type AddressListName = (typeof ADDRESS_LISTS)[number];
+
+/** On a list of addresses beside those of the settings. */
+export interface OrderedAddress {
+  readonly list: AddressListName;
+  /** One, or a prefix: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */
+  readonly addresses: string;
+  readonly sinceMs: number;
+  readonly by: string;
+}
+
 /** What outlives a restart. */
 export interface KeptOrders {
+  readonly addresses: readonly OrderedAddress[];
   /** Those of the bridge itself too, its longest ago first. */
   readonly bans: readonly Ban[];
   readonly difficulties: readonly OrderedDifficulty[];
@@ -130,6 +143,16 @@ export type Deed =
   /** Without a label: it has none any more. */
   | ({ readonly kind: 'label'; readonly label: string | undefined; readonly by: string } & Name)
   | {
+      readonly kind: 'addresses';
+      readonly list: AddressListName;
+      readonly addresses: string;
+      /** On the list now; otherwise taken from it. */
+      readonly isOn: boolean;
+      /** Sessions that were ended by it. */
+      readonly closed: number;
+      readonly by: string;
+    }
+  | {
       readonly kind: 'message';
       readonly audience: Audience;
       readonly text: string;
@@ -177,6 +200,17 @@ export interface Steering {
   /** What a rig is called beside its login, whether or not it is here; `undefined` takes that away. */
   setLabel(rig: Name, label: string | undefined, by: string): Promise<Kept | Refused>;
   labels(): readonly RigLabel[];
+  /**
+   * Puts addresses on a list, or takes them from it; those of the settings stay. Sessions that may not be here any more are
+   * closed, so many.
+   */
+  listAddresses(
+    list: AddressListName,
+    addresses: string,
+    isOn: boolean,
+    by: string,
+  ): Promise<({ readonly addresses: string; readonly closed: number } & Kept) | Refused>;
+  listedAddresses(): readonly OrderedAddress[];
   /**
    * Lets nobody in from now on, and asks those who are here to go, spread over this time.
    *

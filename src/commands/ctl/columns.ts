@@ -4,7 +4,7 @@ import type { Columns } from '../../cli/screen/columns.js';
 import { formatCounts } from '../../cli/screen/units.js';
 import { loginText } from '../../core/names.js';
 import type { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
-import type { ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
+import type { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
 import type { BAN, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { sessionText } from './names.js';
 
@@ -126,6 +126,17 @@ export function heldRow({ account, rig, difficulty, since, by }: z.output<typeof
 export const HELD_RIGS: Columns<ReturnType<typeof heldRow>> = {
   login: { kind: 'name', importance: 1 },
   difficulty: { kind: 'hashes', importance: 1 },
+  since: { kind: 'time', importance: 2, heading: 'since (UTC)' },
+  by: { kind: 'name', importance: 3 },
+};
+
+export function addressesRow({ list, addresses, since, by }: z.output<typeof LISTED_ADDRESSES>) {
+  return { list, addresses, since, by };
+}
+
+export const ADDRESSES: Columns<ReturnType<typeof addressesRow>> = {
+  list: { kind: 'text', importance: 1 },
+  addresses: { kind: 'name', importance: 1 },
   since: { kind: 'time', importance: 2, heading: 'since (UTC)' },
   by: { kind: 'name', importance: 3 },
 };

@@ -23,7 +23,7 @@ export const STRATUM_SETTINGS = {
     repeatable: true,
     live: true,
     secret: 'passwords',
-    help: 'Ports of rigs, in place of stratum.tcp and stratum.ws: a list of maps with name, listen, and perhaps transport (tcp, ws, both), tls and proxy (off, also, only), balancers, start, min, max or fixed (difficulties), accounts with list or passwords; what is absent is as elsewhere in stratum. As a flag name=high,listen=0.0.0.0:3334,start=1P, in a variable JSON. Name, address and transport want a restart.',
+    help: 'Ports of rigs, in place of stratum.tcp and stratum.ws: a list of maps with name, listen, and perhaps transport (tcp, ws, both), tls and proxy (off, also, only), balancers, start, min, max or fixed (difficulties), accounts with list or passwords, allow and deny; what is absent is as elsewhere in stratum. As a flag name=high,listen=0.0.0.0:3334,start=1P, in a variable JSON. Name, address and transport want a restart.',
   }),
   'stratum.origins': setting('origin', (v) => v.listOf(v.text), {
     default: [],
@@ -111,6 +111,20 @@ export const STRATUM_SETTINGS = {
     default: false,
     live: true,
     help: 'Make a self-signed pair under the data directory and use it.',
+  }),
+  'stratum.allow': setting('allow', (v) => v.listOf(v.addressOrPrefix), {
+    default: [],
+    shape: 'ADDRESS',
+    repeatable: true,
+    live: true,
+    help: 'Addresses or prefixes (10.0.0.0/8) that rigs may come from; none: all. Who is here and may not come any more is closed. `ctl allow` adds others.',
+  }),
+  'stratum.deny': setting('deny', (v) => v.listOf(v.addressOrPrefix), {
+    default: [],
+    shape: 'ADDRESS',
+    repeatable: true,
+    live: true,
+    help: 'Addresses or prefixes that rigs may not come from, also where they are allowed. `ctl deny` adds others.',
   }),
   'stratum.balancers': setting('balancer', (v) => v.listOf(v.addressOrPrefix), {
     default: [],

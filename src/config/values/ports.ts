@@ -38,11 +38,13 @@ const PORT = z.strictObject({
   passwords: passwords.optional(),
   proxy: oneOf(...WANTED).default('also'),
   balancers: listOf(addressOrPrefix).optional(),
+  allow: listOf(addressOrPrefix).optional(),
+  deny: listOf(addressOrPrefix).optional(),
 });
 
 const KEYS = Object.keys(PORT.shape);
 /** Keys that a flag may give several times. */
-const LISTS = ['list', 'balancers', 'passwords'];
+const LISTS = ['list', 'balancers', 'passwords', 'allow', 'deny'];
 const MOST = 32;
 const NO_LIST = 'is no list of ports, each a map such as {name: high, listen: 0.0.0.0:3334, start: 1P}';
 

@@ -37,6 +37,8 @@ export interface PortDoor {
   /** Of a PROXY header, with which connections of {@link balancers} begin and no others. */
   readonly proxy: Wanted;
   readonly balancers: Pick<AddressList, 'has'>;
+  /** Why nobody may come from this address; `undefined` where they may. */
+  whyShut(host: string): string | undefined;
 }
 
 export interface Visitor {
@@ -50,11 +52,18 @@ export interface Visitor {
   readonly spend: (messages: number) => void;
 }
 
+interface Arriving {
+  /** The balancer, until the turn of who is behind it has come. */
+  readonly peer: Peer;
+  readonly door: PortDoor;
+  readonly sinceMs: number;
+}
+
 export class Front {
   readonly #options: FrontOptions;
   /** TLS sockets are known by the one below them. */
   readonly #sockets = new Set<Socket>();
-  readonly #arriving = new Map<Socket, { readonly peer: Peer; readonly sinceMs: number }>();
+  readonly #arriving = new Map<Socket, Arriving>();
   readonly #gate: ConnectGate;
   #refused = 0;
   /** Since it was last said. */
@@ -84,7 +93,7 @@ export class Front {
     const host = plainAddress(socket.remoteAddress ?? '');
     const peer = peerAt(host, socket.remotePort ?? 0);
     this.#sockets.add(socket);
-    this.#arriving.set(socket, { peer, sinceMs: nowMs() });
+    this.#arriving.set(socket, { peer, door, sinceMs: nowMs() });
     // Until a session listens: a reset here is nobody's news.
     socket.on('error', () => undefined);
     socket.once('close', () => {
@@ -96,8 +105,8 @@ export class Front {
       this.#readProxyHeader(socket, peer, door, serve);
     else if (door.proxy === 'only')
       this.#refuse(socket, peer, 'it is no balancer, and this port is for those alone');
-    else if (this.#letIn(socket, peer))
-      this.#inTurn(socket, peer, () => this.#serve(socket, peer, door, serve));
+    else if (this.#letIn(socket, peer, door))
+      this.#inTurn(socket, peer, door, () => this.#serve(socket, peer, door, serve));
   }
 
   /** TLS or not is said by the first byte, where both may be. */
@@ -125,6 +134,16 @@ export class Front {
         this.#refuse(socket, peer, 'it came too late');
   }
 
+  /** Cuts what is not a session yet, and may not come any more. */
+  listsChanged(): void {
+    for (const [socket, { peer, door }] of this.#arriving) {
+      // Who is behind it may not be known yet.
+      if (door.proxy !== 'off' && door.balancers.has(peer.host)) continue;
+      const why = door.whyShut(peer.host);
+      if (why !== undefined) this.#refuse(socket, peer, why);
+    }
+  }
+
   /** Cuts what is not a session yet, and resolves when every socket is closed. */
   async close(): Promise<void> {
     this.#gate.close();
@@ -135,10 +154,10 @@ export class Front {
     await Promise.all(closed);
   }
 
-  #letIn(socket: Socket, peer: Peer): boolean {
+  #letIn(socket: Socket, peer: Peer, door: PortDoor): boolean {
     const { admission, addresses, nowMs } = this.#options;
     const address = addresses.at(peer.addressKey, nowMs());
-    const refusal = admission.admit(address, nowMs());
+    const refusal = door.whyShut(peer.host) ?? admission.admit(address, nowMs());
     if (refusal === undefined) {
       socket.once('close', () => admission.leave(address));
       return true;
@@ -154,14 +173,16 @@ export class Front {
   }
 
   /** Its time for a handshake begins with its turn. */
-  #inTurn(socket: Socket, peer: Peer, go: () => void): void {
+  #inTurn(socket: Socket, peer: Peer, door: PortDoor, go: () => void): void {
     const { nowMs, log, limits, addresses } = this.#options;
     this.#gate.enter({
       socket,
       address: addresses.at(peer.addressKey, nowMs()),
       go: () => {
-        if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, sinceMs: nowMs() });
-        go();
+        if (this.#arriving.has(socket)) this.#arriving.set(socket, { peer, door, sinceMs: nowMs() });
+        const why = door.whyShut(peer.host);
+        if (why === undefined) go();
+        else this.#refuse(socket, peer, why);
       },
       refuse: () => this.#refuse(socket, peer, `${limits.connectsWaiting} connections wait already`),
     });
@@ -188,8 +209,8 @@ export class Front {
       const { source, length } = header;
       const peer = source ? peerAt(plainAddress(source.host), source.port) : balancer;
       const rest = bytes.subarray(length);
-      if (!this.#letIn(socket, peer)) return 'done';
-      this.#inTurn(socket, peer, () => {
+      if (!this.#letIn(socket, peer, door)) return 'done';
+      this.#inTurn(socket, peer, door, () => {
         if (rest.length > 0) this.#serveEither(socket, rest, peer, door, serve);
         // Nothing came after the header yet, and the first byte after it decides.
         else peek(socket, (first) => this.#serveEither(socket, first, peer, door, serve));

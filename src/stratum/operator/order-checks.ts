@@ -1,7 +1,7 @@
 /** What is wrong with an operator's order, as a sentence; an order that passes is written as the rigs' side writes it. */
 import type { Audience, Bannable, BanOrder, Refused } from '../../bridge/orders/steering.js';
 import { labelFault, type Name, nameFault, textFault } from '../../core/names.js';
-import { addressKeyOf } from '../../core/peer.js';
+import { addressKeyOf, prefixOf } from '../../core/peer.js';
 import type { Difficulty } from '../../core/target.js';
 
 const REASON_CHARACTERS = 200;
@@ -78,6 +78,13 @@ export function difficultyFault(
 
 export function labelOrderFault(rig: Name, label: string | undefined, by: string): string | undefined {
   return byFault(by) ?? orderedNameFault(rig) ?? (label === undefined ? undefined : labelFault(label));
+}
+
+/** As it is listed: without bits where it is one address, and with the bits behind a prefix cleared. */
+export function checkedAddresses(text: string, by: string): string | Refused {
+  const fault = byFault(by);
+  if (fault !== undefined) return unfit(fault);
+  return prefixOf(text) ?? unfit(`${shown(text)} is no address or prefix such as 192.0.2.1 or 10.0.0.0/8`);
 }
 
 export function drainFault(overMs: number, by: string): string | undefined {

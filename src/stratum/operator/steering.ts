@@ -1,6 +1,7 @@
 /** An operator's orders, carried out on the sessions of one server, and written down where they outlive a restart. */
 import type { BridgeEvents, SessionInfo } from '../../bridge/events.js';
 import type {
+  AddressListName,
   Audience,
   Ban,
   Bannable,
@@ -8,6 +9,7 @@ import type {
   Deed,
   DrainReport,
   Kept,
+  OrderedAddress,
   OrderedDifficulty,
   Refused,
   RigLabel,
@@ -19,6 +21,7 @@ import type { Difficulty } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
 import type { Front } from '../door/front.js';
+import { type AddressOrders, MAX_ORDERED_ADDRESSES } from './address-orders.js';
 import type { Drain, Leaving } from './drain.js';
 import type { Keeping } from './keeping.js';
 import * as check from './order-checks.js';
@@ -30,6 +33,8 @@ export interface Steered extends Leaving {
   readonly openedAtMs: number;
   readonly addressKey: string;
   readonly logins: readonly Login[];
+  /** Why nobody may come from its address any more. */
+  readonly whyShut: string | undefined;
   /** Its difficulty was ordered, or is not any more. */
   difficultyOrdered(): void;
   /** False when it takes no text. */
@@ -44,7 +49,8 @@ export interface SteeringParts {
   readonly ordered: RigOrders<OrderedDifficulty>;
   readonly labels: RigOrders<RigLabel>;
   readonly drain: Drain;
-  readonly front: Pick<Front, 'turnAway'>;
+  readonly listed: AddressOrders;
+  readonly front: Pick<Front, 'turnAway' | 'listsChanged'>;
   readonly keeping: Keeping;
   readonly events: BridgeEvents;
   readonly nowMs: () => number;
@@ -130,6 +136,30 @@ export class SessionSteering implements Steering {
     return this.#parts.labels.all;
   }
 
+  async listAddresses(
+    list: AddressListName,
+    text: string,
+    isOn: boolean,
+    by: string,
+  ): Promise<({ addresses: string; closed: number } & Kept) | Refused> {
+    const addresses = check.checkedAddresses(text, by);
+    if (typeof addresses !== 'string') return addresses;
+    const { listed, keeping, nowMs } = this.#parts;
+    if (!isOn && !listed.clear({ list, addresses }))
+      return unknown(
+        `no order has put ${addresses} on the list: one of the settings stays until they change`,
+      );
+    if (isOn && !listed.set({ list, addresses, sinceMs: nowMs(), by }))
+      return full(`${MAX_ORDERED_ADDRESSES} addresses are listed by order already: take some back first`);
+    const closed = this.#closeWhoIsShut();
+    this.#done({ kind: 'addresses', list, addresses, isOn, closed, by });
+    return { addresses, closed, isKept: await keeping.keep() };
+  }
+
+  listedAddresses(): readonly OrderedAddress[] {
+    return this.#parts.listed.all;
+  }
+
   drain(overMs: number, by: string, stops = false): DrainReport | Refused {
     const fault = check.drainFault(overMs, by);
     if (fault !== undefined) return check.unfit(fault);
@@ -187,6 +217,13 @@ export class SessionSteering implements Steering {
     for (const session of met) session.dismiss(banWords(ban));
     if (ban.kind === 'address') this.#parts.front.turnAway(ban.address);
     return met.length;
+  }
+
+  #closeWhoIsShut(): number {
+    const shut = this.#those(({ whyShut }) => whyShut !== undefined);
+    for (const session of shut) session.dismiss(session.whyShut ?? '');
+    this.#parts.front.listsChanged();
+    return shut.length;
   }
 
   #done(deed: Deed): void {

@@ -246,10 +246,16 @@ export class Session implements Roles {
     this.dismiss(`${isBanned ? 'banned' : 'closed'}: ${misdeed.reason}`);
   }
 
+  /** Why nobody may come from its address any more. */
+  get whyShut(): string | undefined {
+    return this.#parts.rules.whyShut(this.#connection.peer.host);
+  }
+
   /** What it may send and what its shares are to be follow at once; who may not mine any more is sent away. */
   rulesChanged(): void {
     const account = this.#logins.barred;
-    if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
+    if (this.whyShut !== undefined) this.dismiss(this.whyShut);
+    else if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
     else {
       this.#conduct.limitsChanged();
       this.#requests.settleTarget();

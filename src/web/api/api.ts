@@ -15,6 +15,7 @@ import { documentOptions } from './document/document.js';
 import { addReference } from './document/reference.js';
 import { checkRequest } from './faults.js';
 import { addAccountList } from './routes/accounts.js';
+import { addAddressOrders } from './routes/address-orders.js';
 import { addAlertRoutes } from './routes/alerts.js';
 import { addBanOrders } from './routes/ban-orders.js';
 import { addBookRoutes, type BooksFor } from './routes/books.js';
@@ -59,6 +60,7 @@ export async function addApi(
   addSessionOrders(api, steering);
   addBanOrders(api, steering);
   addRigOrders(api, steering);
+  addAddressOrders(api, steering);
   addDrainOrders(api, rigs, steering);
   addPayoutOrders(api, payouts);
   addEventRoutes(api, state.timeline, log);

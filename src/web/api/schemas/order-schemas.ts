@@ -1,6 +1,6 @@
 /** What orders take and give. */
 import { z } from 'zod';
-import { BAN_KINDS, DRAIN_STATES } from '../../../bridge/orders/steering.js';
+import { ADDRESS_LISTS, BAN_KINDS, DRAIN_STATES } from '../../../bridge/orders/steering.js';
 import { HASHES, TIME } from './fields.js';
 import { BAN } from './schemas.js';
 
@@ -112,6 +112,20 @@ export const LABELLED = z
     ...KEPT,
   })
   .meta({ id: 'Labelled' });
+
+export const LISTED_ADDRESSES = z
+  .object({ list: z.enum(ADDRESS_LISTS), addresses: z.string(), since: TIME, by: z.string() })
+  .meta({ id: 'ListedAddresses', description: 'An address or prefix that is allowed or denied by order' });
+
+export const ADDRESSES_ORDERED = z
+  .object({
+    list: z.enum(ADDRESS_LISTS),
+    addresses: z.string(),
+    isOn: z.boolean().describe('on the list now; otherwise taken from it'),
+    closed: COUNT.describe('sessions that it has ended'),
+    ...KEPT,
+  })
+  .meta({ id: 'AddressesOrdered' });
 
 export const DRAIN_ORDER = z.strictObject(
   {

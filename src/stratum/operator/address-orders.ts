@@ -1,0 +1,57 @@
+/** Addresses that an operator has allowed or denied while the bridge runs, beside those of the settings. */
+import type { AddressListName, OrderedAddress } from '../../bridge/orders/steering.js';
+import { AddressList } from '../door/address-list.js';
+
+/** Of both lists together. Each is written down with every order. */
+export const MAX_ORDERED_ADDRESSES = 1000;
+
+export class AddressOrders {
+  readonly #orders = new Map<string, OrderedAddress>();
+  #lists: Readonly<Record<AddressListName, AddressList>>;
+
+  /** @param kept those that outlived a restart. */
+  constructor(kept: readonly OrderedAddress[] = []) {
+    for (const order of kept) this.#orders.set(keyOf(order), order);
+    this.#lists = this.#listed();
+  }
+
+  /** Longest in force first. */
+  get all(): readonly OrderedAddress[] {
+    return [...this.#orders.values()];
+  }
+
+  get allow(): AddressList {
+    return this.#lists.allow;
+  }
+
+  get deny(): AddressList {
+    return this.#lists.deny;
+  }
+
+  /** False when there are too many. */
+  set(order: OrderedAddress): boolean {
+    const key = keyOf(order);
+    if (!this.#orders.has(key) && this.#orders.size >= MAX_ORDERED_ADDRESSES) return false;
+    this.#orders.delete(key);
+    this.#orders.set(key, order);
+    this.#lists = this.#listed();
+    return true;
+  }
+
+  /** False when there is none. */
+  clear(order: Pick<OrderedAddress, 'list' | 'addresses'>): boolean {
+    const isThere = this.#orders.delete(keyOf(order));
+    if (isThere) this.#lists = this.#listed();
+    return isThere;
+  }
+
+  #listed(): Readonly<Record<AddressListName, AddressList>> {
+    const of = (name: AddressListName): AddressList =>
+      new AddressList(this.all.flatMap(({ list, addresses }) => (list === name ? [addresses] : [])));
+    return { allow: of('allow'), deny: of('deny') };
+  }
+}
+
+function keyOf({ list, addresses }: Pick<OrderedAddress, 'list' | 'addresses'>): string {
+  return `${list} ${addresses}`;
+}
