@@ -84,11 +84,9 @@ export class IssuedTargets {
 
   /** The last job that was issued under this lease, by whichever tenure; 0 before the first. */
   lastJobUnder(lease: Lease): number {
-    const own: Earlier = { targets: this, upTo: this.#lastOwnNumber };
-    return [own, ...this.#earlier].reduce(
-      (last, { targets, upTo }) => (targets.#knows(lease) ? Math.max(last, upTo) : last),
-      0,
-    );
+    let last = this.#knows(lease) ? this.#lastOwnNumber : 0;
+    for (const { targets, upTo } of this.#earlier) if (upTo > last && targets.#knows(lease)) last = upTo;
+    return last;
   }
 
   /** Changes that are remembered. */
@@ -151,7 +149,10 @@ export class IssuedTargets {
   }
 
   #knows({ nonce1, group }: Lease): boolean {
-    return this.#changes.some(({ lease }) => lease.nonce1 === nonce1 && lease.group === group);
+    // From the end: the newest is nearly always of the same lease.
+    return (
+      this.#changes.findLast(({ lease }) => lease.nonce1 === nonce1 && lease.group === group) !== undefined
+    );
   }
 
   #changeAt(jobNumber: number): Change | undefined {
