@@ -3,11 +3,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
-import { checkWeb } from '../../src/commands/doctor/checks.js';
+import { checkPorts, checkWeb } from '../../src/commands/doctor/checks.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { serveHttp } from '../helpers/http.js';
 import { loadConfig } from '../helpers/load-config.js';
 import { runProgram, startProgram } from '../helpers/program.js';
 import { until } from '../helpers/until.js';
@@ -59,6 +60,25 @@ it.each([
   });
   // C3: it only looks.
   expect(await readdir(folder.path)).toEqual([]);
+});
+
+it('C8: doctor tries each port by its name, in place of the two of the default', async () => {
+  await using holder = await serveHttp((_request, response) => void response.end());
+  const taken = `127.0.0.1:${new URL(holder.url).port}`;
+  const argv = [
+    '--port',
+    `name=high,listen=${taken}`,
+    '--port',
+    'name=low,listen=127.0.0.1:0',
+    '--web',
+    'off',
+  ];
+  const findings = await checkPorts(loadConfig(BRIDGE_SETTINGS, { argv }).config, false);
+  expect(findings).toMatchObject([
+    { state: 'fault', what: 'stratum.ports, high', detail: expect.stringContaining(`${taken}: `) },
+    { state: 'good', what: 'stratum.ports, low', detail: '127.0.0.1:0 is free' },
+    { state: 'good', what: 'web.listen', detail: 'off' },
+  ]);
 });
 
 it('C3: where there are no books doctor says that they will be made, and makes nothing', async () => {
@@ -168,7 +188,7 @@ it('C8: beside a running bridge doctor says that it runs, and finds no faults', 
   expect(said).toMatch(
     /^bridge, node http:\/\/127\.0\.0\.1:\S+: network development, in use, chains with work: [1-9]\d*$/m,
   );
-  expect(said).toMatch(/^bridge, rigs: none is connected$/m);
+  expect(said).toMatch(/^bridge, rigs: none is connected \(open ports: tcp\)$/m);
   expect(said).toMatch(/^bridge, queue: \d+ entries wait, 0 shares wait on disk, 0 set aside$/m);
   expect(said).toMatch(/^bridge, ledger: 0 shares, /m);
   // The node was asked by the bridge alone.
