@@ -30,14 +30,15 @@ export interface StratumLimits {
   readonly messagesPerSecond: number;
   /**
    * What all sessions of an address may send, in messages: lines and frames, empty ones and pings too, and one for each
-   * 256 bytes; good shares are free. Past it, who sends most is not read for a while, then closed, then banned.
+   * 256 bytes; good shares are free, connections and handshakes count by their cost. Past it, who sends most is not read for
+   * a while, then, unless it mines, closed and banned.
    */
   readonly messagesPerSecondPerAddress: number;
   /** Messages that may come at once on top of that rate; past ten times the rate they are not even read until later, and who goes on is closed. */
   readonly messageBurst: number;
   /** Lines that are no valid message, in `invalidWindowMs`; one more closes the connection. */
   readonly invalidMessages: number;
-  /** Wrong submits, more than the good ones, in `invalidWindowMs`; one more bans the rig. */
+  /** Wrong submits, more than the good ones, in `invalidWindowMs`; one more closes the rig, and bans it as a rule. */
   readonly invalidSubmits: number;
   readonly invalidWindowMs: number;
   /** Wrong accounts and passwords of one address in `invalidWindowMs`, times its good rigs; one more bans the address. */
