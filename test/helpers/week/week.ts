@@ -36,7 +36,7 @@ export interface Week {
   readonly shares: number;
   /** By what a rig names when it comes back: shares from before that were answered `true`. */
   readonly late: Readonly<Record<string, number>>;
-  /** What was said to right submits that were not taken. */
+  /** What was said to right submits that were not taken, of rigs that never lie and so are not banned. */
   readonly refused: Readonly<Record<string, number>>;
   readonly bans: number;
   readonly strangers: number;
@@ -95,6 +95,7 @@ export class WeekStory {
     for (const rig of this.rigs) {
       late[rig.plan.returns] = (late[rig.plan.returns] ?? 0) + rig.lateShares;
       if (rig.answered > 0n) answered.set(`${rig.plan.account}.${rig.plan.rig}`, rig.answered);
+      if (rig.plan.isLiar) continue;
       for (const [words, count] of rig.refused) refused[words] = (refused[words] ?? 0) + count;
     }
     const shares = this.rigs.reduce((sum, rig) => sum + rig.shares, 0);
