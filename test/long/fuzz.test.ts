@@ -11,7 +11,7 @@ const MESSAGES = Number(process.env['STRATUM_BRIDGE_TEST_MESSAGES'] ?? 10_000_00
 const SEED = Number(process.env['STRATUM_BRIDGE_TEST_SEED'] ?? Math.floor(Date.now() / 1000));
 const SAMPLES = 30;
 /** Caches, compiled code and the like come to rest; what leaks goes on. */
-const GROWTH_BYTES = 8 * 2 ** 20;
+const GROWTH_BYTES = 3 * 2 ** 20;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -60,14 +60,11 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   for (let round = 0; tally.messages < options.messages; round++) {
     if (round % ROUNDS_A_CUT === 1)
       bridge.offer({ difficulty: 1n << 100n, height: 7 + round, parent: round & 255, payload: round >> 8 });
-    const scripts = Array.from({ length: AT_ONCE }, (_, i) =>
-      scriptOf(options.seed, round * AT_ONCE + i, options.longest),
-    );
-    const faults = await playAll(bridge, scripts, tally);
+    const faults = await playRound(bridge, options, round, tally);
     for (const rig of good) await rig.mineOne().catch((error: Error) => faults.push(error.message));
     faults.push(...harm);
     goodKept += forgetRound(bridge);
-    if (faults.length > 0) throw new Error(await report(options, round, scripts, faults));
+    if (faults.length > 0) throw new Error(await report(options, round, faults));
     options.onRound?.(tally.messages);
   }
   tally.goodShares = good.reduce((sum, { accepted }) => sum + accepted, 0);
@@ -97,7 +94,17 @@ async function goodRigs(bridge: TestBridge): Promise<GoodRig[]> {
   return await Promise.all([...plain, behind]);
 }
 
-async function playAll(bridge: TestBridge, scripts: readonly Script[], tally: Tally): Promise<string[]> {
+function scriptsOf({ seed, longest }: CampaignOptions, round: number): Script[] {
+  return Array.from({ length: AT_ONCE }, (_, i) => scriptOf(seed, round * AT_ONCE + i, longest));
+}
+
+async function playRound(
+  bridge: TestBridge,
+  options: CampaignOptions,
+  round: number,
+  tally: Tally,
+): Promise<string[]> {
+  const scripts = scriptsOf(options, round);
   const played = await Promise.all(
     scripts.map((script, i) => play(bridge, script, addressOf(tally.connections + i))),
   );
@@ -151,12 +158,7 @@ function wordsOf(error: unknown): string {
 }
 
 /** The first of the scripts that does harm alone, as short as it still does; or all of them together. */
-async function report(
-  options: CampaignOptions,
-  round: number,
-  scripts: readonly Script[],
-  faults: readonly string[],
-): Promise<string> {
+async function report(options: CampaignOptions, round: number, faults: readonly string[]): Promise<string> {
   const harmful = async (script: Script): Promise<boolean> => {
     await using watched = await startWatched(options);
     watched.bridge.offer({ difficulty: 1n << 100n });
@@ -164,7 +166,7 @@ async function report(
     return found.length + watched.harm.length > 0;
   };
   const told = `seed ${options.seed}, round ${round}: ${faults.slice(0, 5).join('\n')}`;
-  for (const [i, script] of scripts.entries()) {
+  for (const [i, script] of scriptsOf(options, round).entries()) {
     if (!(await harmful(script))) continue;
     const shortest = await shortened(script, harmful);
     return `${told}\nscript ${round * AT_ONCE + i}, shortened: ${JSON.stringify(shortest)}`;
