@@ -22,8 +22,8 @@ export interface WeekOptions {
   readonly secondsPerShare: number;
   /** How often in an hour a rig loses its connection; a liar lies as often. */
   readonly lossesAnHour: number;
-  /** Of the bridge, spread over the time. */
-  readonly restarts: number;
+  /** After so many hours the bridge starts anew. */
+  readonly restarts: readonly number[];
   /** After each hour. */
   readonly onHour?: (hour: number) => void;
 }
@@ -47,6 +47,8 @@ const START_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 /** As long as a node keeps a work. */
 const REST_MS = 330_000;
+/** Strangers are to fill it within two days, so that what grows after is none of them. */
+const REMEMBERED = 2_000;
 const CHAINS = [3, 4];
 const CUT_EVERY_MS = 1_200_000;
 const RESTART_TAKES_MS = 5_000;
@@ -106,10 +108,10 @@ export class WeekStory {
   async run(): Promise<void> {
     const { hours, stepMs, restarts, onHour } = this.#options;
     const steps = Math.round((hours * HOUR_MS) / stepMs);
-    const restartEvery = Math.ceil(steps / (restarts + 1));
+    const restartSteps = new Set(restarts.map((hour) => Math.round((hour * HOUR_MS) / stepMs)));
     await this.#start();
     for (let step = 1; step <= steps; step++) {
-      if (step % restartEvery === 0 && step < steps) await this.#restart();
+      if (restartSteps.has(step)) await this.#restart();
       await this.#step(step);
       if (onHour && (step * stepMs) % HOUR_MS === 0) onHour((step * stepMs) / HOUR_MS);
     }
@@ -134,6 +136,7 @@ export class WeekStory {
       nonceSpace: new NonceSpace(REST_MS),
       shareDifficulty: 'vardiff',
       vardiff: { secondsPerShare: this.#options.secondsPerShare, startDifficulty: 64, minDifficulty: 4 },
+      limits: { remembered: REMEMBERED },
       append: async (share) => this.#keep(share),
       ...(former ? { former: { rigs: former.server.kept, agoMs: RESTART_TAKES_MS } } : {}),
       ...(former ? { formerJobs: former.book.kept, firstJob: nextJobOf(former) } : {}),
