@@ -44,6 +44,7 @@ class Player {
   /** All that came over the wire so far can be told apart, so it is known what is to be answered. */
   #isExact: boolean;
   #isOver = false;
+  #isProven = false;
   #hasLeft = false;
   #messages = 0;
   #rest = '';
@@ -68,7 +69,7 @@ class Player {
   }
 
   get result(): Played {
-    const isProven = this.#isOver && this.#isExact;
+    const isProven = this.#isProven;
     const missing = isProven ? this.#answers.missing.map((id) => `no answer to ${id}`) : [];
     const faults = [...this.#answers.faults, ...missing];
     return { faults, messages: this.#messages, answers: this.#answers.count, isProven };
@@ -95,6 +96,8 @@ class Player {
     const isDone = (): boolean => this.#isOver && this.#answers.missing.length === 0;
     // What is missing then is told as a fault.
     await until('an answer to each request', () => isDone() || this.#wire.closed).catch(() => {});
+    // Whom the bridge has closed meanwhile, as one who has authorized nothing in time, it owes no answer.
+    this.#isProven = this.#isOver && !this.#wire.closed;
     if (!this.#isOver && !this.#wire.closed) this.#answers.faults.push('the end is not answered');
   }
 
