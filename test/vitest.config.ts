@@ -16,8 +16,8 @@ export default defineConfig({
     exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
     // Generous, for machines that others keep busy: what holds ends long before.
     testTimeout: 1_200_000,
-    // Four more than Vitest takes on two cores: most tests wait for processes and sockets.
-    maxWorkers: 5,
+    // Five more than Vitest takes on two cores: most tests wait for processes and sockets.
+    maxWorkers: 6,
     sequence: { sequencer: LongFirst },
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 300_000 } },
