@@ -8,7 +8,8 @@ const sqlIn = (folder) =>
     .map((name) => join(folder, name));
 
 for (const path of sqlIn('dist/src/ledger')) rmSync(path);
-for (const path of [...sqlIn('src/ledger'), 'src/web/api/examples.json']) cpSync(path, join('dist', path));
+const others = ['src/web/api/examples.json', 'src/chain/openapi.json'];
+for (const path of [...sqlIn('src/ledger'), ...others]) cpSync(path, join('dist', path));
 
 // npm does so only when it links it: `npx stratum-bridge` would not run any more after a build anew.
 chmodSync('dist/src/main.js', 0o755);

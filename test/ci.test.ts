@@ -52,7 +52,8 @@ it('`npm start` says what to run first where nothing is built, and nothing elsew
 it('puts beside what was compiled what it reads, and lets the program be run', async () => {
   await using checkout = await bareCheckout();
   const at = (path: string): string => join(checkout.path, path);
-  const read = ['src/ledger/sql/tables/1.sql', 'src/ledger/watch/asks.sql', 'src/web/api/examples.json'];
+  const json = ['src/web/api/examples.json', 'src/chain/openapi.json'];
+  const read = ['src/ledger/sql/tables/1.sql', 'src/ledger/watch/asks.sql', ...json];
   for (const path of [...read, 'dist/src/main.js', 'dist/src/ledger/sql/tables/0-gone.sql']) {
     await mkdir(dirname(at(path)), { recursive: true });
     await writeFile(at(path), path);

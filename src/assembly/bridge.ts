@@ -1,26 +1,29 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
-import { Crowds } from '../bridge/crowds.js';
 import { createBridgeEvents } from '../bridge/events.js';
 import type { Steering } from '../bridge/orders/steering.js';
 import type { Teller } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
+import type { Handover } from '../cli/service/host.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
 import type { Log } from '../core/log.js';
 import type { RunningCpu } from '../cpu/modes.js';
-import type { Miner } from '../node/client.js';
+import type { Miner } from '../node-client/client.js';
 import type { OpenPort } from '../stratum/door/ports.js';
 import { type Summary, type SummarySources, summarize } from '../web/state/summary.js';
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts/alerts.js';
-import { openBooks } from './books/books.js';
+import { type Books, openBooks } from './books/books.js';
 import { payoutDeskOf } from './books/payout-desk.js';
 import { type Chains, openChains } from './chains/chains.js';
 import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
 import { WALL_CLOCK } from './clocks.js';
 import { concerning } from './failures.js';
+import { eventsOfJobs, fleetRigs, type Lines, makeLines } from './fleet/fleet.js';
+import { endFormer } from './fleet/former-fronts.js';
+import { HUB, openState } from './fleet/state.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
@@ -31,6 +34,7 @@ import { makeRigs, type RigParts, type Rigs } from './rigs/rigs.js';
 import type { Site } from './site.js';
 import { emptiedBy } from './watch/emptied.js';
 import { logEvents } from './watch/event-log.js';
+import { openReplacement, type Replacement } from './watch/replacement.js';
 import { lifeOf, startSignsOfLife } from './watch/signs-of-life.js';
 import { countEvents, sourcesOf } from './watch/sources.js';
 import { startWeb, type Web } from './watch/web.js';
@@ -45,6 +49,8 @@ export interface Bridge {
   readonly steering: Steering;
   /** Resolves with the reason when a drain that ends the bridge has come to its end. */
   readonly emptied: Promise<string>;
+  /** Resolves when another start is prepared to take its place; absent where none may. */
+  readonly succeeded: Promise<Handover> | undefined;
   summary(): Promise<Summary>;
   /** What the CPU threads measure themselves. */
   cpuHashesPerSecond(): number;
@@ -52,46 +58,59 @@ export interface Bridge {
   applyLive(config: BridgeConfig): Promise<readonly Key[]>;
 }
 
+/** What a start knows beside its settings. */
+export interface StartParts {
+  /** For who looks at them over HTTP, and orders that they be read again. */
+  readonly settings?: SettingsWatch | undefined;
+  /** As {@link Site.kept}. */
+  readonly kept?: Site['kept'];
+  /** Another start may be ordered to take its place. */
+  readonly isReplaceable?: boolean;
+}
+
 /**
- * Starts all parts; `open` closes those that stand, the last first, also after a failure.
+ * Starts all parts.
  *
- * @param settings for who looks at them over HTTP, and orders that they be read again.
+ * @param open closes those that stand, the last first, also after a failure.
  */
 export async function startBridge(
   config: BridgeConfig,
   miner: Miner,
   log: Log,
   open: CloseStack,
-  settings?: SettingsWatch,
+  { settings, kept, isReplaceable = false }: StartParts = {},
 ): Promise<Bridge> {
   const startedAtMs = WALL_CLOCK.nowMs();
-  const site: Site = { config, log, open, events: createBridgeEvents() };
+  const site: Site = { config, log, open, events: createBridgeEvents(), kept };
   const counts = countEvents(site, startedAtMs);
   logEvents(site.events, log);
   const books = await openBooks(site, whatIsSet(settings));
   const former = await concerning('dataDir', () => readFormer(config.dataDir, log));
-  const jobs = makeJobs(startedAtMs, books.instance, site, former);
-  const crowds = new Crowds();
-  const chains = openChains(site, miner, books, jobs, crowds);
-  const { upstream } = chains;
-  const mining = miningOf(jobs, books, chains);
+  const dispatched = { events: eventsOfJobs(config, site.events), log };
+  const jobs = makeJobs(startedAtMs, books.instance, dispatched, former);
+  const lines = makeLines(config, jobs.dispatcher, (chainId) => chains.upstream.handsOut(chainId));
+  const chains: Chains = openChains(site, miner, books, jobs, lines);
+  const { upstream, sender } = chains;
+  const mining = miningOf(jobs, { ...books, sender }, lines.fleet && 0);
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
-  const rigs = await rigsOf(site, mining, jobs, chains, { crowds, former });
+  const rigs = await rigsOf(site, mining, jobs, chains, { lines, former, books });
+  if (!lines.fleet) await endFormer(site, { books, sender });
   const cpu = mineHere(site, mining, miner, chains);
   tellOfRigs(cpu, counts.tally, site.events);
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
-  const { steering } = rigs.server;
+  const { steering } = rigs;
   const payouts = payoutDeskOf(site, books, upstream);
   const makeBlocks = blockMakingOf(cpu);
-  const web = await startWeb(site, sources, { makeBlocks, settings, steering, payouts });
+  const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
+  const web = await startWeb(site, sources, { makeBlocks, settings, steering, payouts, replacing });
   await rigs.listen();
   for (const sink of [rigs.server, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
   tellOfLife(site, sources);
-  const parts = { rigs, web, cpu, alerts };
+  const parts = { rigs, web, cpu, alerts, replacing };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
 }
 
@@ -99,16 +118,19 @@ async function rigsOf(
   site: Site,
   mining: Mining,
   { roller, book }: Jobs,
-  { upstream }: Chains,
-  parts: Pick<RigParts, 'crowds' | 'former'>,
+  { upstream, sender }: Chains,
+  { lines, former, books }: Pick<RigParts, 'former'> & { readonly lines: Lines; readonly books: Books },
 ): Promise<Rigs> {
   const { config, log } = site;
   const orders = await concerning('dataDir', () => openOrders(config.dataDir, log));
-  return makeRigs(site, mining, {
-    ...{ jobs: roller, ...parts, ...orders },
+  const state = lines.fleet && openState(site, orders);
+  const rigs = await makeRigs(site, mining, {
+    ...{ jobs: roller, crowds: lines.own, former, listens: !lines.fleet, ...orders },
+    fleet: state && { front: HUB, hub: state.deskOf(HUB) },
     handsOut: (chainId) => upstream.handsOut(chainId),
-    keepRigs: (rigs) => keepForNext(config.dataDir, { jobs: book.kept, rigs }, log),
+    keepRigs: (kept) => keepForNext(config.dataDir, { jobs: book.kept, rigs: kept }, log),
   });
+  return lines.fleet && state ? fleetRigs(site, { lines: lines.fleet, books, sender, rigs, state }) : rigs;
 }
 
 function mineHere(site: Site, mining: Mining, { account }: Miner, { upstream, sender }: Chains): RunningCpu {
@@ -135,22 +157,23 @@ interface Parts {
   readonly web: Web;
   readonly cpu: RunningCpu;
   readonly alerts: Alerts;
+  readonly replacing: Replacement | undefined;
 }
 
 function bridgeOf(
-  { rigs: { server, applyLive }, web, cpu, alerts }: Parts,
+  { rigs: { watch, steering, ports, applyLive }, web, cpu, alerts, replacing }: Parts,
   sources: SummarySources,
   { timeline, emptied }: Pick<Bridge, 'timeline' | 'emptied'>,
 ): Bridge {
   const { version } = sources;
   timeline.tell('started', `the bridge is up: version ${version}`, { version });
   return {
-    ports: server.ports,
+    ports,
     webUrl: web.url,
     tally: sources.tally,
-    watch: server.watch,
-    steering: server.steering,
+    ...{ watch, steering },
     emptied,
+    succeeded: replacing?.succeeded,
     summary: () => summarize(sources),
     cpuHashesPerSecond: () => cpu.hashesPerSecond().reduce((sum, rate) => sum + rate, 0),
     applyLive: async (config) => [

@@ -7,7 +7,7 @@ import { readableFile } from '../config/layers/file.js';
 import { told } from '../config/layers/given.js';
 import type { Loaded } from '../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
-import type { Miner } from '../node/client.js';
+import type { Miner } from '../node-client/client.js';
 import { minerFrom } from './chains/miner.js';
 
 export interface Setup {

@@ -12,6 +12,8 @@ export interface Site {
   /** Closes what was opened, the last first. */
   readonly open: CloseStack;
   readonly events: BridgeEvents;
+  /** Ports of rigs that listen already, from the bridge whose place this one takes: name -> descriptor. */
+  readonly kept?: ReadonlyMap<string, number> | undefined;
 }
 
 /** For people who look for a bridge: host and data directory. */

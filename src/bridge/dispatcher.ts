@@ -1,5 +1,5 @@
 /** Work in, jobs out: numbers what a node hands out and gives it to every sink. */
-import type { Job, JobBook } from '../core/job.js';
+import type { JobBook } from '../core/job.js';
 import type { Work } from '../core/work.js';
 import type { BridgeEvents } from './events.js';
 import type { JobSink, WorkSink } from './ports.js';
@@ -7,6 +7,8 @@ import type { JobSink, WorkSink } from './ports.js';
 export interface DispatcherOptions {
   /** Milliseconds on the clock of `causedAtMs`, rising. */
   readonly now?: () => number;
+  /** Creation time, microseconds since the epoch, of the first job of a work; by default the work's own. */
+  readonly notBefore?: (work: Work) => bigint;
   /** Told of every work that a node hands out, also of one that is held already. */
   readonly handedOut?: (work: Work, node: string) => void;
 }
@@ -32,7 +34,7 @@ export class Dispatcher implements WorkSink {
   /** The same work handed out once more by the same node is nothing new. */
   offerWork(work: Work, node: string, causedAtMs = this.#now()): void {
     this.#options.handedOut?.(work, node);
-    if (!this.#book.holds(work, node)) this.#send(this.#book.add(work, node), causedAtMs);
+    if (!this.#book.holds(work, node)) this.#add(work, node, false, causedAtMs);
   }
 
   retireWork(chainId: number, causedAtMs = this.#now()): void {
@@ -45,15 +47,14 @@ export class Dispatcher implements WorkSink {
     for (const work of works) {
       gone.delete(work.chainId);
       this.#options.handedOut?.(work, node);
-      this.#send(this.#book.add(work, node, { clean: true }), causedAtMs);
+      this.#add(work, node, true, causedAtMs);
     }
     if (gone.size > 0) this.#retire([...gone], causedAtMs);
   }
 
   /** The newest work of each chain once more, as a clean job: rigs are to leave those that they have at once. */
   renewJobs(causedAtMs = this.#now()): void {
-    for (const { work, node } of this.#book.newestJobs)
-      this.#send(this.#book.add(work, node, { clean: true }), causedAtMs);
+    for (const { work, node } of this.#book.newestJobs) this.#add(work, node, true, causedAtMs);
   }
 
   #retire(chainIds: readonly number[], causedAtMs: number): void {
@@ -62,7 +63,9 @@ export class Dispatcher implements WorkSink {
     this.#events.emit('chainsRetired', chainIds, this.#now() - causedAtMs);
   }
 
-  #send(job: Job, causedAtMs: number): void {
+  #add(work: Work, node: string, clean: boolean, causedAtMs: number): void {
+    const notBefore = this.#options.notBefore?.(work);
+    const job = this.#book.add(work, node, notBefore === undefined ? { clean } : { clean, notBefore });
     for (const sink of this.#sinks) sink.offerJob(job);
     this.#events.emit('job', job);
     this.#events.emit('jobSent', job, this.#now() - causedAtMs);

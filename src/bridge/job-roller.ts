@@ -55,6 +55,11 @@ export class JobRoller implements JobSink, JobSource {
     for (const { work } of jobs) this.#cameAtMs.set(work, Number.NEGATIVE_INFINITY);
   }
 
+  /** A work that its node handed out before this process had it: what was given of it before then is not given again. */
+  aged(work: Work, ageMs: number): void {
+    this.#cameAtMs.set(work, this.#clock.nowMs() - ageMs);
+  }
+
   offerJob(job: Job): void {
     // Notes when it came; it may come again later.
     this.#ageMs(job.work);
@@ -67,7 +72,7 @@ export class JobRoller implements JobSink, JobSource {
 
   rollJob(chainId: number, group: number, clean: boolean): Job | undefined {
     const newest = this.#newest.get(chainId);
-    return newest && this.#book.addVariant(newest, group, this.#nodeTime(newest.work), clean);
+    return newest && this.#book.addVariant(newest, group, this.nodeTime(newest.work), clean);
   }
 
   /** How long it takes, in milliseconds, until the node's clock has surely reached the job's creation time; 0 once it has. */
@@ -77,7 +82,7 @@ export class JobRoller implements JobSink, JobSource {
   }
 
   /** Microseconds since the epoch that the node's clock has reached. */
-  #nodeTime(work: Work): bigint {
+  nodeTime(work: Work): bigint {
     const passedMs = (Math.min(MAX_ROLL_MS, this.#ageMs(work)) - ROUNDING_MS) * SLOWEST_RATE;
     return work.fields.creationTime + BigInt(Math.floor(Math.max(0, passedMs) * 1000));
   }

@@ -154,6 +154,12 @@ export interface EntryGaps {
   missingEntries(producer: string, first: number, last: number, limit: number): Promise<readonly number[]>;
 }
 
+/**
+ * Whether a front has posted a solution already: `now`, and what it is answered is the answer to the first post; `before`, and nobody knows
+ * any more what that was.
+ */
+export type Posted = 'no' | 'now' | 'before';
+
 /** What a node said to a posted solution. */
 export type SolutionAnswer =
   | { readonly outcome: 'received' }
@@ -233,6 +239,8 @@ export interface ChainReader {
   readonly nodes: readonly string[];
   /** Nodes there are, whether they can be asked now or not. */
   readonly count: number;
+  /** The network is one of developers: its blocks are nobody's money. */
+  readonly isForDevelopment: boolean;
   /**
    * Headers of a chain between two heights, both included, orphans included, ascending; none when the node knows none
    * there. At most `limit`, taken from the lower end (`GET /chain/{chain}/header`).

@@ -4,17 +4,25 @@
  * A node forgets a work after one solution of it, good or bad. So only one solution of a work is under way at a time;
  * further ones wait for its answer, and are dropped when it was taken or the work is forgotten.
  */
-import type { Job, JobBook } from '../core/job.js';
+import type { Job } from '../core/job.js';
 import { faultOf, type Log } from '../core/log.js';
 import type { Solution } from '../core/share.js';
 import { type DeadWorks, workKey } from './dead-works.js';
 import type { BridgeEvents } from './events.js';
-import type { SolutionAnswer, SolutionLog, SolutionSink, SolutionState, WorkSource } from './ports.js';
+import type {
+  Posted,
+  SolutionAnswer,
+  SolutionLog,
+  SolutionSink,
+  SolutionState,
+  WorkSource,
+} from './ports.js';
 
 export interface SolutionSenderParts {
   readonly sink: SolutionSink;
   readonly solutions: SolutionLog;
-  readonly book: JobBook;
+  /** Its work still stands: a solution of it may win. */
+  isLive(job: Job): boolean;
   readonly deadWorks: DeadWorks;
   readonly source: WorkSource;
   readonly events: BridgeEvents;
@@ -37,6 +45,11 @@ const MAX_WAITING = 64;
 /** A node's answer to a solution of a work that it does not know (any more). */
 const FORGOTTEN = 404;
 
+interface Found {
+  readonly solution: Solution;
+  readonly posted: Posted;
+}
+
 interface LastWord {
   readonly state: SolutionState;
   readonly detail: string;
@@ -47,7 +60,7 @@ interface LastWord {
 export class SolutionSender {
   readonly #parts: SolutionSenderParts;
   /** Node and payload -> solutions waiting behind the one under way. */
-  readonly #waiting = new Map<string, Solution[]>();
+  readonly #waiting = new Map<string, Found[]>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
 
@@ -61,19 +74,20 @@ export class SolutionSender {
   }
 
   /** Returns at once; the post is on its way when it does, unless the job's creation time is still to come. */
-  send(solution: Solution): void {
+  send(solution: Solution, posted: Posted = 'no'): void {
+    const found = { solution, posted };
     const key = workKey(solution.job.work, solution.job.node);
     const waiting = this.#waiting.get(key);
     if (this.#parts.deadWorks.has(solution.job) || (waiting && waiting.length >= MAX_WAITING)) {
-      this.#parts.events.emit('solutionSuperseded', solution);
+      this.#comeLate(found);
       return;
     }
     if (waiting) {
-      waiting.push(solution);
+      waiting.push(found);
       return;
     }
     this.#waiting.set(key, []);
-    const settled = this.#settleAll(key, solution).catch((error: unknown) => {
+    const settled = this.#settleAll(key, found).catch((error: unknown) => {
       this.#waiting.delete(key);
       throw error;
     });
@@ -87,25 +101,36 @@ export class SolutionSender {
     clearTimeout(timer);
   }
 
-  async #settleAll(key: string, first: Solution): Promise<void> {
-    for (let next: Solution | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
+  async #settleAll(key: string, first: Found): Promise<void> {
+    for (let next: Found | undefined = first; next; next = this.#waiting.get(key)?.shift()) {
       const { isDead, state } = await this.#settle(next);
       if (!isDead) continue;
-      this.#parts.deadWorks.add(next.job, state === 'received');
+      this.#parts.deadWorks.add(next.solution.job, state === 'received');
       break;
     }
-    for (const solution of this.#waiting.get(key) ?? [])
-      this.#parts.events.emit('solutionSuperseded', solution);
+    for (const late of this.#waiting.get(key) ?? []) this.#comeLate(late);
     // Before anything is awaited: what comes now is not to wait behind nobody.
     this.#waiting.delete(key);
   }
 
+  /** Its node takes no other one of its work; which of those that fronts have posted it took, their answers tell. */
+  #comeLate(found: Found): void {
+    const { solution, posted } = found;
+    if (posted === 'no') this.#parts.events.emit('solutionSuperseded', solution);
+    else
+      this.#track(
+        this.#settle(found).then(({ state }) => {
+          if (state === 'received') this.#parts.deadWorks.add(solution.job, true);
+        }),
+      );
+  }
+
   /** Books that are slow or away delay neither the next post nor fresh work. */
-  async #settle(solution: Solution): Promise<LastWord> {
-    const posted = this.#postUntilAnswered(solution);
+  async #settle({ solution, posted }: Found): Promise<LastWord> {
+    const answered = this.#postUntilAnswered(solution, posted === 'before' ? 2 : 1);
     this.#parts.events.emit('solutionFound', solution);
-    this.#track(this.#recordBoth(solution, posted));
-    const word = await posted;
+    this.#track(this.#recordBoth(solution, answered));
+    const word = await answered;
     this.#parts.source.refresh(solution.job.work.chainId);
     this.#parts.events.emit('solutionSettled', solution, word.state, word.detail);
     return word;
@@ -127,7 +152,8 @@ export class SolutionSender {
     this.#underWay.add(tracked);
   }
 
-  async #postUntilAnswered(solution: Solution): Promise<LastWord> {
+  /** @param first which post the next one is. */
+  async #postUntilAnswered(solution: Solution, first: number): Promise<LastWord> {
     const delays = this.#parts.retryDelaysMs ?? RETRY_DELAYS_MS;
     const { untilReachedMs } = this.#parts;
     const { job } = solution;
@@ -135,10 +161,10 @@ export class SolutionSender {
     for (let ms = untilReachedMs(job); ms > 0 && !this.#closing.signal.aborted; ms = untilReachedMs(job)) {
       await this.#pause(Math.ceil(ms));
     }
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = first; ; attempt++) {
       const answer = await this.#parts.sink.postSolution(solution.job.node, solution.header);
       if (answer.outcome !== 'unanswered') return lastWord(answer, attempt);
-      const live = this.#parts.book.find(solution.job.id).state === 'live';
+      const live = this.#parts.isLive(solution.job);
       if (this.#closing.signal.aborted || (!live && attempt >= ATTEMPTS_WHEN_STALE)) {
         return { state: 'lost', detail: answer.error.message, isDead: false };
       }

@@ -45,6 +45,15 @@ const bans = defineCommand({
   run: async (asked) => (await import('./ctl/lists.js')).bans(asked),
 });
 
+const processes = defineCommand({
+  summary: 'processes of this bridge, and how they do',
+  about:
+    'One where `processes` is 1; otherwise the hub (nodes, books, web) and the fronts that rigs connect to.',
+  settings: CTL_LIST_SETTINGS,
+  shows: ['csv', 'wide', ...FEW],
+  run: async (asked) => (await import('./ctl/lists.js')).processes(asked),
+});
+
 const close = defineCommand({
   summary: 'close one session',
   about:
@@ -214,6 +223,7 @@ export const command: Command = {
     sessions,
     accounts,
     bans,
+    processes,
     close,
     ban,
     unban,

@@ -14,7 +14,7 @@ import {
 } from '../config/settings/ledger-settings.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
-const NODES = ['node.urls', 'node.ca', 'node.insecure'] as const;
+const NODES = ['node.urls', 'node.ca', 'node.insecure', 'node.development'] as const;
 const LIST = ['limit', ...BOOKS] as const;
 
 const accounts = defineCommand({

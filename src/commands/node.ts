@@ -7,13 +7,16 @@ export const command = defineCommand({
   about:
     'A node of the ledger on this machine, for development: ten braided chains with real proof of work and a ' +
     'difficulty that follows the hash rate. It serves the whole HTTP interface of the ledger. ' +
-    'Several of them, given each other as peers, make a network.',
+    'Several of them, given each other as peers, make a network. ' +
+    'It makes blocks itself where it is asked to, and on its control port it takes orders: blocks, time, snapshots and faults.',
   settings: DEVNODE_SETTINGS,
   examples: [
     'node --mining',
     'node --mining --data-dir ./chain --block-delay-ms 2000',
     'node --listen 127.0.0.1:1849 --peer http://127.0.0.1:1848',
     'node --mining --profile chainweb --header-stream true',
+    'node --mine-on-transaction --control 127.0.0.1:1850',
+    'node --mine-every 1s --seed demo --network ./my-network.json',
   ],
   run: async (asked) => (await import('./node/run.js')).run(asked),
 });

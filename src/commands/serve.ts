@@ -1,17 +1,18 @@
 /** `stratum-bridge serve`: the bridge against given nodes. */
 import { defineCommand } from '../cli/line/command.js';
-import { BRIDGE_SETTINGS } from '../config/settings/settings.js';
+import { SERVE_SETTINGS } from '../config/settings/settings.js';
 
 export const command = defineCommand({
   summary: 'run the bridge between nodes and rigs',
   about:
     'Fetches work from the nodes, hands it to rigs over TCP and WebSocket and to the CPU, keeps their shares in the ' +
     'ledger and posts what solves a block. `stratum-bridge doctor` with the same settings checks them first.',
-  settings: BRIDGE_SETTINGS,
+  settings: SERVE_SETTINGS,
   examples: [
     'serve --account k:… --node http://127.0.0.1:1848',
     'serve --config bridge.yaml',
     'serve --account k:… --cpu always --tcp off',
+    'serve --config bridge.yaml --replace',
   ],
   run: async (asked) => (await import('./serve/run.js')).run(asked),
 });

@@ -18,6 +18,7 @@ export const CONDITIONS = [
   'blockFound',
   'blockConfirmed',
   'blockOrphaned',
+  'splitsBehind',
   'payoutDue',
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];

@@ -32,9 +32,16 @@ export class GivenTimes {
     this.#residue = residue;
   }
 
+  /** An earlier start has given this one. */
+  know(work: Work, group: number, time: bigint, nowMs: number): void {
+    const key = keyOf(work, group);
+    const last = this.#latest.get(key)?.time ?? time;
+    this.#latest.set(key, { time: last > time ? last : time, atMs: nowMs });
+  }
+
   /** The next time from `notBefore` on that fits the group and was not given before. */
   next(work: Work, group: number, notBefore: bigint, nowMs: number): bigint {
-    const key = `${toHex(work.fields.payloadHash)} ${group}`;
+    const key = keyOf(work, group);
     const last = this.#latest.get(key)?.time;
     const earliest = last !== undefined && last >= notBefore ? last + 1n : notBefore;
     const time =
@@ -51,6 +58,10 @@ export class GivenTimes {
       this.#latest.delete(key);
     }
   }
+}
+
+function keyOf({ fields }: Work, group: number): string {
+  return `${toHex(fields.payloadHash)} ${group}`;
 }
 
 /** The first time from `earliest` on, and above the work's own, that is `residue` modulo {@link TIME_RESIDUES}. */

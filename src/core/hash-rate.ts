@@ -23,13 +23,45 @@ export interface KeptMeter {
   /** How long ago the slot in progress of each window began. */
   readonly slotsMs: readonly number[];
   /** For each window a ring of work and a ring of squares, the slot in progress last. */
-  readonly sums: readonly number[];
+  readonly sums: Float32Array;
 }
 
 export interface HashRate {
   readonly windowMs: number;
   readonly hashesPerSecond: number;
   readonly standardError: number;
+}
+
+/** What one window holds: what several meters have of one rig is added by it, and not by their rates. */
+export interface Measured {
+  readonly windowMs: number;
+  readonly hashes: number;
+  /** The standard error of `hashes`. */
+  readonly deviation: number;
+  /** That the window covers, by now. */
+  readonly seconds: number;
+}
+
+export function ratesOf(measured: readonly Measured[]): HashRate[] {
+  return measured.map(({ windowMs, hashes, deviation, seconds }) => ({
+    windowMs,
+    hashesPerSecond: hashes / seconds,
+    standardError: deviation / seconds,
+  }));
+}
+
+/** As one meter would have it that all shares had been added to. All have the same windows. */
+export function addMeasured(parts: readonly (readonly Measured[])[]): Measured[] {
+  const [first = []] = parts;
+  return first.map(({ windowMs }, window) => {
+    const those = parts.flatMap((part) => part[window] ?? []);
+    return {
+      windowMs,
+      hashes: those.reduce((sum, { hashes }) => sum + hashes, 0),
+      deviation: Math.hypot(...those.map(({ deviation }) => deviation)),
+      seconds: Math.max(...those.map(({ seconds }) => seconds)),
+    };
+  });
 }
 
 /**
@@ -81,35 +113,47 @@ export class HashRateMeter {
       this.#turnTo(window, nowMs);
       return Math.max(0, nowMs - ((this.#slots[window] ?? 0) * windowMs) / SLOTS);
     });
-    const sums = Array.from(this.#sums, (_, i) => {
-      const [ring, place] = [Math.floor(i / SLOTS), i % SLOTS];
-      const slot = this.#slots[Math.floor(ring / 2)] ?? 0;
-      return this.#sums[ring * SLOTS + ((slot + 1 + place) % SLOTS)] ?? 0;
-    });
+    const sums = new Float32Array(this.#sums.length);
+    for (let begin = 0; begin < sums.length; begin += SLOTS) {
+      const slot = this.#slots[Math.floor(begin / SLOTS / 2)] ?? 0;
+      const oldest = begin + ((slot + 1) % SLOTS);
+      sums.set(this.#sums.subarray(oldest, begin + SLOTS), begin);
+      sums.set(this.#sums.subarray(begin, oldest), 2 * begin + SLOTS - oldest);
+    }
     return { windowsMs: this.#windows, forMs: nowMs - this.#startedAtMs, slotsMs, sums };
   }
 
   /** An accepted share; `difficulty` in expected hashes. */
   add(difficulty: number, nowMs: number): void {
+    this.addSum(difficulty, difficulty * difficulty, nowMs);
+  }
+
+  /** Accepted shares: the sum of their difficulties, and that of the squares of these. */
+  addSum(hashes: number, squares: number, nowMs: number): void {
     if (nowMs >= this.#openUntilMs || nowMs < this.#openAtMs) {
       this.#close();
       const slotMs = (this.#windows[0] ?? 0) / SLOTS;
       this.#openAtMs = nowMs;
       this.#openUntilMs = (Math.floor(nowMs / slotMs) + 1) * slotMs;
     }
-    const units = difficulty / UNIT;
-    this.#open += units;
-    this.#openSquares += units * units;
+    this.#open += hashes / UNIT;
+    this.#openSquares += squares / (UNIT * UNIT);
   }
 
   rates(nowMs: number): HashRate[] {
+    return ratesOf(this.measured(nowMs));
+  }
+
+  measured(nowMs: number): Measured[] {
     this.#close();
     return this.#windows.map((windowMs, window) => {
+      // First: it clears what is over.
       const seconds = this.#secondsCovered(window, nowMs);
       return {
         windowMs,
-        hashesPerSecond: (this.#sumFrom(2 * window * SLOTS) * UNIT) / seconds,
-        standardError: (Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) * UNIT) / seconds,
+        hashes: this.#sumFrom(2 * window * SLOTS) * UNIT,
+        deviation: Math.sqrt(this.#sumFrom((2 * window + 1) * SLOTS)) * UNIT,
+        seconds,
       };
     });
   }

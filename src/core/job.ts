@@ -24,9 +24,29 @@ export function jobNumberOf(id: string): number | undefined {
   return /^[0-9a-f]{1,13}$/.test(id) ? Number.parseInt(id, 16) : undefined;
 }
 
+/** So many processes of one bridge may number jobs at once: the last two digits of an id say whose it is. */
+export const MAX_NUMBERERS = 256;
+
+/** How the jobs of a book are numbered. */
+export interface JobNumbers {
+  /** Later than any earlier run of the same bridge, so that no id recurs. */
+  readonly first: number;
+  readonly step: number;
+}
+
+/** Jobs of one front have numbers that no other front has. @param startedAtMs of the front, milliseconds since the epoch. */
+export function jobNumbersOf(front: number, startedAtMs: number): JobNumbers {
+  return { first: Math.floor(startedAtMs) * MAX_NUMBERERS + front, step: MAX_NUMBERERS };
+}
+
+/** Where a job was issued that one of several fronts has numbered. */
+export function frontOfJob(number: number): number {
+  return number % MAX_NUMBERERS;
+}
+
 export interface Job {
   readonly id: JobId;
-  /** Rises by one with each job of this bridge, so that "issued before" is a comparison. */
+  /** Rises with each job of this bridge, so that "issued before" is a comparison. */
   readonly number: number;
   readonly work: Work;
   /** The node that issued the work; only that node knows its payload. */
@@ -91,6 +111,7 @@ export class JobBook {
   readonly #times: GivenTimes;
   readonly #nowMs: () => number;
   readonly #firstNumber: number;
+  readonly #step: number;
   #nextNumber: number;
   #oldestNumber: number;
   /** Chains with live jobs of an earlier start, of which no work has come since: nobody knows whether their cut stands. */
@@ -100,21 +121,24 @@ export class JobBook {
   readonly hasGroups: boolean;
 
   /**
-   * @param firstNumber where numbering starts: later than any earlier run of the same bridge, so that no id recurs.
+   * @param numbers where numbering starts, later than any earlier run of the same bridge, so that no id recurs; in steps of
+   *   one, but where others number jobs too.
    * @param residue of the creation times of group 0 modulo `TIME_RESIDUES`; group g has the g-th after it, and all are
    *   above the work's own. Without one, times stay as the node gave them, which is right only for a single bridge with a
    *   single group.
    * @param nowMs rising; without it nothing is forgotten by its age.
    */
   constructor(
-    firstNumber: number,
+    numbers: number | JobNumbers,
     limits: JobBookLimits = JOB_BOOK_LIMITS,
     residue?: number,
     nowMs = (): number => 0,
   ) {
-    this.#firstNumber = firstNumber;
-    this.#nextNumber = firstNumber;
-    this.#oldestNumber = firstNumber;
+    const { first, step } = typeof numbers === 'number' ? { first: numbers, step: 1 } : numbers;
+    this.#firstNumber = first;
+    this.#step = step;
+    this.#nextNumber = first;
+    this.#oldestNumber = first;
     this.#limits = limits;
     this.#times = new GivenTimes(residue);
     this.#nowMs = nowMs;
@@ -170,9 +194,11 @@ export class JobBook {
     for (const { number, work: index, group, clean, time, ended, nonces } of jobs) {
       const from = given[index];
       if (!from) continue;
-      const job = makeJob(from.work, from.node, number, group, clean, BigInt(time));
+      const job = jobOf(from.work, from.node, number, group, clean, BigInt(time));
       const entry: Entry = { job, nonces: NonceSet.of(nonces) };
       restored.push(job);
+      // Else the same work would come with the same times again, and what was found for them would count twice.
+      this.#times.know(job.work, group, BigInt(time), nowMs);
       this.#entries.set(job.id, entry);
       if (ended) {
         entry.stale = { sinceMs: nowMs - agoMs - ended.forMs, because: ended.because };
@@ -201,12 +227,18 @@ export class JobBook {
   /**
    * Numbers a work. Jobs of the same chain with another cut become stale, and the new one is clean. One with the same cut
    * is clean only if asked for: rigs are to leave the earlier ones, whose shares still count.
+   *
+   * @param wish what is not before this creation time, microseconds since the epoch; by default the work's own.
    */
-  add(work: Work, node: string, wish: { readonly clean: boolean } = { clean: false }): Job {
+  add(
+    work: Work,
+    node: string,
+    wish: { readonly clean: boolean; readonly notBefore?: bigint } = { clean: false },
+  ): Job {
     const isNewCut = !this.#works(work.chainId).some((job) => sameCut(job.work, work));
     if (isNewCut) this.#retire(work.chainId, 'cut');
     this.#unconfirmed.delete(work.chainId);
-    return this.#enter(work, node, isNewCut || wish.clean, 0, work.fields.creationTime);
+    return this.#enter(work, node, isNewCut || wish.clean, 0, wish.notBefore ?? work.fields.creationTime);
   }
 
   /**
@@ -253,7 +285,8 @@ export class JobBook {
 
   #enter(work: Work, node: string, clean: boolean, group: number, notBefore: bigint): Job {
     const time = this.#times.next(work, group, notBefore, this.#nowMs());
-    const job = makeJob(work, node, this.#nextNumber++, group, clean, time);
+    const job = jobOf(work, node, this.#nextNumber, group, clean, time);
+    this.#nextNumber += this.#step;
     const entry: Entry = { job, nonces: new NonceSet() };
     this.#entries.set(job.id, entry);
     const entries = this.#liveOf(work.chainId, group);
@@ -315,7 +348,15 @@ export class JobBook {
   }
 }
 
-function makeJob(work: Work, node: string, number: number, group: number, clean: boolean, time: bigint): Job {
+/** A work as a job of this number. */
+export function jobOf(
+  work: Work,
+  node: string,
+  number: number,
+  group: number,
+  clean: boolean,
+  time: bigint,
+): Job {
   const header = withCreationTime(withNonce(work.header, 0n), time);
   return {
     id: number.toString(16) as JobId,

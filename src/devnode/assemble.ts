@@ -1,42 +1,59 @@
 /** Puts the node's parts together from its settings. */
 import { createHash, X509Certificate } from 'node:crypto';
+import { DIALECTS, type Dialect } from '../chain/dialects.js';
 import type { Log } from '../core/log.js';
-import { Backups } from './backups.js';
-import type { Chains } from './chains.js';
-import type { NodeClock } from './clock.js';
+import type { FundedAccount } from './accounts.js';
+import type { NodeClock, OrderedClock } from './clock.js';
+import type { Chains } from './consensus/chains.js';
+import { definedNetwork } from './consensus/network-file.js';
+import { type Network, networkFrom } from './consensus/networks.js';
 import { Faults } from './faults.js';
 import { basePath } from './http/app.js';
+import { BlockNews } from './http/block-news.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
-import { cutJson } from './http/cut-routes.js';
+import { RequestLog } from './http/control/request-log.js';
+import { cutJson } from './http/routes/cut-routes.js';
 import { StreamSet } from './http/streams.js';
-import { KnownPeers } from './known-peers.js';
-import { Mempool } from './mempool.js';
-import { Mining } from './mining.js';
-import { type Network, networkFrom } from './networks.js';
-import { PeerLinks } from './peers.js';
-import type { DevNodeSettings } from './settings.js';
+import { mineEvery, mineOnTransaction, ON_TRANSACTION } from './mining/automatic.js';
+import { BlockMaker } from './mining/block-maker.js';
+import { Mempool } from './mining/mempool.js';
+import { Mining } from './mining/mining.js';
+import type { Miner } from './mining/payload.js';
+import { Orders } from './orders.js';
+import { KnownPeers } from './peers/known-peers.js';
+import { PeerLinks } from './peers/peers.js';
+import { type DevNodeSettings, networkName } from './settings.js';
+import { Backups } from './storage/backups.js';
+import { Snapshots } from './storage/snapshots.js';
 
 export interface Parts {
   readonly settings: DevNodeSettings;
   readonly chains: Chains;
   readonly clock: NodeClock;
-  readonly random: () => number;
+  /** Uniform in [0, 1), for a purpose each. */
+  readonly randomFor: (purpose: string) => () => number;
   readonly log: Log;
   readonly closing: AbortSignal;
 }
 
 /** What the routes of the service port work on. */
 export function contextOf(parts: Parts): NodeContext {
-  const { settings, chains, clock, random, log, closing } = parts;
-  const mempool = new Mempool(chains, poolNonce(settings, random), (chainId) =>
-    mining.transactionsArrived(chainId),
-  );
+  const { settings, chains, clock, randomFor, log, closing } = parts;
+  const dialect = DIALECTS[settings.profile];
+  const names = { network: chains.network.name, versionKey: dialect.versionKey };
+  const mempool = new Mempool({
+    chains,
+    clock,
+    nonce: poolNonce(dialect, randomFor('mempool')),
+    onInsert: (chainId) => mining.transactionsArrived(chainId),
+  });
   const mining: Mining = miningOf(parts, mempool);
   const streams = { lifetimeMs: settings.updateStreamLifetimeMs };
   const links = linksOf(parts, mempool);
   return {
     settings,
-    port: PORT_RULES[settings.profile === 'chainweb' ? 'service' : 'both'],
+    dialect,
+    port: PORT_RULES[dialect.hasPeerPort ? 'service' : 'both'],
     chains,
     mining,
     mempool,
@@ -45,16 +62,45 @@ export function contextOf(parts: Parts): NodeContext {
     backups:
       settings.backupDir === undefined ? undefined : new Backups(settings.backupDir, chains, clock, log),
     faults: new Faults(closing),
+    requests: new RequestLog(),
     clock,
     log,
-    names: {
-      network: chains.network.name,
-      versionKey: settings.profile === 'chainweb' ? 'chainwebVersion' : 'ledgerVersion',
-    },
-    miningStreams: new StreamSet(streams, random),
-    blockStreams: new StreamSet(streams, random),
+    names,
+    miningStreams: new StreamSet(streams, randomFor('streams')),
+    blockStreams: new StreamSet(streams, randomFor('streams')),
+    blockNews: new BlockNews(names, dialect.blockEvent),
     closing,
   };
+}
+
+/** What may be ordered of the node, and its mining without orders; `stopped` resolves once that has ended. */
+export function startLife(
+  { settings, chains, mining, mempool, log, closing }: NodeContext,
+  clock: OrderedClock,
+  random: () => number,
+  first: FundedAccount | undefined,
+): { readonly orders: Orders; readonly stopped: Promise<unknown> } {
+  const maker = new BlockMaker({ chains, mining, miner: ownMiner(settings, first), random, closing });
+  const orders = new Orders(chains, clock, maker, new Snapshots(chains, mempool, clock));
+  const { mineEveryMs, mineOnTransaction: rule } = settings;
+  const parts = { maker, mining, log, closing };
+  const stopped = Promise.all([
+    ...(mineEveryMs === undefined ? [] : [mineEvery(mineEveryMs, parts)]),
+    ...(rule === false ? [] : [mineOnTransaction(rule === true ? ON_TRANSACTION : rule, parts)]),
+    // Its last order has been given up, or is at its end.
+    new Promise((resolve) => closing.addEventListener('abort', resolve, { once: true })).then(() =>
+      maker.idle(),
+    ),
+  ]);
+  return { orders, stopped };
+}
+
+/** Of a key that nobody has: its coins are spent by nobody. */
+const NO_KEY = '0'.repeat(64);
+
+function ownMiner({ miners }: DevNodeSettings, first: FundedAccount | undefined): Miner {
+  const key = first?.publicKey ?? NO_KEY;
+  return miners[0] ?? { account: `k:${key}`, predicate: 'keys-all', 'public-keys': [key] };
 }
 
 function linksOf({ settings, chains, log, closing }: Parts, mempool: Mempool): PeerLinks {
@@ -73,9 +119,9 @@ function linksOf({ settings, chains, log, closing }: Parts, mempool: Mempool): P
 }
 
 /** From 0 on as specified; on real nodes any 64-bit integer, which a double need not hold. */
-function poolNonce({ profile }: DevNodeSettings, random: () => number): bigint {
+function poolNonce({ signedPoolNonces }: Dialect, random: () => number): bigint {
   const nonce = BigInt(Math.floor(random() * Number.MAX_SAFE_INTEGER));
-  return profile === 'chainweb' ? BigInt.asIntN(64, (nonce << 11n) + 1n) : nonce;
+  return signedPoolNonces ? BigInt.asIntN(64, (nonce << 11n) + 1n) : nonce;
 }
 
 function certificateIdOf({ peerTls }: DevNodeSettings): string | null {
@@ -88,36 +134,43 @@ function baseAddress(url: string, settings: DevNodeSettings): string {
   return new URL(url).pathname === '/' ? new URL(basePath({ settings }), url).href : url;
 }
 
-function miningOf({ settings, chains, clock, random, log }: Parts, transactions: Mempool): Mining {
+function miningOf({ settings, chains, clock, randomFor, log }: Parts, transactions: Mempool): Mining {
   return new Mining({
     chains,
     clock,
-    random,
+    random: randomFor('works'),
     log,
     transactions,
     settings: {
       miners: settings.miners,
       payloadLimit: settings.miningLimit,
       payloadLifetimeMs: settings.payloadLifetimeMs,
-      blocksAfterRefusal: settings.profile === 'chainweb',
-      dropStaleAtLimit: settings.profile !== 'chainweb',
+      blocksAfterRefusal: !DIALECTS[settings.profile].judgesBeforeAnswer,
+      dropStaleAtLimit: DIALECTS[settings.profile].dropsStaleWork,
       payloadRefreshMs: settings.payloadRefreshMs,
     },
   });
 }
 
 export function networkOf(settings: DevNodeSettings): Network {
-  const { graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty, greatestRaise } = settings;
-  const chosen = graph ?? (settings.network === 'development' ? 'petersen' : 'network');
+  const { network, graph, graphHistory, blockDelayMs, difficultyWindow, genesisDifficulty, greatestRaise } =
+    settings;
+  const { genesisTime, forkEpoch, forkNumber } = settings;
+  const chosen = graph ?? (network === 'development' ? 'petersen' : 'network');
   const onGraph = chosen === 'network' || graphHistory !== undefined ? {} : { graph: chosen };
   return networkFrom({
-    name: settings.network,
+    name: networkName(settings),
+    ...(typeof network === 'string' ? {} : { defined: definedNetwork(network) }),
     proofOfWork: settings.proofOfWork,
     flags: settings.forkState,
+    forkNumber,
+    initialBalances: settings.initialBalances,
     ...onGraph,
+    ...(forkEpoch === undefined ? {} : { forkEpoch }),
     ...(graphHistory === undefined ? {} : { graphHistory }),
     ...(blockDelayMs === undefined ? {} : { blockDelayMs }),
     ...(difficultyWindow === undefined ? {} : { difficultyWindow }),
+    ...(genesisTime === undefined ? {} : { genesisTime }),
     ...(genesisDifficulty === undefined ? {} : { genesisDifficulty }),
     ...(greatestRaise === undefined ? {} : { greatestRaise }),
   });

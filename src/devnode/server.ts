@@ -3,19 +3,24 @@ import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { DIALECTS } from '../chain/dialects.js';
 import { type Log, SILENT } from '../core/log.js';
-import { contextOf, networkOf } from './assemble.js';
-import { BLOCKS_FOLDER } from './backups.js';
-import { Chains } from './chains.js';
-import { type NodeClock, SkewedClock, systemClock } from './clock.js';
-import type { FolderLocker } from './data-lock.js';
-import { DiskStore } from './disk-store.js';
+import { balancesOf, type FundedAccount, fundedAccounts } from './accounts.js';
+import { contextOf, networkOf, startLife } from './assemble.js';
+import { seededRandom } from './chance.js';
+import { type NodeClock, OrderedClock, systemClock } from './clock.js';
+import { Chains } from './consensus/chains.js';
+import { chainsOf } from './consensus/networks.js';
 import { basePath, createApp } from './http/app.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
 import { createControl } from './http/control.js';
-import { MemoryStore } from './memory-store.js';
-import { ownName } from './peer-address.js';
+import { newestTime, type Orders } from './orders.js';
+import { ownName } from './peers/peer-address.js';
 import { type DevNodeSettings, settingsFrom } from './settings.js';
+import { BLOCKS_FOLDER } from './storage/backups.js';
+import type { FolderLocker } from './storage/data-lock.js';
+import { DiskStore } from './storage/disk-store.js';
+import { MEMORY_BOUNDS, MemoryStore } from './storage/memory-store.js';
 
 /** Settings as plain values, and what a test may want to hold in its hand. */
 export interface DevNodeOptions extends Partial<DevNodeSettings> {
@@ -37,6 +42,10 @@ export interface DevNode {
   readonly peerUrl: string;
   /** Address of the control port; `undefined` when there is none. */
   readonly controlUrl: string | undefined;
+  /** Those that were asked for, with the keys that were made. */
+  readonly accounts: readonly FundedAccount[];
+  /** Blocks on demand, time and snapshots. */
+  readonly orders: Orders;
   /** The cut as it is now. */
   cut(): CutSummary;
   /** Cuts or heals the link to a peer, or to all. Returns how many links that were. */
@@ -59,13 +68,17 @@ export interface CutSummary {
  * or ForeignStoreError for a data directory that cannot be used, and the system's error for a port that is taken.
  */
 export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const { clock: ownClock = systemClock(), random = Math.random, log = SILENT, lock, ...given } = options;
-  const settings = settingsFrom(given);
+  const { clock: ownClock = systemClock(), random: ownRandom, log = SILENT, lock, ...given } = options;
+  const checked = settingsFrom(given);
+  const accounts = fundedAccounts(checked.accounts, checked.seed);
+  const settings = { ...checked, initialBalances: [...checked.initialBalances, ...balancesOf(accounts)] };
+  const randomFor = (purpose: string): (() => number) =>
+    ownRandom ?? (settings.seed === undefined ? Math.random : seededRandom(settings.seed, purpose));
   const network = networkOf(settings);
-  const clock = new SkewedClock(ownClock);
+  const clock = new OrderedClock(ownClock);
   const store =
     settings.dataDir === undefined
-      ? new MemoryStore()
+      ? new MemoryStore({ ...MEMORY_BOUNDS, payloads: settings.keepBlocks })
       : new DiskStore(join(settings.dataDir, BLOCKS_FOLDER), lock);
   const closing = new AbortController();
   // All that is under way listens to it.
@@ -74,19 +87,22 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   close.later(() => store.close());
   try {
     const chains = new Chains({ network, store, clock, log });
-    const context = contextOf({ settings, chains, clock, random, log, closing: closing.signal });
+    setClock(clock, chains, settings);
+    const context = contextOf({ settings, chains, clock, randomFor, log, closing: closing.signal });
+    const { orders, stopped } = startLife(context, clock, randomFor('blocks'), accounts[0]);
+    close.later(() => stopped);
     close.later(async () => {
       context.mining.close();
       await context.peers.close();
       await context.backups?.close();
     });
     const service = await serve(createApp(context), settings.listen, close);
-    const peer = settings.profile === 'chainweb' ? await servePeers(context, close) : service;
+    const peer = context.dialect.hasPeerPort ? await servePeers(context, close) : service;
     close.later(async () => {
       context.miningStreams.endAll();
       context.blockStreams.endAll();
     });
-    const controlUrl = await startControl(context, clock, [service.app, peer.app], close);
+    const controlUrl = await startControl(context, orders, [service.app, peer.app], close);
     context.peers.start({ hostname: peerHostname(settings), port: peer.address.port });
     return {
       url: service.rootUrl + basePath(context),
@@ -94,6 +110,8 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       peerUrl: peer.rootUrl + basePath(context),
       address: service.address,
       controlUrl,
+      orders,
+      accounts,
       cut: () => summaryOf(chains),
       setPeerConnected: (connected, url) => context.peers.setConnected(connected, url),
       close: () => close.now(),
@@ -104,8 +122,21 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   }
 }
 
+/** Blocks on disk may be of a time that was ordered; with a seed blocks make the time. */
+function setClock(clock: OrderedClock, chains: Chains, { seed }: DevNodeSettings): void {
+  const { difficulty, genesisTime } = chains.network;
+  const newest = newestTime(chains);
+  if (seed === undefined && genesisTime > clock.nowMicros()) {
+    throw new RangeError('genesisTime must not be later than the clock of the node');
+  }
+  if (seed !== undefined) {
+    const step = difficulty.blockDelayMicros / BigInt(chainsOf(chains.network).length);
+    clock.freeze(step > 0n ? step : 1n, newest);
+  } else clock.reach(newest);
+}
+
 function peerHostname({ profile, peerHostname: given, peerListen, listen }: DevNodeSettings): string {
-  return given ?? ownName((profile === 'chainweb' ? peerListen?.host : undefined) ?? listen.host);
+  return given ?? ownName((DIALECTS[profile].hasPeerPort ? peerListen?.host : undefined) ?? listen.host);
 }
 
 interface Closer {
@@ -154,7 +185,7 @@ const REAL_PEER_PORT = 1789;
 
 async function startControl(
   context: NodeContext,
-  clock: SkewedClock,
+  orders: Orders,
   apps: readonly FastifyInstance[],
   close: Closer,
 ): Promise<string | undefined> {
@@ -168,7 +199,7 @@ async function startControl(
   const cutConnections = (): void => {
     for (const { server } of apps) server.closeAllConnections();
   };
-  return (await serve(createControl({ context, clock, cutConnections }), where, close)).rootUrl;
+  return (await serve(createControl({ context, orders, cutConnections }), where, close)).rootUrl;
 }
 
 function summaryOf({ cut }: Chains): CutSummary {

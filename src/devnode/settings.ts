@@ -1,7 +1,13 @@
 /** Everything that can be set, as plain values with defaults. */
-import type { GraphName } from './chain-graph.js';
-import { NETWORK_NAMES, type NetworkName } from './networks.js';
-import type { Miner } from './payload.js';
+
+import type { AccountOrder } from './accounts.js';
+import type { InitialBalance } from './coin/accounts.js';
+import type { ChosenGraph } from './consensus/chain-graph.js';
+import { NETWORK_NAMES } from './consensus/known-networks.js';
+import type { NetworkDefinition } from './consensus/network-file.js';
+import type { OnTransaction } from './mining/automatic.js';
+import type { Miner } from './mining/payload.js';
+import { MEMORY_BOUNDS } from './storage/memory-store.js';
 
 export interface DevNodeSettings {
   readonly listen: { readonly host: string; readonly port: number };
@@ -23,14 +29,15 @@ export interface DevNodeSettings {
   /** Where blocks are kept; `undefined`: in memory. */
   readonly dataDir: string | undefined;
 
-  readonly network: NetworkName;
+  /** One that is known by name, or one of your own. */
+  readonly network: string | NetworkDefinition;
   /**
    * One graph from the first block on; `network`: the graphs of the named network. By default ten chains on
-   * `development`, and the network's own graphs on the others.
+   * `development`, and the network's own graphs on the others. A list has the adjacent chains of each chain.
    */
-  readonly graph: GraphName | 'network' | undefined;
+  readonly graph: ChosenGraph | 'network' | undefined;
   /** Graphs by the height of their first block, instead of `graph`. */
-  readonly graphHistory: readonly (readonly [height: number, graph: GraphName])[] | undefined;
+  readonly graphHistory: readonly (readonly [height: number, graph: ChosenGraph])[] | undefined;
   /** Wanted time between two blocks of one chain; by default a block a second in all, on public networks their 30 s. */
   readonly blockDelayMs: number | undefined;
   /** Blocks between two changes of the difficulty. */
@@ -39,15 +46,34 @@ export interface DevNodeSettings {
   readonly genesisDifficulty: number | undefined;
   /** Bounds by what factor one change makes blocks harder; `undefined`: not at all, as on real networks. */
   readonly greatestRaise: number | undefined;
+  /** Creation time of the genesis blocks; `undefined`: that of the network. */
+  readonly genesisTime: Date | undefined;
+  /**
+   * With it runs repeat: chance follows from it, and the clock stands at the genesis time, but that each block moves it
+   * by the time between two blocks of the network. The same orders then make the same blocks.
+   */
+  readonly seed: string | undefined;
   /** Off: any nonce is good. */
   readonly proofOfWork: boolean;
-  /** First eight bytes of every header as an integer: fork number and votes of real networks, opaque to clients. */
+  /** First eight bytes of every header as an integer, where they do not follow from votes; opaque to clients. */
   readonly forkState: bigint;
+  /** Blocks of a fork epoch; 0: no votes; `undefined`: as on the network. */
+  readonly forkEpoch: number | undefined;
+  /** The newest fork that this node knows of, and votes for; it takes no blocks of later ones. */
+  readonly forkNumber: number;
+  /** Accounts with coins on every chain from the first block on, of keys that are given or made. */
+  readonly accounts: readonly AccountOrder[];
+  /** Coins that accounts have from the first block on: other balances make another network. */
+  readonly initialBalances: readonly InitialBalance[];
 
   /** Off: the mining endpoints do not exist, as on a node with default configuration. */
   readonly miningEnabled: boolean;
   /** Who gets work; empty: anybody. */
   readonly miners: readonly Miner[];
+  /** The node makes a block itself each time this has passed; `undefined`: it does not. */
+  readonly mineEveryMs: number | undefined;
+  /** The node makes blocks itself when transactions arrive; true: as development networks are known to. */
+  readonly mineOnTransaction: boolean | OnTransaction;
   /** Most payloads of handed out work that are remembered, and for how long. */
   readonly miningLimit: number;
   readonly payloadLifetimeMs: number;
@@ -58,6 +84,8 @@ export interface DevNodeSettings {
   readonly updateStreamLimit: number;
   /** Off: header/updates and block/updates do not exist. By default on, and on profile chainweb off as on real nodes. */
   readonly headerStream: boolean;
+  /** Without a data directory: of older blocks than so many the payloads and balances are forgotten. */
+  readonly keepBlocks: number;
   /** Where backups go; `undefined`: the backup endpoints do not exist. */
   readonly backupDir: string | undefined;
   /** Nodes to exchange cuts, blocks and transactions with: base addresses, or scheme, host and port alone. */
@@ -90,10 +118,18 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   difficultyWindow: undefined,
   genesisDifficulty: undefined,
   greatestRaise: undefined,
+  genesisTime: undefined,
+  seed: undefined,
   proofOfWork: true,
   forkState: 0n,
+  forkEpoch: undefined,
+  forkNumber: 0,
+  accounts: [],
+  initialBalances: [],
   miningEnabled: true,
   miners: [],
+  mineEveryMs: undefined,
+  mineOnTransaction: false,
   miningLimit: 1200,
   payloadLifetimeMs: 300_000,
   payloadRefreshMs: 1000,
@@ -104,6 +140,7 @@ export const DEFAULT_SETTINGS: DevNodeSettings = {
   peers: [],
   peerHostname: undefined,
   peerPollMs: 1000,
+  keepBlocks: MEMORY_BOUNDS.payloads,
   control: undefined,
   bodyLimitBytes: 2 * 1024 * 1024,
   answerLimit: 16 * 1024 * 1024,
@@ -116,21 +153,38 @@ const CHAINWEB_DEFAULTS: Partial<DevNodeSettings> = { headerStream: false, paylo
 export function settingsFrom(given: Partial<DevNodeSettings>): DevNodeSettings {
   const ofProfile = given.profile === 'chainweb' ? CHAINWEB_DEFAULTS : {};
   const settings = { ...DEFAULT_SETTINGS, ...ofProfile, ...given };
-  if (!NETWORK_NAMES.includes(settings.network)) {
+  if (typeof settings.network === 'string' && !NETWORK_NAMES.includes(settings.network)) {
     throw new RangeError(`network must be one of ${NETWORK_NAMES.join(', ')}, not ${settings.network}`);
   }
   if (!['specification', 'chainweb'].includes(settings.profile)) {
     throw new RangeError(`profile must be specification or chainweb, not ${settings.profile}`);
+  }
+  if (settings.dataDir !== undefined && settings.seed === undefined && settings.accounts.some(isMade)) {
+    throw new RangeError(
+      'accounts: a key that is made would be another at each start; on disk name it, or a seed',
+    );
   }
   checkPort('listen.port', settings.listen.port);
   if (settings.control) checkPort('control.port', settings.control.port);
   if (settings.peerListen) checkPort('peerListen.port', settings.peerListen.port);
   const badPeer = settings.peers.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
   if (badPeer !== undefined) throw new RangeError(`peers must be http addresses, not ${badPeer}`);
+  if (settings.mineEveryMs !== undefined && !(settings.mineEveryMs > 0)) {
+    throw new RangeError(`mineEveryMs must be above 0, not ${settings.mineEveryMs}`);
+  }
   for (const name of POSITIVE) {
     if (!(settings[name] > 0)) throw new RangeError(`${name} must be above 0, not ${settings[name]}`);
   }
   return settings;
+}
+
+function isMade({ publicKey }: AccountOrder): boolean {
+  return publicKey === undefined;
+}
+
+/** How the network is called, in paths and headers. */
+export function networkName({ network }: Pick<DevNodeSettings, 'network'>): string {
+  return typeof network === 'string' ? network : network.name;
 }
 
 function checkPort(name: string, port: number): void {
@@ -148,4 +202,5 @@ const POSITIVE = [
   'updateStreamLimit',
   'bodyLimitBytes',
   'answerLimit',
+  'keepBlocks',
 ] as const;

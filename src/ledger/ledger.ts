@@ -59,6 +59,12 @@ const STATEMENT_MS = 60_000;
 const LOCK_MS = 50_000;
 /** Of the session, and not the database's default: what one statement reads after a lock is of after the lock. */
 const SESSION = `-c search_path=${SCHEMA} -c default_transaction_isolation=read\\ committed`;
+/**
+ * The server notices within half a minute that this machine is cut off, and not after the two hours of its system: who led keeps the
+ * chores of all bridges to itself until then.
+ */
+const NOTICED_WHEN_CUT_OFF =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000';
 const POOL = {
   max: LEDGER_CONNECTIONS,
   connectionTimeoutMillis: 5000,
@@ -74,7 +80,7 @@ const POOL = {
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { log, asTheyAre = false, waits = false } = options;
   const given = splitDatabaseUrl(options.connectionString);
-  const config = { ...POOL, ...given, options: `${given.options} ${SESSION}` };
+  const config = { ...POOL, ...given, options: `${given.options} ${SESSION} ${NOTICED_WHEN_CUT_OFF}` };
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     await checkVersion(client);
     await (asTheyAre ? requireBooks(client) : migrate(client));

@@ -1,5 +1,6 @@
 /** What all sessions of a server share, made from its options. */
 import type { BridgeEvents } from '../bridge/events.js';
+import { tokenAt } from '../bridge/fleet/state.js';
 import type { Ban, KeptOrders } from '../bridge/orders/steering.js';
 import type { Clock, JobSource, Judge } from '../bridge/ports.js';
 import type { Log } from '../core/log.js';
@@ -9,9 +10,11 @@ import { Bans } from './door/bans.js';
 import { Offences } from './door/offences.js';
 import type { JobBoard } from './jobs/job-board.js';
 import { RigOrders } from './operator/rig-orders.js';
+import type { SharedOrders } from './operator/shared-orders.js';
 import type { RigRules } from './rig-rules.js';
 import { NonceDetective } from './session/nonce-detective.js';
 import type { SessionParts } from './session/session-parts.js';
+import { type FleetOptions, FleetTenures } from './tenure/fleet-tenures.js';
 import { type Former, type RestoreParts, restoreTenures } from './tenure/former.js';
 import { NonceLeases } from './tenure/nonce-leases.js';
 import { Parking } from './tenure/parking.js';
@@ -33,6 +36,8 @@ export interface SharedOptions {
   readonly kept?: KeptOrders;
   /** What rigs of an earlier start may come back to. */
   readonly former?: Former | undefined;
+  /** Where this server is one of several fronts. */
+  readonly fleet?: FleetOptions | undefined;
 }
 
 export interface ServerParts {
@@ -41,29 +46,40 @@ export interface ServerParts {
   readonly random: (length: number) => Buffer;
   /** Made later: it knows the sessions. */
   readonly board: () => JobBoard;
+  /** Where this server is one of several fronts. */
+  readonly shared: SharedOrders | undefined;
 }
 
 /** All but the rules, which each port has of its own. */
 export type SharedParts = Omit<SessionParts, 'rules'>;
 
-export function sharedPartsOf(options: SharedOptions, { rules, random, board }: ServerParts): SharedParts {
-  const { judge, jobs, clock, events, log, former } = options;
-  const bans = bansOf(options, rules, random);
+export function sharedPartsOf(options: SharedOptions, parts: ServerParts): SharedParts {
+  const { judge, jobs, clock, events, log, former, fleet } = options;
+  const { rules, random, board } = parts;
+  const bans = bansOf(options, parts);
+  const rigBook = new RigBook(rules, former?.rigs.difficulties);
+  const byToken: SharedParts['byToken'] = new Map();
   const leases = new NonceLeases(options.nonceSpace, jobs?.groups ?? 1);
   const parking = new Parking(leases.quarantineMs, rules.limits);
-  if (former) goOn(former, { leases, parking, nowMs: clock.nowMs() }, log);
+  const addresses = new Addresses(rules.limits);
+  const nowMs = clock.nowMs();
+  if (former) goOn(former, { leases, parking, nowMs }, log);
+  if (former) addresses.goOn(former.rigs.addresses, nowMs - former.agoMs);
+  const tenureParts = { judge, leases, parking, byToken, rigBook, clock, log };
   return {
-    ...{ judge, leases, parking, bans, clock, events, log },
-    rigBook: new RigBook(rules, former?.rigs.difficulties),
+    ...tenureParts,
+    ...{ bans, addresses, events },
+    fleet: fleet && new FleetTenures({ ...tenureParts, ...fleet }),
     ordered: new RigOrders(options.kept?.difficulties),
-    addresses: new Addresses(rules.limits),
     offences: new Offences(bans, rules.limits, log),
-    detective: new NonceDetective(clock.nowMs()),
+    detective: new NonceDetective(nowMs),
     newestJob: (session) => board().newestFor(session),
     chainOf: (session) => board().chainOf(session),
     oldestJob: () => jobs?.oldestJob ?? 0,
-    newToken: () => random(TOKEN_BYTES).toString('hex'),
-    byToken: new Map(),
+    newToken: () => {
+      const bytes = random(TOKEN_BYTES);
+      return fleet ? tokenAt(fleet.front, bytes) : bytes.toString('hex');
+    },
   };
 }
 
@@ -76,11 +92,16 @@ function goOn(former: Former, parts: RestoreParts, log: Log): void {
   }
 }
 
-function bansOf({ events, kept }: SharedOptions, { limits }: RigRules, random: ServerParts['random']): Bans {
-  const witness = {
-    newId: () => random(BAN_ID_BYTES).toString('hex'),
+/** Of several fronts none tells of bans but to the hub, which tells of each once. */
+function bansOf({ events, kept }: SharedOptions, { rules, random, shared }: ServerParts): Bans {
+  const told = shared ?? {
     banned: (ban: Ban) => void events.emit('banned', ban),
     unbanned: (ban: Ban, by: string | undefined) => void events.emit('unbanned', ban, by),
   };
-  return new Bans(limits, witness, kept?.bans);
+  const witness = {
+    newId: () => random(BAN_ID_BYTES).toString('hex'),
+    banned: (ban: Ban) => told.banned(ban),
+    unbanned: (ban: Ban, by: string | undefined) => told.unbanned(ban, by),
+  };
+  return new Bans(rules.limits, witness, kept?.bans);
 }

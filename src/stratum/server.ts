@@ -1,78 +1,42 @@
 /** The stratum server: sessions over its transports, and the jobs that all of them get. */
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { Crowds } from '../bridge/crowds.js';
 import type { SubmitEvent } from '../bridge/events.js';
-import type { OrderKeeper, RigLabel, Steering } from '../bridge/orders/steering.js';
-import type { JobSink } from '../bridge/ports.js';
+import type { FrontWatch } from '../bridge/fleet/watch.js';
+import type { KeptOrders, RigLabel } from '../bridge/orders/steering.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
 import type { Job } from '../core/job.js';
 import type { CertificateSource } from '../tls/certificate.js';
-import type { Login } from './door/accounts.js';
 import { Admission } from './door/admission.js';
 import type { Connection } from './door/connection.js';
 import { Front, type FrontOptions } from './door/front.js';
-import type { ListenAddress } from './door/listener.js';
-import { type OpenPort, type PortOptions, Ports } from './door/ports.js';
+import { type OpenPort, Ports } from './door/ports.js';
+import { type FrontOfFleet, frontOf } from './front-state.js';
 import { JobBoard } from './jobs/job-board.js';
 import { Rounds } from './jobs/rounds.js';
 import { AddressOrders } from './operator/address-orders.js';
 import { Drain } from './operator/drain.js';
+import { frontWatchOf } from './operator/front-watch.js';
 import { Keeping } from './operator/keeping.js';
 import { RigOrders } from './operator/rig-orders.js';
+import { SharedOrders } from './operator/shared-orders.js';
 import { SessionSteering } from './operator/steering.js';
-import { watchOf } from './operator/watch.js';
+import { type WatchParts, watchOf } from './operator/watch.js';
 import { type PortRules, RigRules, type RigSettings } from './rig-rules.js';
-import { type SharedOptions, type SharedParts, sharedPartsOf } from './server-parts.js';
+import { type SharedParts, sharedPartsOf } from './server-parts.js';
+import type { StratumServer, StratumServerOptions } from './server-types.js';
 import { Session } from './session/session.js';
 import type { SessionParts } from './session/session-parts.js';
 import type { KeptRigs } from './tenure/former.js';
+import type { RigRecord } from './tenure/rig-record.js';
 
-/** Its {@link RigSettings} may be changed while it runs. */
-export interface StratumServerOptions extends RigSettings, SharedOptions {
-  /** Where rigs come in; each has a name of its own. */
-  readonly listeners: readonly PortOptions[];
-  /** With it ports take TLS too; the owner closes it after the server. */
-  readonly certificate?: CertificateSource | undefined;
-  /** Web pages that may open a WebSocket here, by their Origin; `*` for all. */
-  readonly origins?: readonly string[];
-  /** Whether a rig may begin on this chain; without it on any. */
-  handsOut?(chainId: number): boolean;
-  /** A number that no other session of this process has. */
-  nextSessionId(): number;
-  /** Where sessions are counted by chain, for who chooses the chains to work on. */
-  readonly crowds?: Crowds;
-  /** An operator's orders are given to it. */
-  readonly keeper?: OrderKeeper;
-  /** So many random bytes; a parameter so that tests can have the same twice. */
-  readonly randomBytes?: (length: number) => Buffer;
-}
+export type { StratumServer, StratumServerOptions };
 
-export interface StratumServer extends JobSink {
-  /** Those that are open, by name, as really bound. */
-  readonly addresses: Readonly<Record<string, ListenAddress>>;
-  readonly ports: readonly OpenPort[];
-  /** Open sessions, ready or not. */
-  readonly sessions: number;
-  /** What is kept for ended sessions that may come back. */
-  readonly parked: number;
-  /** Connections that were not let in. */
-  readonly refused: number;
-  readonly watch: RigWatch;
-  readonly steering: Steering;
-  /** Opens the ports. Rejects with `StratumListenError` when an address cannot be had; nothing is left listening then. */
-  listen(): Promise<void>;
-  /** Takes all of them anew, from now on. */
-  changeRules(settings: RigSettings): void;
-  /** What rigs may come back to; all of it once the server is closed. */
-  readonly kept: KeptRigs;
-  /** No new connections; rigs are told; pending submits are answered; then every session is ended. */
-  close(): Promise<void>;
-}
-
-/** Each tick is that of some sessions: of 10,000, that is 200 with a job each. */
-const TICK_MS = 10;
+/** Each tick is that of some sessions: of 10,000, that is 100 with a job each. */
+const TICK_MS = 5;
 /** A session has its turn for a job twice a second, which is the shortest time between two; and what is due by time once. */
-const TICKS_A_ROUND = 50;
+const TICKS_A_ROUND = 100;
 /** Rigs that are told to reconnect spread over so long. */
 const RECONNECT_SPREAD_SECONDS = 10;
 
@@ -93,7 +57,7 @@ class Server implements StratumServer {
   readonly #rules: RigRules;
   readonly #parts: SharedParts;
   readonly #partsByPort = new Map<PortRules, SessionParts>();
-  readonly #front: Front;
+  readonly #door: Front;
   readonly #random: (length: number) => Buffer;
   readonly #sessions = new Set<Session>();
   readonly #rounds = new Rounds<Session>(TICKS_A_ROUND);
@@ -103,9 +67,12 @@ class Server implements StratumServer {
   readonly #board: JobBoard;
   readonly #drain: Drain;
   readonly #labels: RigOrders<RigLabel>;
+  readonly #shared: SharedOrders | undefined;
   readonly #keeping: Keeping;
   readonly watch: RigWatch;
-  readonly steering: Steering;
+  readonly frontWatch: FrontWatch;
+  readonly steering: SessionSteering;
+  readonly front: FrontOfFleet | undefined;
   readonly #startedAtMs: number;
   readonly #onSubmit = (submit: SubmitEvent): void => this.#count(submit);
 
@@ -115,8 +82,10 @@ class Server implements StratumServer {
     this.#addressOrders = new AddressOrders(options.kept?.addresses);
     this.#rules = new RigRules(options, names, this.#addressOrders);
     this.#random = options.randomBytes ?? randomBytes;
+    this.#shared = options.fleet && new SharedOrders(options.fleet.hub, options.log);
     this.#parts = sharedPartsOf(options, {
       rules: this.#rules,
+      shared: this.#shared,
       random: this.#random,
       board: () => this.#board,
     });
@@ -128,7 +97,7 @@ class Server implements StratumServer {
       handsOut: (chainId) => options.handsOut?.(chainId) ?? true,
     });
     const admission = new Admission(this.#rules.limits, this.#parts.bans, this.#parts.addresses);
-    this.#front = new Front({
+    this.#door = new Front({
       admission,
       addresses: this.#parts.addresses,
       limits: this.#rules.limits,
@@ -137,8 +106,9 @@ class Server implements StratumServer {
       log: options.log,
     });
     this.#ports = new Ports({
-      ...{ front: this.#front, rules: this.#rules, origins: options.origins ?? [] },
+      ...{ front: this.#door, rules: this.#rules, origins: options.origins ?? [] },
       hasCertificate: options.certificate !== undefined,
+      givesAway: options.givesAway,
       accept: (connection, rules) => this.#open(connection, rules),
     });
     this.#drain = this.#makeDrain(admission);
@@ -146,8 +116,11 @@ class Server implements StratumServer {
     this.#keeping = this.#makeKeeping();
     this.#startedAtMs = options.clock.nowMs();
     options.events.on('submit', this.#onSubmit);
-    this.watch = this.#makeWatch();
+    const watched = this.#watchParts();
+    this.watch = watchOf(watched);
+    this.frontWatch = frontWatchOf(watched, this.watch);
     this.steering = this.#makeSteering();
+    this.front = this.#makeFront();
   }
 
   get addresses(): StratumServer['addresses'] {
@@ -156,6 +129,10 @@ class Server implements StratumServer {
 
   get ports(): readonly OpenPort[] {
     return this.#ports.open;
+  }
+
+  get sockets(): StratumServer['sockets'] {
+    return this.#ports.sockets;
   }
 
   get sessions(): number {
@@ -167,12 +144,27 @@ class Server implements StratumServer {
   }
 
   get kept(): KeptRigs {
-    const { parking, rigBook } = this.#parts;
-    return { tenures: parking.kept(this.#nowMs()), difficulties: rigBook.difficulties };
+    const { parking, rigBook, addresses } = this.#parts;
+    const nowMs = this.#nowMs();
+    return {
+      tenures: parking.kept(nowMs),
+      difficulties: rigBook.difficulties,
+      addresses: addresses.kept(nowMs),
+    };
+  }
+
+  get orders(): KeptOrders {
+    const { bans, ordered } = this.#parts;
+    return {
+      bans: bans.kept(this.#nowMs()),
+      difficulties: ordered.all,
+      labels: this.#labels.all,
+      addresses: this.#addressOrders.all,
+    };
   }
 
   get refused(): number {
-    return this.#front.refused;
+    return this.#door.refused;
   }
 
   async listen(): Promise<void> {
@@ -185,10 +177,14 @@ class Server implements StratumServer {
     }
   }
 
+  take(port: string, socket: Socket): void {
+    this.#ports.take(port, socket);
+  }
+
   changeRules(settings: RigSettings): void {
     this.#rules.change(settings);
-    this.#front.limitsChanged();
-    this.#front.listsChanged();
+    this.#door.limitsChanged();
+    this.#door.listsChanged();
     this.#parts.addresses.limitsChanged();
     for (const session of this.#sessions) session.rulesChanged();
   }
@@ -201,6 +197,15 @@ class Server implements StratumServer {
     this.#board.retireChains(chainIds);
   }
 
+  leave(overMs: number): void {
+    this.#ports.close();
+    this.#drain.leave(overMs);
+  }
+
+  askSome(count: number): number {
+    return this.#drain.askSome(count);
+  }
+
   async close(): Promise<void> {
     this.#ports.close();
     for (const session of this.#sessions) session.askToReconnect(this.#reconnectDelaySeconds());
@@ -208,7 +213,7 @@ class Server implements StratumServer {
     clearInterval(this.#timer);
     for (const session of this.#sessions) session.end('the bridge stops');
     this.#options.events.off('submit', this.#onSubmit);
-    await this.#front.close();
+    await this.#door.close();
     await this.#keeping.close();
   }
 
@@ -222,38 +227,39 @@ class Server implements StratumServer {
     rigBook.share(rigBook.recordOf({ account, rig }), share, this.#nowMs());
   }
 
-  #makeWatch(): RigWatch {
-    return watchOf({
+  #watchParts(): WatchParts {
+    return {
       rigBook: this.#parts.rigBook,
       ordered: this.#parts.ordered,
       labels: this.#labels,
       sessions: () => this.#sessions,
-      isBanned: ({ login, addressKey }, nowMs) => this.#isBanned(login, addressKey, nowMs),
+      isBanned: (record, nowMs) => this.#isKeptOut(record, nowMs),
       counts: () => ({
         sessions: this.sessions,
         leased: this.#parts.leases.leased,
         parked: this.parked,
         bans: this.#parts.bans.size,
-        waiting: this.#front.waiting,
+        waiting: this.#door.waiting,
         refused: this.refused,
       }),
       bans: () => this.#parts.bans.list(this.#nowMs()),
       drain: () => this.#drain.report,
       nowMs: () => this.#nowMs(),
-    });
+    };
   }
 
-  #isBanned({ account, rig }: Login, addressKey: string, nowMs: number): boolean {
+  /** By a ban, or where it came from by the port that it came by. */
+  #isKeptOut({ login: { account, rig }, addressKey, whence }: RigRecord, nowMs: number): boolean {
     const { bans } = this.#parts;
     const ban = bans.ofRig(account, rig, addressKey, nowMs) ?? bans.ofAddress(addressKey, nowMs);
-    return ban !== undefined;
+    return ban !== undefined || (whence && this.#rules.at(whence.port).whyShut(whence.host)) !== undefined;
   }
 
   #makeDrain(admission: Admission): Drain {
     return new Drain({
       sessions: () => this.#sessions,
       admission,
-      front: this.#front,
+      front: this.#door,
       events: this.#options.events,
       random: this.#random,
       nowMs: () => this.#nowMs(),
@@ -262,20 +268,15 @@ class Server implements StratumServer {
 
   #makeKeeping(): Keeping {
     const { keeper, log } = this.#options;
-    const { bans, ordered } = this.#parts;
+    const { bans } = this.#parts;
     return new Keeping({
-      ...{ keeper, log },
-      orders: () => ({
-        bans: bans.kept(this.#nowMs()),
-        difficulties: ordered.all,
-        labels: this.#labels.all,
-        addresses: this.#addressOrders.all,
-      }),
+      ...{ keeper, log, shared: this.#shared },
+      orders: () => this.orders,
       banChanges: () => bans.changes,
     });
   }
 
-  #makeSteering(): Steering {
+  #makeSteering(): SessionSteering {
     const { events } = this.#options;
     const { bans, ordered } = this.#parts;
     return new SessionSteering({
@@ -285,11 +286,19 @@ class Server implements StratumServer {
       ordered,
       labels: this.#labels,
       drain: this.#drain,
-      front: this.#front,
+      front: this.#door,
       keeping: this.#keeping,
+      shared: this.#shared,
       events,
       nowMs: () => this.#nowMs(),
     });
+  }
+
+  #makeFront(): FrontOfFleet | undefined {
+    const { fleet } = this.#options;
+    const own = { orders: this.#shared, labels: this.#labels, listed: this.#addressOrders };
+    const parts = { ...own, steering: this.steering, nowMs: () => this.#nowMs() };
+    return fleet && frontOf(fleet.hub, this.#parts, parts);
   }
 
   #nowMs(): number {
@@ -319,6 +328,7 @@ class Server implements StratumServer {
     const isSecond = this.#rounds.number % 2 === 0;
     if (this.#rounds.begins && isSecond) this.#tickShared(nowMs);
     this.#board.turnsAt(nowMs);
+    this.front?.turn();
     this.#rounds.next(this.#sessions, (session) => {
       if (isSecond) session.tick(nowMs);
       this.#board.turn(session, isSecond);
@@ -327,12 +337,13 @@ class Server implements StratumServer {
 
   /** Once a second, what no session owns. */
   #tickShared(nowMs: number): void {
-    this.#front.tick(nowMs);
+    this.#door.tick(nowMs);
     this.#parts.parking.expire(nowMs);
     this.#parts.leases.shrink(nowMs);
     this.#parts.bans.expire(nowMs);
     this.#keeping.tick(nowMs);
     this.#drain.tick(nowMs);
+    this.front?.tick();
   }
 
   #reconnectDelaySeconds(): number {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
+import type { Replacing } from '../bridge/orders/replacing.js';
 import type { Steering } from '../bridge/orders/steering.js';
 import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import { type ListenAddress, listenAt } from '../core/listening.js';
@@ -48,6 +49,8 @@ export interface ControlledOptions extends ServerOptions {
   readonly steering?: Steering | undefined;
   /** Without it orders to pay are refused. */
   readonly payouts?: PayoutDesk | undefined;
+  /** Without it no other start may take the place of this one. */
+  readonly replacing?: Replacing | undefined;
   /** Where the built page is, with a slash at its end; by default beside this module. */
   readonly page?: URL;
   /** `POST /make-blocks`; absent where blocks are not made on demand. */
@@ -178,10 +181,11 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 async function addRoutes(app: FastifyInstance, options: ControlledOptions): Promise<void> {
-  const { sources, makeBlocks, settings, steering, payouts, log } = options;
+  const { sources, makeBlocks, settings, steering, payouts, replacing, log } = options;
   addPage(app, options.page);
   addReadiness(app, async () => whatIsMissing(sources));
-  await addApi(app, { state: sources, rigs: sources.rigs, settings, steering, payouts, log });
+  const orders = { settings, steering, payouts, replacing };
+  await addApi(app, { state: sources, rigs: sources.rigs, ...orders, log });
   if (!makeBlocks) return;
   // For development, where programs on this machine have always asked without a token; from elsewhere it is an order.
   app.post('/make-blocks', { config: { audience: 'machine' } }, async (request, reply) => {

@@ -37,6 +37,11 @@ const KINDS: readonly [string, ShareTarget][] = [
   ['ordered', ShareTarget.ordered(5n as Difficulty, VARDIFF_SETTINGS, NOW_MS)],
 ];
 
+const ADDRESSES = {
+  goodRigs: [['192.0.2.1', [500, 1]]],
+  pasts: [['a.r at 192.0.2.1', [1, 2], [3, 4], [5, 6]]],
+} as const;
+
 describe('tenures.json', () => {
   it.each(KINDS)('holds all of a tenure, and is for nobody else to read: %s', async (_kind, shareTarget) => {
     await using folder = await temporaryFolder();
@@ -45,7 +50,10 @@ describe('tenures.json', () => {
     const [job] = book.liveJobs;
     if (job) book.reserve(job, halvesOf(2n ** 64n - 1n));
     const kept = tenure.kept(60_000, NOW_MS) as KeptTenure;
-    const start = { jobs: book.kept, rigs: { tenures: [kept], difficulties: [['a.r at 1', 5.5]] as const } };
+    const start = {
+      jobs: book.kept,
+      rigs: { tenures: [kept], difficulties: [['a.r at 1', 5.5]] as const, addresses: ADDRESSES },
+    };
     await keepForNext(folder.path, start, SILENT);
     const path = join(folder.path, 'tenures.json');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -79,7 +87,10 @@ describe('tenures.json', () => {
   it('is not needed for a stop: a folder that takes no file is told', async () => {
     const told: string[] = [];
     const log = { ...SILENT, warn: (_fields: object, words: string) => void told.push(words) };
-    const start = { jobs: { works: [], jobs: [] }, rigs: { tenures: [], difficulties: [] } };
+    const start = {
+      jobs: { works: [], jobs: [] },
+      rigs: { tenures: [], difficulties: [], addresses: ADDRESSES },
+    };
     await keepForNext('/nowhere', start, log);
     expect(told).toEqual([expect.stringContaining('cannot be written down')]);
   });

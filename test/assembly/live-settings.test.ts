@@ -300,7 +300,7 @@ describe('ports', () => {
     expect(await rigs.change(...high('1', 'fixed=6e10'), ...other)).toEqual([]);
     await untilDifficulty(rig, 6e10);
     expect(waiting()).toEqual([
-      'port tcp wants a restart: address or transport',
+      'port tcp wants a restart: its address or transport is another',
       'port other wants a restart: it is new',
     ]);
     expect(await rigs.change(...other)).toEqual([]);

@@ -92,13 +92,13 @@ describe('a restart', () => {
     expect((await stat(join(folder.path, 'orders.json'))).mode & 0o777).toBe(0o600);
     await using second = await startRigs(folder.path);
     expect(await second.authorize('a.r')).toMatch(/^banned until .*: dust$/);
-    expect(second.server.steering.labels()).toMatchObject([{ account: 'c', rig: 'r', label: 'loud' }]);
+    expect(await second.server.steering.labels()).toMatchObject([{ account: 'c', rig: 'r', label: 'loud' }]);
     expect(await second.authorize('b.r')).toBe(true);
-    expect(second.server.watch.bans(ALL)).toMatchObject({
+    expect(await second.server.watch.bans(ALL)).toMatchObject({
       total: 1,
       items: [{ kind: 'account', login: 'a', by: 'me' }],
     });
-    expect(second.server.steering.difficulties()).toMatchObject([
+    expect(await second.server.steering.difficulties()).toMatchObject([
       { account: 'c', rig: 'r', difficulty: 5000n },
     ]);
   });
@@ -117,7 +117,7 @@ describe('a restart', () => {
       await using second = await startRigs(folder.path);
       untilWas.push(banned.exec(String(await second.authorize('a.r')))?.[1]);
       expect(await second.authorize('a.t')).toBe(true);
-      const { total, items } = second.server.watch.bans(ALL);
+      const { total, items } = await second.server.watch.bans(ALL);
       expect([total, items[0]]).toMatchObject([2, { kind: 'rig', login: 'a.r', by: '' }]);
       await second.server.steering.unban(items[0]?.id ?? '', 'me');
       expect(await second.authorize('a.r')).toBe(true);
@@ -143,7 +143,7 @@ describe('a restart', () => {
     expect((await opened(folder.path)).kept.bans).toEqual([]);
     await using rigs = await startRigs(folder.path);
     expect(await rigs.authorize('a.r')).toBe(true);
-    expect(rigs.server.watch.bans(ALL).total).toBe(0);
+    expect((await rigs.server.watch.bans(ALL)).total).toBe(0);
   });
 });
 

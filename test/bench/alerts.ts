@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
-import { rigsHeard } from '../../src/assembly/alerts/alert-snapshot.js';
 import { SILENT } from '../../src/core/log.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -46,7 +45,7 @@ export async function benchAlerts({
     const book = alertBook(pool);
     const watch = await connectRigs(pool, rigs);
     const present = async (): Promise<void> => {
-      for await (const part of rigsHeard({ rigs: watch })) await book.sawRigs(part);
+      for await (const part of watch.online()) await book.sawRigs(part);
     };
     const looked = (): Promise<unknown> => book.look(look({ bridge: randomUUID(), ...ASKED }));
     const rows = [
@@ -76,7 +75,13 @@ async function connectRigs(pool: pg.Pool, count: number): Promise<ReturnType<typ
   }));
   const nowMs = Date.now();
   for (const login of logins) {
-    const session = { openedAtMs: nowMs, answeredAtMs: nowMs, agent: 'rig/1', difficulty: undefined };
+    const session = {
+      openedAtMs: nowMs,
+      answeredAtMs: nowMs,
+      whence: { host: '192.0.2.1', port: 'tcp' },
+      agent: 'rig/1',
+      difficulty: undefined,
+    };
     rigBook.entered(login, { ...session, report: () => NO_REPORT }, 'an address');
   }
   await pool.query('SELECT know_rigs($1::text[], $2::text[])', [

@@ -17,8 +17,8 @@ import { JobBook } from '../../src/core/job.js';
 import { SILENT } from '../../src/core/log.js';
 import { NonceSpace } from '../../src/core/nonce.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { NodeHttp } from '../../src/node/http.js';
-import { SolutionLane } from '../../src/node/solution-lane.js';
+import { NodeHttp } from '../../src/node-client/http.js';
+import { SolutionLane } from '../../src/node-client/lines/solution-lane.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
@@ -35,9 +35,9 @@ export interface DurableOptions {
 }
 
 /** Works at a time: a node takes one solution of each, so there are more of them than are solved in a round. */
-const WORKS = 60;
-/** A solution in so many submits: some a second, as one comes alone in earnest too. */
-const BLOCK_DIFFICULTY = 10_000n;
+const WORKS = 200;
+/** A solution in so many submits: some ten a second, so that a hundredth of them is more than one. */
+const BLOCK_DIFFICULTY = 3_000n;
 
 export async function durableServer({ connection, databaseUrl, nodeUrl }: DurableOptions) {
   const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-bench-'));
@@ -54,7 +54,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
   const sender = new SolutionSender({
     sink: { postSolution: (_node, header) => post(lane, nodeUrl, header) },
     solutions: journal,
-    book,
+    isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks: new DeadWorks(),
     source: { refresh: () => undefined },
     events,

@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   ],
   upstream: async () => (await import('./upstream.js')).benchUpstream(),
   stratum: async () => (await import('./stratum.js')).benchStratum(),
+  fleet: async () => (await import('./fleet.js')).benchFleet(),
   web: async () => (await import('./web.js')).benchWeb(),
   alerts: async () => (await import('./alerts.js')).benchAlerts(),
 };

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { BLOCKS_FOLDER } from '../../src/devnode/backups.js';
-import type { BlockHash } from '../../src/devnode/block.js';
-import { DiskStore } from '../../src/devnode/disk-store.js';
-import { MemoryStore } from '../../src/devnode/memory-store.js';
+import type { BlockHash } from '../../src/devnode/consensus/block.js';
+import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
+import { DiskStore } from '../../src/devnode/storage/disk-store.js';
+import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
 import { fillChain, LONG_CHAIN_FLAGS, longChainNetwork } from '../devnode/long-chain.js';
 import { startProgram } from '../helpers/program.js';
 

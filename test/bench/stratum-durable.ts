@@ -14,6 +14,8 @@ export interface DurableFigures {
   /** From the judge's call to the written request. */
   readonly solutionMs: Quantiles;
   readonly solutions: number;
+  /** From submit to answer, of some 1,000 submits a second. */
+  readonly answerMs: Quantiles;
 }
 
 /**
@@ -24,6 +26,7 @@ const RIGS = 8000;
 const TRAFFIC = { senders: RIGS, window: 1, yields: true };
 /** Solutions are seldom, and it takes some to speak of a quantile. */
 const ROUNDS = 8;
+const PACED_MS = 10_000;
 
 /** With PostgreSQL as embedded, and with a Redis that writes every entry to disk, where there is one. */
 export async function measureDurable(): Promise<DurableFigures[]> {
@@ -46,11 +49,13 @@ async function measure(backend: DurableFigures['backend']): Promise<DurableFigur
     await using durable = await Subject.start('durable', RIGS, { ...TRAFFIC, options });
     for (let round = 0; round < ROUNDS; round++)
       for (const subject of [bare, durable]) await subject.submit();
+    const answerMs = quantiles(await durable.answerWaits(PACED_MS));
     const waits = await durable.call<number[]>('solutionWaits');
     const [solutionMs, solutions] = [quantiles(waits), waits.length];
     const [barePerSecond, perSecond] = [bare.submitsPerSecond, durable.submitsPerSecond];
     await durable.call('close');
-    return { backend, barePerSecond, perSecond, ratio: perSecond / barePerSecond, solutionMs, solutions };
+    const ratio = perSecond / barePerSecond;
+    return { backend, barePerSecond, perSecond, ratio, solutionMs, solutions, answerMs };
   } finally {
     await redis?.close();
     await postgres.close();

@@ -2,11 +2,15 @@
  * The processes of the stratum benchmark: a server to be measured, and the load on it. Started by `stratum.ts`, told
  * what to do by messages, and ended by it.
  */
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { type DurableOptions, durableServer } from './durable-server.js';
+import { type FleetOptions, fleetHub } from './fleet-hub.js';
+import { fleetLoad } from './fleet-load.js';
+import { fleetNode } from './fleet-node.js';
+import { bareLoop, easyNode, oneRigBridge } from './one-rig-peers.js';
 import { type Calls, nowNs, settledRssBytes } from './peer.js';
+import { becomeReady, Client, submitLine } from './stratum-client.js';
 import { stratumServer } from './stratum-server.js';
 import { tickedServer } from './stratum-ticks.js';
 import { streamReaders } from './stream-readers.js';
@@ -35,66 +39,6 @@ function bareServer(): Calls {
       return { startedNs, writtenNs: nowNs() };
     },
   };
-}
-
-/** The load: clients of few bytes each, with frames made by hand. */
-class Client {
-  readonly socket: Socket;
-  login = 'account.rig';
-  onFrame: (payload: Buffer) => void = () => undefined;
-  #rest = Buffer.alloc(0);
-  #upgraded = false;
-
-  constructor(socket: Socket) {
-    this.socket = socket;
-    socket.setNoDelay(true);
-    socket.on('data', (chunk) => this.#take(chunk));
-  }
-
-  static async open(port: number): Promise<Client> {
-    const socket = connect({ host: '127.0.0.1', port });
-    const client = new Client(socket);
-    const key = Buffer.alloc(16, 1).toString('base64');
-    socket.write(
-      `GET / HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
-    );
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      client.onFrame = () => resolve();
-    });
-    return client;
-  }
-
-  /** The mask is zero, which masks nothing and is allowed. */
-  send(text: string): void {
-    const payload = Buffer.from(text);
-    const head =
-      payload.length < 126
-        ? Buffer.of(0x81, 0x80 | payload.length)
-        : Buffer.of(0x81, 0xfe, payload.length >> 8, payload.length & 0xff);
-    this.socket.write(Buffer.concat([head, Buffer.alloc(4), payload]));
-  }
-
-  #take(chunk: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#rest, chunk]);
-    if (!this.#upgraded) {
-      const end = this.#rest.indexOf('\r\n\r\n');
-      if (end === -1) return;
-      this.#upgraded = true;
-      this.#rest = this.#rest.subarray(end + 4);
-      this.onFrame(Buffer.alloc(0));
-    }
-    for (;;) {
-      const short = (this.#rest[1] ?? 0) & 0x7f;
-      const head = short === 126 ? 4 : 2;
-      if (this.#rest.length < head) return;
-      const length = short === 126 ? this.#rest.readUInt16BE(2) : short;
-      if (this.#rest.length < head + length) return;
-      const payload = this.#rest.subarray(head, head + length);
-      this.#rest = this.#rest.subarray(head + length);
-      this.onFrame(payload);
-    }
-  }
 }
 
 function loadGenerator(): Calls {
@@ -142,21 +86,6 @@ function loadGenerator(): Calls {
   };
 }
 
-let nextRig = 0;
-
-/** A rig of its own name, subscribed and authorized, with a job. */
-function becomeReady(client: Client): Promise<void> {
-  client.login = `account.rig${nextRig++}`;
-  return new Promise((resolve, reject) => {
-    client.socket.once('close', () => reject(new Error('a connection was closed before it had a job')));
-    client.onFrame = (payload) => {
-      if (payload.includes('mining.notify')) resolve();
-    };
-    client.send('{"id":1,"method":"mining.subscribe","params":["bench",null]}');
-    client.send(`{"id":2,"method":"mining.authorize","params":["${client.login}","x"]}`);
-  });
-}
-
 function mineOnce(client: Client, jobId: string): Promise<void> {
   return new Promise((resolve, reject) => {
     client.onFrame = (payload) => {
@@ -166,13 +95,6 @@ function mineOnce(client: Client, jobId: string): Promise<void> {
     };
     client.send(submitLine(client.login, jobId));
   });
-}
-
-let nextNonce = 0;
-
-function submitLine(login: string, jobId: string): string {
-  const nonce2 = (nextNonce++).toString(16).padStart(12, '0');
-  return `{"id":"share ${nextNonce}","method":"mining.submit","params":["${login}","${jobId}","${nonce2}"]}`;
 }
 
 /** Keeps so many submits of each sender under way; resolves with good answers a second: a refusal is none. */
@@ -289,6 +211,12 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   readers: streamReaders,
   durable: () => durableServer(JSON.parse(process.argv[3] ?? '{}') as DurableOptions),
   load: loadGenerator,
+  fleet: () => fleetHub(JSON.parse(process.argv[3] ?? '{}') as FleetOptions),
+  fleetLoad,
+  'easy-node': easyNode,
+  'one-rig-bridge': () => oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string }),
+  'bare-loop': () => bareLoop(JSON.parse(process.argv[3] ?? '{}') as { port?: number }),
+  fleetNode,
 };
 
 const calls = await ROLES[process.argv[2] ?? '']?.();

@@ -130,6 +130,12 @@ export class Subject implements AsyncDisposable {
     into.rounds.push(perSecond);
   }
 
+  /** How long each of some 1,000 submits a second waited for its answer, in milliseconds. */
+  async answerWaits(forMs: number): Promise<number[]> {
+    const [jobId] = await this.#server.call<string[]>('jobIds');
+    return this.#load.call<number[]>('pace', jobId, forMs);
+  }
+
   get submitsPerSecond(): number {
     return this.#measured.submitsPerSecond;
   }

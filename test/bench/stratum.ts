@@ -61,8 +61,13 @@ async function measureBoth(connections: number): Promise<Record<'bare' | 'stratu
     // The first rounds warm the code up.
     for (const subject of [bare, stratum]) await subject.fanOut(round, round >= 2);
   }
-  for (let round = 0; round < SUBMIT_ROUNDS; round++)
-    for (const subject of [bare, stratum]) await subject.submit();
+  for (let round = 0; round < SUBMIT_ROUNDS; round++) {
+    for (const subject of [bare, stratum]) {
+      // Of a new job each: it holds a million shares, which a fast machine sends in seven seconds.
+      await subject.fanOut(FAN_OUTS + round, false);
+      await subject.submit();
+    }
+  }
   return { bare: bare.figures(), stratum: stratum.figures() };
 }
 
@@ -123,15 +128,15 @@ function print(figures: StratumFigures): void {
       'job at the rigs, p99 ms',
       bare.arrivedMs.p99,
       stratum.arrivedMs.p99,
-      `${show(ratios.fanOutP99)}, bar: at most 1.3`,
+      `${show(ratios.fanOutP99)}, bar: at most 1.1`,
     ),
     row(
       'submits judged and answered a second',
       bare.submitsPerSecond,
       stratum.submitsPerSecond,
-      `${show(ratios.submits)}, bar: at least 0.6`,
+      `${show(ratios.submits)}, bar: at least 0.7`,
     ),
-    ...durable.flatMap(({ backend, barePerSecond, perSecond, ratio, solutionMs, solutions }) => [
+    ...durable.flatMap(({ backend, barePerSecond, perSecond, ratio, solutionMs, solutions, answerMs }) => [
       row(
         `submits judged, durable and answered a second, ${backend}`,
         barePerSecond,
@@ -140,6 +145,7 @@ function print(figures: StratumFigures): void {
       ),
       row(`solution judged to written under that load, p50 ms, ${backend}`, '', solutionMs.p50),
       row(`the same, p99 ms of ${solutions}, ${backend}`, '', solutionMs.p99, 'bar: 2 ms'),
+      row(`answer at some 1,000 submits a second, p50 ms, ${backend}`, '', answerMs.p50, 'bar: 3 ms'),
     ]),
     row('a tick, p99 ms', '', ticks.p99Ms),
     row(`the longest of ${ticks.ticks} ticks, ms`, '', ticks.longestMs, 'bar: 5 ms'),

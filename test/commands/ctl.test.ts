@@ -164,7 +164,7 @@ describe('a drain that is to stop the bridge', () => {
     await rigAs(web.bridge, 'tcp', 'a.r');
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
-    web.bridge.server.steering.cancelDrain('a test');
+    await web.bridge.server.steering.cancelDrain('a test');
     const { code, text, stderr } = await watched;
     expect([code, stderr]).toEqual([1, 'stratum-bridge: the drain was cancelled: the bridge goes on\n']);
     expect(JSON.parse(text)).toMatchObject({ state: 'draining', stops: true, left: 1, end: 'cancelled' });
@@ -176,7 +176,7 @@ describe('a drain that is to stop the bridge', () => {
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
     web.life.startedAtMs = 5;
-    web.bridge.server.steering.cancelDrain('a test');
+    await web.bridge.server.steering.cancelDrain('a test');
     const { code, text, stderr } = await watched;
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(text)).toMatchObject({ end: 'stopped' });
@@ -187,9 +187,9 @@ describe('a drain that is to stop the bridge', () => {
     await rigAs(web.bridge, 'tcp', 'a.r');
     const watched = ctl(['drain', '--over', '1h', '--stop']);
     await begun(web);
-    web.bridge.server.steering.cancelDrain('a test');
+    await web.bridge.server.steering.cancelDrain('a test');
     web.bridge.skewMs += 1;
-    web.bridge.server.steering.drain(3_600_000, 'a test');
+    await web.bridge.server.steering.drain(3_600_000, 'a test');
     expect(await watched).toMatchObject({ code: 1, stderr: expect.stringContaining('was cancelled') });
     expect(web.bridge.server.watch.drain().state).toBe('draining');
   });

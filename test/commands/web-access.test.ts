@@ -183,7 +183,7 @@ describe('a bridge that runs', () => {
     await bridge.write({ ...FIRST, 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
     expect(await bridge.reload()).toEqual({
       status: 200,
-      body: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.entries'] },
+      body: { tookEffect: ['stratum.limits.banMs'], wantsRestart: ['queue.entries'], ports: [] },
     });
     expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '7m', waiting: null });
     expect(await bridge.settingsOf('queue.entries')).toEqual({
@@ -197,11 +197,16 @@ describe('a bridge that runs', () => {
         error: 'the settings were not taken',
         refused: [expect.stringMatching(/^stratum\.limits\.banMs: "never" .* is no time/)],
         wantsRestart: ['queue.entries'],
+        ports: [],
       },
     });
     expect(await bridge.settingsOf('stratum.limits.banMs')).toMatchObject({ value: '7m' });
     await bridge.write(FIRST);
-    expect((await bridge.reload()).body).toEqual({ tookEffect: ['stratum.limits.banMs'], wantsRestart: [] });
+    expect((await bridge.reload()).body).toEqual({
+      tookEffect: ['stratum.limits.banMs'],
+      wantsRestart: [],
+      ports: [],
+    });
     expect(await bridge.settingsOf('queue.entries')).toMatchObject({ value: 10_000, waiting: null });
   });
 
@@ -252,6 +257,7 @@ describe('a bridge that runs', () => {
     expect((await bridge.reload()).body).toEqual({
       tookEffect: ['web.public', 'web.tokens.read', 'web.hosts', 'web.origins'],
       wantsRestart: [],
+      ports: [],
     });
     expect([await status('/metrics', READ), await status('/metrics', next)]).toEqual([401, 200]);
     expect([await status('/api/v1/summary'), await status('/api/v1/nodes')]).toEqual([200, 401]);

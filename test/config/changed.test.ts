@@ -52,6 +52,7 @@ describe('live settings', () => {
       'stratum.allow',
       'stratum.balancers',
       'stratum.deny',
+      'stratum.drainSeconds',
       'stratum.ports',
       'stratum.shareDifficulty',
       'stratum.tls.certificateFile',

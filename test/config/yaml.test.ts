@@ -148,6 +148,8 @@ const WRITTEN = [
   'name=high,listen=3334,start=1P',
   ...[
     '7',
+    '2026-11-01',
+    './own.json',
     '1234567',
     '70000',
     '7s',
@@ -158,6 +160,7 @@ const WRITTEN = [
     '192.0.2.7',
     'localhost:7',
     'ab'.repeat(32),
+    `k:${'ab'.repeat(32)}=5`,
     '2.5x',
     '0=1.5',
     '40d',

@@ -61,6 +61,46 @@ it.each([
   expect(answer.headers['content-type']).toContain('application/json');
 });
 
+it.each([
+  ['GET', '/%63ut', 200],
+  ['GET', '/chain/0/%68%65ader', 200],
+  ['GET', '/chain/%30/header', 200],
+  ['POST', '/chain/0/m%65mpool/getPending', 200],
+  ['DELETE', '/%63ut', 405],
+  ['GET', '/chain/0/h%65ader/branch%2f', 400],
+  ['GET', '/nowh%65re', 404],
+] as const)('a path is the same in codes: %s %s is %i', async (method, path, status) => {
+  const answer = await ask(node.url + path, { method });
+  expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+});
+
+it('codes in lower case are those in upper case', async () => {
+  const { items } = (await ask(`${node.url}/chain/0/hash`)).json<{ items: string[] }>();
+  const hash = items.at(-1) ?? '';
+  const coded = (hex: (text: string) => string): string =>
+    Array.from(Buffer.from(hash), (byte) => `%${hex(byte.toString(16))}`).join('');
+  const [lower, upper] = await Promise.all([
+    ask(`${node.url}/chain/0/header/${coded((text) => text.toLowerCase())}`),
+    ask(`${node.url}/chain/0/header/${coded((text) => text.toUpperCase())}`),
+  ]);
+  expect([lower.status, lower.text]).toEqual([200, upper.text]);
+});
+
+it.each([
+  ['[[[', 400],
+  ['', 400],
+  ['a..b', 400],
+  ['-a', 400],
+  ['x'.repeat(254), 400],
+  ['node-1.example', 204],
+  ['192.0.2.1', 204],
+  ['2001:db8::1', 204],
+])('a peer is called by a domain name or an address: %s is %i', async (hostname, status) => {
+  const json = { id: null, address: { hostname, port: 1 } };
+  const answer = await ask(`${node.url}/cut/peer`, { method: 'PUT', json });
+  expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+});
+
 describe('N17', () => {
   it.each(['/cut', '/info', '/chain/0/hash', '/health-check', '/header/updates', '/mining/updates'])(
     'HEAD is answered where GET is, without a body and at once: %s',

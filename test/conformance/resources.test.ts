@@ -4,7 +4,7 @@ import { blockHashOf } from '../../src/core/block-hash.js';
 import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../../src/core/bytes.js';
 import { decodeHeader, powHashOf } from '../../src/core/header.js';
 import { payloadHashesOf } from '../../src/core/payload-hash.js';
-import { NodeClient, type PayloadWithOutputs } from '../../src/node/client.js';
+import { NodeClient, type PayloadWithOutputs } from '../../src/node-client/client.js';
 import { ask } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
 import { askerOf, type Header, OBJECT, type Page } from './asker.js';

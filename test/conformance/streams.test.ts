@@ -38,7 +38,7 @@ describe('6 stream format', () => {
     ['/header/updates', 'BlockHeader', 0],
     ['/block/updates', 'Block', 1],
   ] as const)(
-    '6: %s sends event:%s, data:<json> and an empty line, nothing else',
+    '6 and 4.8: %s sends event:%s, data:<json> and an empty line, nothing else',
     async (path, name, chain) => {
       using stream = await updates(path);
       expect(stream.answer.headers.get('content-type')).toBe('text/event-stream');

@@ -17,7 +17,7 @@ import { startExternal } from '../../src/cpu/external.js';
 import { MakeBlocksError, parseBlockCounts, startOnDemand } from '../../src/cpu/on-demand.js';
 import { startConstantDelay, startSimulation } from '../../src/cpu/timed-makers.js';
 import { type DevNode, startDevNode } from '../../src/devnode/server.js';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import { logBy } from '../helpers/shares.js';
 import { until } from '../helpers/until.js';
 
@@ -49,7 +49,7 @@ async function startBench(difficulty: number) {
   const sender = new SolutionSender({
     sink: { postSolution: (_, header) => post(client, header) },
     solutions: { recordSolution: async () => undefined },
-    book,
+    isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks: new DeadWorks(),
     source: { refresh: () => void fetchWork() },
     events,

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { Backups } from '../../src/devnode/backups.js';
-import { Chains } from '../../src/devnode/chains.js';
 import { systemClock } from '../../src/devnode/clock.js';
-import { DiskStore } from '../../src/devnode/disk-store.js';
-import { MemoryStore } from '../../src/devnode/memory-store.js';
-import { networkFrom } from '../../src/devnode/networks.js';
+import { Chains } from '../../src/devnode/consensus/chains.js';
+import { networkFrom } from '../../src/devnode/consensus/networks.js';
+import { Backups } from '../../src/devnode/storage/backups.js';
+import { DiskStore } from '../../src/devnode/storage/disk-store.js';
+import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
 it('is in progress until it is done; meanwhile no other starts', async () => {

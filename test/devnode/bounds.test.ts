@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/core/log.js';
-import { Chains } from '../../src/devnode/chains.js';
 import { systemClock } from '../../src/devnode/clock.js';
+import { Chains } from '../../src/devnode/consensus/chains.js';
+import { networkFrom } from '../../src/devnode/consensus/networks.js';
 import { leavingSignal } from '../../src/devnode/http/leaving.js';
-import { MemoryStore } from '../../src/devnode/memory-store.js';
-import { Mempool } from '../../src/devnode/mempool.js';
-import { networkFrom } from '../../src/devnode/networks.js';
-import { BLOCK_REWARD, makePayload } from '../../src/devnode/payload.js';
-import { StorageError } from '../../src/devnode/store.js';
+import { Mempool } from '../../src/devnode/mining/mempool.js';
+import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
+import { StorageError } from '../../src/devnode/storage/store.js';
 import { ask, MINER, mineMany, mineOne, testNodes } from './helpers.js';
 
 const { easyNode, newFolder, cleanUp } = testNodes();
@@ -32,14 +31,10 @@ function chainsIn(store: MemoryStore): Chains {
 /** The next block of chain 0, with these transactions. */
 function addBlock(chains: Chains, transactions: readonly string[]): void {
   const head = chains.head(0) ?? expect.fail('no chain 0');
-  const parent = Buffer.from(head.hash, 'base64url');
-  const payload = makePayload({
-    parent,
-    height: head.height + 1,
-    miner: MINER,
-    transactions,
-    reward: BLOCK_REWARD,
-  });
+  const run = chains.beginBlock(head, MINER, head.creationTime + 1n);
+  if (typeof run === 'string') throw new Error(run);
+  for (const text of transactions) expect(run.take(text)).toBeUndefined();
+  const payload = run.payload();
   const header = chains.nextHeader(0, payload.payloadHash) ?? expect.fail('no header');
   const added = chains.add(header, payload);
   expect(added.outcome === 'refused' ? added.refusal : added.outcome).toBe('joined');
@@ -48,7 +43,7 @@ function addBlock(chains: Chains, transactions: readonly string[]): void {
 describe('A9', () => {
   it('the pool is full at so many bytes of all chains, and blocks make room', () => {
     const chains = chainsIn(new MemoryStore());
-    const pool = new Mempool(chains, 1n, () => {}, 100_000);
+    const pool = new Mempool({ chains, clock: systemClock(), nonce: 1n, onInsert: () => {} }, 100_000);
     const text = (i: number): string => JSON.stringify({ cmd: `${i} ${'x'.repeat(4000)}` });
     const insert = (i: number): string => pool.insert(i % 10, [text(i)]).outcome;
     let taken = 0;
@@ -139,6 +134,21 @@ describe('N14', () => {
     const full = new MemoryStore({ blocks: 3, payloads: 3 });
     expect(() => chainsIn(full)).toThrow(StorageError);
     expect(() => chainsIn(full)).toThrow('start the node with a data directory');
+  });
+
+  it('memory keeps as many as was set', async () => {
+    const node = await easyNode({ graph: 'singleton', keepBlocks: 3 });
+    await mineMany(node, 5);
+    const listing = (
+      await ask(`${node.url}/chain/0/header`, {
+        headers: { accept: 'application/json;blockheader-encoding=object' },
+      })
+    ).json<{ items: { payloadHash: string }[] }>();
+    const found = listing.items.map(
+      async ({ payloadHash }) => (await ask(`${node.url}/chain/0/payload/${payloadHash}`)).status,
+    );
+    expect(await Promise.all(found)).toEqual([404, 404, 404, 200, 200, 200]);
+    await expect(easyNode({ keepBlocks: 0 })).rejects.toThrow('keepBlocks must be above 0');
   });
 
   it('a backup with contract state lets others have their turn, and has the balances of its blocks', async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../src/core/bytes.js';
-import { targetFromHexBigEndian, targetFromInteger } from '../../src/core/target.js';
-import { Block, weightOfTarget } from '../../src/devnode/block.js';
-import { chainGraph } from '../../src/devnode/chain-graph.js';
-import { nextEpoch } from '../../src/devnode/difficulty.js';
-import { genesisBlock, genesisOf } from '../../src/devnode/genesis.js';
-import { type Network, networkFrom } from '../../src/devnode/networks.js';
+import { Block, weightOfTarget } from '../../src/devnode/consensus/block.js';
+import { nextEpoch } from '../../src/devnode/consensus/difficulty.js';
+import { genesisBlock, genesisOf } from '../../src/devnode/consensus/genesis.js';
+import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';
 import { readVectors } from '../helpers/vectors.js';
 
 interface HeaderVector {
@@ -18,27 +16,12 @@ interface HeaderVector {
 const headersOf = (group: string): HeaderVector[] =>
   readVectors<{ headers: HeaderVector[] }>('headers').headers.filter((vector) => vector.group === group);
 
-/** The fifth public network of the vectors; not served, but its genesis follows from the same rules. */
-function recapDevelopment(): Network {
-  const late = targetFromHexBigEndian('0000088f99632cadf39b0db7655be62cb7dbc84ebbd9a90e5b5756d3e7d9196c');
-  const first = targetFromInteger(((1n << 256n) - 1n) / 100_000n);
-  return {
-    ...networkFrom({ name: 'development' }),
-    versionCode: 1,
-    graphs: [
-      { height: 0, graph: chainGraph('petersen') },
-      { height: 60, graph: chainGraph('twenty') },
-    ],
-    genesisTarget: (chainId) => (chainId < 10 ? first : (late ?? first)),
-  };
-}
-
 describe('genesis blocks of the public networks', { tags: ['vectors'] }, () => {
   const networks: [string, Network][] = [
     ['genesis-mainnet01', networkFrom({ name: 'mainnet01' })],
     ['genesis-testnet04', networkFrom({ name: 'testnet04' })],
     ['genesis-development', networkFrom({ name: 'development' })],
-    ['genesis-recap-development', recapDevelopment()],
+    ['genesis-recap-development', networkFrom({ name: 'recap-development' })],
   ];
   it.each(networks)('%s: all twenty hashes', (group, network) => {
     const vectors = headersOf(group);

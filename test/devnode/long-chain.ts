@@ -1,12 +1,12 @@
 /** A data directory with a long chain, written straight to disk: real hashes, one payload for all. */
 import { join } from 'node:path';
 import { encodeHeader } from '../../src/core/header.js';
-import { BLOCKS_FOLDER } from '../../src/devnode/backups.js';
-import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/block.js';
-import { DiskStore } from '../../src/devnode/disk-store.js';
-import { genesisOf } from '../../src/devnode/genesis.js';
-import { type Network, networkFrom } from '../../src/devnode/networks.js';
-import type { BlockStore, BranchChange } from '../../src/devnode/store.js';
+import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/consensus/block.js';
+import { genesisOf } from '../../src/devnode/consensus/genesis.js';
+import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';
+import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
+import { DiskStore } from '../../src/devnode/storage/disk-store.js';
+import type { BlockStore, BranchChange } from '../../src/devnode/storage/store.js';
 
 /** What a node must be started with to open such a directory. */
 export const LONG_CHAIN_FLAGS = [

@@ -1,4 +1,5 @@
 /** What passes between two nodes, seen and disturbed by a tap. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,6 +54,41 @@ async function tapOf(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}${target.pathname}`, passed };
+}
+
+/** What nodes of this process ask each other. */
+function watchExchange(ports: readonly number[]) {
+  const paths: string[] = [];
+  let bytes = 0;
+  const isExchange = ({ origin, path }: { origin: unknown; path: string }): boolean =>
+    ports.some((port) => String(origin).endsWith(`:${port}`)) && /cut|header|payload|mempool/.test(path);
+  const asked = (message: unknown): void => {
+    const { request } = message as {
+      request: { origin: string; path: string; method: string; body: unknown };
+    };
+    if (!isExchange(request)) return;
+    paths.push(`${request.method} ${request.path.replace(/.*development\//, '')}`);
+    bytes += (request.body as { length?: number } | null)?.length ?? 0;
+  };
+  const answered = (message: unknown): void => {
+    const { request, response } = message as {
+      request: { origin: string; path: string };
+      response: { headers: Buffer[] };
+    };
+    if (!isExchange(request)) return;
+    const at = response.headers.findIndex((name) => name.toString().toLowerCase() === 'content-length');
+    bytes += at < 0 ? 0 : Number(response.headers[at + 1]);
+  };
+  subscribe('undici:request:create', asked);
+  subscribe('undici:request:headers', answered);
+  return {
+    paths,
+    bytes: () => bytes,
+    [Symbol.dispose]() {
+      unsubscribe('undici:request:create', asked);
+      unsubscribe('undici:request:headers', answered);
+    },
+  };
 }
 
 interface Said {
@@ -129,13 +165,95 @@ describe('N8: an exchange with a peer', () => {
     expect(fetched.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(5000);
   });
 
+  it('brings one block on each of twenty chains in four requests and 60 kB, and a single one in one', async () => {
+    const [portA = 0, portB = 0] = await freePorts(2);
+    const at = (port: number) => ({ host: '127.0.0.1', port });
+    const common = { graph: 'twenty' as const, peerPollMs: 3_600_000 };
+    const peer = (port: number): string[] => [`http://127.0.0.1:${port}`];
+    const a = await easyNode({ ...common, listen: at(portA), peers: peer(portB) });
+    const b = await easyNode({ ...common, listen: at(portB), peers: peer(portA) });
+    await mineMany(a, 20);
+    await until('it hears of blocks', () => b.cut().height === 20);
+    a.setPeerConnected(false);
+    for (let chainId = 0; chainId < 20; chainId++) await mineOne(a, chainId);
+    expect(b.cut().height).toBe(20);
+    {
+      using exchange = watchExchange([portA, portB]);
+      a.setPeerConnected(true);
+      await until('it has caught up', () => b.cut().height === 40);
+      expect(exchange.bytes()).toBeGreaterThan(20 * 424); // the headers alone
+      expect(exchange.paths.length).toBeLessThanOrEqual(4);
+      expect(exchange.bytes()).toBeLessThan(60_000);
+    }
+    using exchange = watchExchange([portA, portB]);
+    await mineOne(a);
+    await until('it has the block', () => b.cut().height === 41);
+    expect(exchange.paths).toEqual(['PUT cut']);
+  });
+
+  it('with other settings is none: each says at the first contact in what the other differs', async () => {
+    const [portA = 0, portB = 0] = await freePorts(2);
+    const said: Said[] = [];
+    const node = (port: number, other: number, difficultyWindow: number) =>
+      easyNode({
+        ...{ graph: 'triangle' as const, difficultyWindow, log: noting(said), peerPollMs: 10 },
+        ...{ listen: { host: '127.0.0.1', port }, peers: [`http://127.0.0.1:${other}`] },
+      });
+    const a = await node(portA, portB, 4);
+    const b = await node(portB, portA, 12);
+    const warnings = () => said.filter(({ message }) => message.includes('other settings'));
+    await until('both say it', () => warnings().length === 2);
+    await mineMany(a, 3);
+    for (const { fields } of warnings())
+      expect(fields.reason).toMatch(/difficultyWindow is (4|12) .* here and (4|12) .* there/);
+    for (const { fields } of warnings()) expect(fields.reason).not.toMatch(/graph|network|genesis/);
+    expect(b.cut().height).toBe(0);
+  });
+
+  it('takes blocks that a cut brings where each is whole, and none that was changed', async () => {
+    const [portOfPeer = 0] = await freePorts(1);
+    const a = await easyNode({ graph: 'triangle' });
+    const b = await easyNode({ graph: 'triangle', peers: [`http://127.0.0.1:${portOfPeer}`] });
+    await mineOne(a, 0);
+    const { hashes } = (await ask(`${a.url}/cut`)).json<{ hashes: { 0: { hash: string } } }>();
+    const { hash } = hashes[0];
+    const header = (await ask(`${a.url}/chain/0/header/${hash}`)).json<string>();
+    const object = { accept: 'application/json;blockheader-encoding=object' };
+    const { payloadHash } = (await ask(`${a.url}/chain/0/header/${hash}`, { headers: object })).json<{
+      payloadHash: string;
+    }>();
+    const payload = (await ask(`${a.url}/chain/0/payload/${payloadHash}`)).json<object>();
+    const origin = { id: null, address: { hostname: '127.0.0.1', port: portOfPeer } };
+    // Nobody listens there, so what the cut does not bring is never had.
+    const offer = async (brought: object): Promise<number> =>
+      (await ask(`${b.url}/cut`, { method: 'PUT', json: { hashes, origin, ...brought } })).status;
+    const headers = { [hash]: header };
+    const payloads = { [payloadHash]: payload };
+    const minerData = Buffer.from('{"account":"k:x","predicate":"keys-all","public-keys":[]}').toString(
+      'base64url',
+    );
+    const refused: object[] = [
+      {},
+      { headers },
+      { headers, payloads: { [payloadHash]: { ...payload, minerData } } },
+      { headers: { [hash]: `${header.slice(0, 30)}AAAA${header.slice(34)}` }, payloads },
+    ];
+    for (const each of refused) expect([await offer(each), b.cut().height]).toEqual([204, 0]);
+    for (const text of ['AAAA', header.slice(0, -44), header.slice(0, -43)])
+      expect(await offer({ headers: { [hash]: text }, payloads })).toBe(400);
+    expect(await offer({ headers, payloads: { [payloadHash]: { minerData } } })).toBe(400);
+    expect([await offer({ headers, payloads }), b.cut().height]).toEqual([204, 1]);
+  });
+
   it('with other settings there: is tried less and less, and told once', async () => {
     const said: Said[] = [];
     const a = await easyNode({ graph: 'triangle', difficultyWindow: 4 });
     await mineMany(a, 60);
+    // It does not hear what the other's settings are: the tap leaves that out.
+    const { url } = await tapOf(a.url);
     const b = await easyNode({
       ...{ graph: 'triangle', difficultyWindow: 12 },
-      ...{ peers: [a.url], peerPollMs: 10, log: noting(said) },
+      ...{ peers: [url], peerPollMs: 10, log: noting(said) },
     });
     const waits = (): (number | undefined)[] =>
       said

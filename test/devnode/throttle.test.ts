@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { Throttle } from '../../src/devnode/http/throttle.js';
 
-const request = (url: string, method = 'GET', remoteAddress = '192.0.2.1'): FastifyRequest =>
-  ({ url, method, raw: { socket: { remoteAddress } } }) as unknown as FastifyRequest;
+const request = (route: string, method = 'GET', remoteAddress = '192.0.2.1'): FastifyRequest =>
+  ({ routeOptions: { url: route }, method, raw: { socket: { remoteAddress } } }) as unknown as FastifyRequest;
 
 it.each([
   [50, request('/cut')],
-  [20, request('/chain/0/mempool/member?x=/peer', 'POST')],
+  [20, request('/chain/:chain/mempool/member', 'POST')],
   [11, request('/cut/peer', 'PUT')],
 ])('%d a second, four times that at once, each address by itself', (rate, asked) => {
   const clock = { micros: 0n, nowMicros: () => clock.micros };

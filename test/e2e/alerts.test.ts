@@ -71,7 +71,16 @@ const OFF = {
     jobMs: 0,
     forkVotes: false,
   },
-  ...{ spoolMs: 0, queueEntries: 0, ledgerMs: 0, diskBytes: 0, certificateMs: 0, blocks: [], payoutMs: 0 },
+  ...{
+    spoolMs: 0,
+    queueEntries: 0,
+    ledgerMs: 0,
+    diskBytes: 0,
+    certificateMs: 0,
+    blocks: [],
+    splitMs: 0,
+    payoutMs: 0,
+  },
 };
 
 type Finishing = Pick<TestContext, 'onTestFinished'>;

@@ -155,6 +155,7 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   // Who comes from a denied address is out, and back once it is not denied any more; others are kept out for good.
   await ctl('deny', '203.0.113.0/24');
   expect(await ctl('deny', '127.0.0.1')).toMatchObject({ list: 'deny', isOn: true, closed: 1, isKept: true });
+  await untilRig(get, 'it is kept out', ({ state }) => state === 'banned');
   expect(await ctl('allow')).toMatchObject([
     { addresses: '203.0.113.0/24' },
     { addresses: '127.0.0.1', by: ME },
@@ -178,10 +179,13 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   await ctl('unban', ban.id);
   await untilRig(get, 'it is back', ({ state }) => state === 'online');
 
-  await place.write({ 'stratum.limits.banMs': '7m', 'queue.entries': 30 });
+  const farm = { name: 'farm', listen: ANY, transport: 'tcp' };
+  const ports = { 'stratum.tcp': undefined, 'stratum.ws': undefined, 'stratum.ports': [farm] };
+  await place.write({ 'stratum.limits.banMs': '7m', 'queue.entries': 30, ...ports });
   expect(await ctl('reload')).toEqual({
     tookEffect: ['stratum.limits.banMs'],
-    wantsRestart: ['queue.entries'],
+    wantsRestart: ['stratum.tcp', 'stratum.ws', 'stratum.ports', 'queue.entries'],
+    ports: [...[{ name: 'tcp', why: 'it is gone' }], ...[{ name: 'farm', why: 'it is new' }]],
   });
   await place.write({ 'stratum.limits.banMs': 'never' });
   const fault = await run(['reload']);

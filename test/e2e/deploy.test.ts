@@ -133,52 +133,59 @@ describe.skipIf(noSystemd !== undefined)('systemd units', () => {
     }
   });
 
-  it('hand sockets over to a bridge that serves rigs on them, and to the one after it', async () => {
-    await using folder = await temporaryFolder();
-    const [tcp = 0, ws = 0, web = 0] = await freePorts(3);
-    const [certificate, key] = [join(folder.path, 'certificate.pem'), join(folder.path, 'key.pem')];
-    await writeFile(certificate, TEST_PAIR.certificate);
-    await writeFile(key, TEST_PAIR.privateKey, { mode: 0o600 });
-    const settings = ['--tls-cert', certificate, '--tls-key', key, '--balancer', '127.0.0.1'];
-    await using service = await startActivated(
-      folder.path,
-      [`127.0.0.1:${tcp}`, `${EVERYWHERE}:${ws}`, `127.0.0.1:${web}`],
-      [...serveIn(folder.path), ...settings],
-    );
-    // The first connection starts the bridge. This one comes from a balancer, and speaks TLS.
-    const preamble = Buffer.from('PROXY TCP4 203.0.113.9 203.0.113.1 40000 1917\r\n');
-    const connectRig = () => WireRig.connect('tls', tcp, { ca: TEST_PAIR.certificate, preamble });
-    const first = await connectRig();
-    expect((await first.request(1, 'mining.subscribe', ['test/1', null])).error).toBeNull();
-    const ready = await service.program.ready();
-    expect(ready).toMatchObject({
-      tcp: `127.0.0.1:${tcp}`,
-      ws: `${EVERYWHERE}:${ws}`,
-      web: `http://127.0.0.1:${web}`,
-    });
-    if (hasIpv6) expect(await subscribeOverIpv6(ws)).toMatchObject({ id: 1, error: null });
-    expect((await fetch(`http://127.0.0.1:${web}/healthz`)).status).toBe(200);
+  it.each([1, 2])(
+    'hand sockets over to a bridge of processes: %i that serves rigs on them, and to the one after it',
+    async (processes) => {
+      await using folder = await temporaryFolder();
+      const [tcp = 0, ws = 0, web = 0] = await freePorts(3);
+      const [certificate, key] = [join(folder.path, 'certificate.pem'), join(folder.path, 'key.pem')];
+      await writeFile(certificate, TEST_PAIR.certificate);
+      await writeFile(key, TEST_PAIR.privateKey, { mode: 0o600 });
+      const settings = ['--tls-cert', certificate, '--tls-key', key, '--balancer', '127.0.0.1'];
+      const many = ['--processes', String(processes)];
+      await using service = await startActivated(
+        folder.path,
+        [`127.0.0.1:${tcp}`, `${EVERYWHERE}:${ws}`, `127.0.0.1:${web}`],
+        [...serveIn(folder.path), ...settings, ...many],
+      );
+      // The first connection starts the bridge. This one comes from a balancer, and speaks TLS.
+      const preamble = Buffer.from('PROXY TCP4 203.0.113.9 203.0.113.1 40000 1917\r\n');
+      const connectRig = () => WireRig.connect('tls', tcp, { ca: TEST_PAIR.certificate, preamble });
+      const first = await connectRig();
+      expect((await first.request(1, 'mining.subscribe', ['test/1', null])).error).toBeNull();
+      const ready = await service.program.ready();
+      expect(ready).toMatchObject({
+        tcp: `127.0.0.1:${tcp}`,
+        ws: `${EVERYWHERE}:${ws}`,
+        web: `http://127.0.0.1:${web}`,
+      });
+      if (hasIpv6) expect(await subscribeOverIpv6(ws)).toMatchObject({ id: 1, error: null });
+      expect((await fetch(`http://127.0.0.1:${web}/healthz`)).status).toBe(200);
 
-    // Sockets that were handed over are no change of settings.
-    await service.tellBridge('SIGHUP');
-    expect(await until('it has read them again', () => service.program.last('reload'))).toMatchObject({
-      state: 'unchanged',
-    });
+      // Sockets that were handed over are no change of settings.
+      await service.tellBridge('SIGHUP');
+      expect(await until('it has read them again', () => service.program.last('reload'))).toMatchObject({
+        state: 'unchanged',
+      });
 
-    await service.stopBridge();
-    await first.untilClosed();
-    // Nobody listens but systemd: rigs wait for the next bridge.
-    const waiting = connect({ host: '127.0.0.1', port: tcp });
-    await new Promise((resolve, reject) => waiting.once('connect', resolve).once('error', reject));
-    waiting.destroy();
-    const second = connectRig();
-    await service.startAgain();
-    const rig = await second;
-    expect((await rig.request(1, 'mining.subscribe', ['test/1', null])).error).toBeNull();
-    expect(service.program.lines.filter(({ event }) => event === 'ready')).toHaveLength(2);
-    rig.close();
-    await service.stopBridge();
-  });
+      await service.stopBridge();
+      await first.untilClosed();
+      // Nobody listens but systemd: rigs wait for the next bridge.
+      const waiting = connect({ host: '127.0.0.1', port: tcp });
+      await new Promise((resolve, reject) => waiting.once('connect', resolve).once('error', reject));
+      waiting.destroy();
+      const second = connectRig();
+      await service.startAgain();
+      const rig = await second;
+      expect((await rig.request(1, 'mining.subscribe', ['test/1', null])).error).toBeNull();
+      // Rigs are served a moment before the bridge says so.
+      const areReady = (): boolean =>
+        service.program.lines.filter(({ event }) => event === 'ready').length === 2;
+      await until('the second bridge is ready', areReady);
+      rig.close();
+      await service.stopBridge();
+    },
+  );
 
   it('are refused with a sentence when they hand over what the bridge cannot listen on', async () => {
     await using folder = await temporaryFolder();

@@ -1,7 +1,7 @@
 /** The project's own node client against the development node's process: as specified, and with the ways of real nodes. */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import { solve } from '../devnode/helpers.js';
 import { type NodeProcess, startNodeProcess } from '../devnode/process.js';
 

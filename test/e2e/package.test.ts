@@ -16,7 +16,7 @@ const ROOT = new URL('../../', import.meta.url);
 const OLDEST_NODE = '20.19.0';
 const { version, exports, bin } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
   version: string;
-  exports: { './node-client': { types: string; default: string } };
+  exports: Record<'./node-client' | './dev-node', { types: string; default: string }>;
   bin: { 'stratum-bridge': string };
 };
 
@@ -32,17 +32,19 @@ beforeAll(async () => {
 
 describe('the tarball', () => {
   it('has what is run, documented and compiled', () => {
-    const { types, default: code } = exports['./node-client'];
     const wanted = [
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
       'config/stratum-bridge.yaml',
+      'dist/src/web/page/index.html',
+      'dist/src/devnode/page/index.html',
       bin['stratum-bridge'],
     ];
     const examples = readdirSync(new URL('config/examples', ROOT)).map((name) => `config/examples/${name}`);
     const kernel = ['kernel.c', 'search.h', 'at-install.js'].map((name) => `workers/native/${name}`);
-    const entries = [types, code].map((path) => path.replace('./', ''));
+    const entered = [exports['./node-client'], exports['./dev-node']];
+    const entries = entered.flatMap((one) => [one.types, one.default]).map((path) => path.replace('./', ''));
     expect(packed.files).toEqual(expect.arrayContaining([...wanted, ...examples, ...kernel, ...entries]));
     const statements = (names: readonly string[]) => names.filter((name) => name.endsWith('.sql')).length;
     const source = readdirSync(new URL('src', ROOT), { recursive: true, encoding: 'utf8' });

@@ -31,7 +31,13 @@ export const RULES: AlertRules = {
   ...{ targets: [], repeatMs: 0, rigOfflineMs: 600_000, poolHashRate: 0, poolHashRatePart: 0.5 },
   ...{ accountHashRates: {}, rigHashRates: {}, acceptedPart: 0.95, nodeMs: 600_000, jobMs: 300_000 },
   ...{ forkVotes: true, spoolMs: 600_000, queueEntries: 1000, ledgerMs: 120_000, diskBytes: 2 ** 30 },
-  ...{ certificateMs: 14 * 86_400_000, events: [], payoutMs: 86_400_000, minimumPayout: '1' },
+  ...{
+    certificateMs: 14 * 86_400_000,
+    events: [],
+    splitMs: 900_000,
+    payoutMs: 86_400_000,
+    minimumPayout: '1',
+  },
   ...{ minersKey: '', minersPrivate: false },
 };
 
@@ -43,6 +49,7 @@ export const WELL: Snapshot = {
   figures: {
     ...{ pool: { hashesPerSecond: 1e12, standardError: 1e10 }, usual: 1e12 },
     ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },
+    unweighed: { blocks: 0, oldestMs: 0, place: undefined },
     payable: { accounts: 0, total: '0', sinceLastMs: undefined },
   },
 };

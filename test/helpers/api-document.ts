@@ -1,10 +1,11 @@
 /**
- * The document of the API as the routes make it. Run by itself it writes `src/web/api/openapi.json`; with `--examples` it
+ * The document of the API as the routes make it. Run by itself it writes `src/web/api/openapi.json`, and that of a node; with `--examples` it
  * takes the examples anew from a real bridge before.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openApiDocument } from '../../src/chain/openapi.js';
 import { readVersion } from '../../src/config/version.js';
 import { SILENT } from '../../src/core/log.js';
 import type { Document } from '../../src/web/api/document/document.js';
@@ -16,6 +17,8 @@ import { ROOT } from './pages.js';
 
 const FOLDER = join(ROOT, 'src/web/api');
 export const DOCUMENT_FILE = join(FOLDER, 'openapi.json');
+/** Of a node, by the table of endpoints. */
+export const NODE_DOCUMENT_FILE = join(ROOT, 'src/chain/openapi.json');
 export const EXAMPLES_FILE = join(FOLDER, 'examples.json');
 
 export async function documentOfRoutes(): Promise<Document> {
@@ -41,4 +44,5 @@ if (process.argv[1]?.endsWith('api-document.js')) {
     execFileSync(process.execPath, [join(ROOT, '.ci/assets.js')], { cwd: ROOT });
   }
   write(DOCUMENT_FILE, await documentOfRoutes());
+  write(NODE_DOCUMENT_FILE, openApiDocument(readVersion()));
 }

@@ -44,7 +44,7 @@ export async function startGuarded(change: Partial<WebOptions> = {}) {
       look: async () => ({ changes: [], refused: [] }),
       reload: async () => {
         state.reloads++;
-        return { tookEffect: ['web.public'], wantsRestart: [], refused: [] };
+        return { tookEffect: ['web.public'], wantsRestart: [], ports: [], refused: [] };
       },
     },
     makeBlocks: async () => {

@@ -69,6 +69,7 @@ export function idleBridge(): { events: BridgeEvents; sources: SummarySources } 
       liveJobs: () => [],
       rigs: NO_RIGS,
       doors: () => ({ areOpen: true, ports: [] }),
+      processes: () => [],
       books: NO_BOOKS,
       pendingSolutions: () => 0,
       queue: new LastKnown(async () => QUEUE),

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const STORIES = fileURLToPath(new URL('../../dist/test/long/isolated-stories.js', import.meta.url));
 
+/** Debian's package of each tool. */
+const PACKAGES: Readonly<Record<string, string>> = { ip: 'iproute2', nft: 'nftables', haproxy: 'haproxy' };
+
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
 /** Why it cannot be done here; `undefined` when it can. Installs from Debian what is missing, where it may. */
@@ -13,8 +16,8 @@ export function whyNotIsolated(tools: readonly string[]): string | undefined {
   for (const tool of tools) {
     if (works('which', tool)) continue;
     works('apt-get', 'update');
-    if (!works('apt-get', 'install', '-y', tool === 'ip' ? 'iproute2' : 'nftables'))
-      return `there is no ${tool}`;
+    const wanted = PACKAGES[tool] ?? tool;
+    if (!works('apt-get', 'install', '-y', '--no-install-recommends', wanted)) return `there is no ${tool}`;
   }
   return undefined;
 }

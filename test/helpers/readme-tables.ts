@@ -13,6 +13,7 @@ import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { createRecorderMetrics } from '../../src/web/metrics/recorder-metrics.js';
 import { PREFIX } from '../../src/web/metrics/series.js';
 import { DOCUMENT_FILE } from './api-document.js';
+import { accountOfInterface } from './conformance-account.js';
 import { idleBridge } from './idle-bridge.js';
 import { ROOT, readPages } from './pages.js';
 
@@ -23,6 +24,8 @@ const TABLES: Readonly<Record<string, (args: readonly string[]) => string>> = {
   commands: commandsTable,
   metrics: metricsTable,
   paths: pathsTable,
+  interface: () =>
+    tableOf(['section', 'statement', 'served', 'spoken', 'tests that say so'], accountOfInterface()),
 };
 
 /** `text` with all between `<!-- KIND: ARGUMENTS -->` and `<!-- end -->` made anew. */

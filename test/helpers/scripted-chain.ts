@@ -62,6 +62,7 @@ export function chainOf(nodes: ReadonlyMap<string, ScriptedNode>): ChainReader {
   return {
     nodes: Array.from(nodes.keys()).filter((name) => nodes.get(name)?.mood !== 'unreachable'),
     count: nodes.size,
+    isForDevelopment: false,
     listHeaders: async (node, chainId, { min, max }, limit) =>
       at(node).list(chainId, min, max).slice(0, limit),
     ancestorsAt: async (node, _chainId, height, upper) => {

@@ -10,7 +10,7 @@ import { blockHashOf } from '../../src/core/block-hash.js';
 import { fromHex, toBase64Url } from '../../src/core/bytes.js';
 import { decodeHeader, type HeaderFields } from '../../src/core/header.js';
 import { SILENT } from '../../src/core/log.js';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import type { Summary } from '../../src/web/state/summary.js';
 import { deadJobs } from './dead-jobs.js';
 import { temporaryFolder } from './folder.js';

@@ -48,7 +48,7 @@ export async function startSteeredWeb(options: TestBridgeOptions = {}, more: Par
       settings: () => [],
       look: async () => ({ changes: [], refused: [] }),
       reload: async (by) => {
-        const report = { tookEffect: [], wantsRestart: [], refused: [] };
+        const report = { tookEffect: [], wantsRestart: [], ports: [], refused: [] };
         record.reloaded(report, by);
         return report;
       },

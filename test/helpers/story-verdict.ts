@@ -7,7 +7,7 @@ import type { Job, JobBook } from '../../src/core/job.js';
 import type { Solution } from '../../src/core/share.js';
 import type { Work } from '../../src/core/work.js';
 import type { DevNode } from '../../src/devnode/server.js';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import { assertCalm, showRate } from './request-rate.js';
 import type { Tap } from './tap.js';
 import { until } from './until.js';

@@ -7,7 +7,7 @@ import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import type { Judge } from '../../src/bridge/ports.js';
 import { KNOWN_AGENTS } from '../../src/config/settings/known-agents.js';
-import { type Job, JobBook } from '../../src/core/job.js';
+import { type Job, JobBook, type JobNumbers } from '../../src/core/job.js';
 import type { KeptJobs } from '../../src/core/kept-jobs.js';
 import { SILENT } from '../../src/core/log.js';
 import {
@@ -80,7 +80,7 @@ export interface TestBridgeOptions extends Partial<StratumServerOptions> {
   /** What the clock shows at the start, instead of the time. */
   readonly startMs?: number;
   /** Higher than the numbers of all former jobs. */
-  readonly firstJob?: number;
+  readonly firstJob?: number | JobNumbers;
   /** Whether old jobs are forgotten by the clock. */
   readonly forgets?: boolean;
   /** The clock moves by `skewMs` alone, so that what comes in a time does not depend on the machine's speed. */
@@ -125,7 +125,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     ...options,
     crowds,
     nonceSpace,
-    nextSessionId: () => ++sessions,
+    nextSessionId: options.nextSessionId ?? (() => ++sessions),
   });
   const dispatcher = new Dispatcher(book, events);
   dispatcher.addSink(roller);

@@ -40,6 +40,10 @@ export interface Tap extends AsyncDisposable {
   set(faults: Partial<TapFaults>): void;
   /** Connections that exist now stay open and carry nothing more: half open. */
   freeze(): void;
+  /** The connection on which such a path is asked for next carries nothing more, the question neither. */
+  freezeNext(path: string): void;
+  /** Taken so far. */
+  readonly connections: number;
   /** Ends every connection that exists now. */
   cut(): void;
   heal(): void;
@@ -71,6 +75,8 @@ export async function openTap(targetPort: number): Promise<Tap> {
   const lines = new Set<Line>();
   const requests: string[] = [];
   const requestedAtMs: number[] = [];
+  let connections = 0;
+  let toFreeze: string | undefined;
   const answers = new AnswerLog();
   const cut = (): void => {
     for (const { near } of lines) near.destroy();
@@ -78,6 +84,7 @@ export async function openTap(targetPort: number): Promise<Tap> {
   const server = createServer((near) => {
     if (tap.faults.refuses) return void near.resetAndDestroy();
     near.setNoDelay(true);
+    connections++;
     const far = connect(tap.targetPort, '127.0.0.1');
     const line: Line = {
       near,
@@ -119,6 +126,11 @@ export async function openTap(targetPort: number): Promise<Tap> {
     requestedAtMs.push(...asked.map(() => performance.now()));
     if (asked.length > 0) line.reader.asked();
     line.path = asked.at(-1) ?? line.path;
+    if (toFreeze !== undefined && asked.some((path) => path.includes(toFreeze ?? ''))) {
+      toFreeze = undefined;
+      line.isFrozen = true;
+      return;
+    }
     const status = tap.faults.answers;
     if (status !== undefined && asked.length > 0) {
       line.near.end(`HTTP/1.1 ${status} Tap\r\ncontent-length: 3\r\nconnection: close\r\n\r\nTap`);
@@ -151,6 +163,12 @@ export async function openTap(targetPort: number): Promise<Tap> {
     },
     freeze() {
       for (const line of lines) line.isFrozen = true;
+    },
+    freezeNext: (path) => {
+      toFreeze = path;
+    },
+    get connections() {
+      return connections;
     },
     cut,
     heal: () => void Object.assign(tap.faults, NO_FAULTS),

@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import { toBase64Url } from '../../src/core/bytes.js';
 import type { DevNode } from '../../src/devnode/server.js';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 
 export interface Transaction {
   /** JSON text as it is inserted. */

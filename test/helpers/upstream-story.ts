@@ -9,17 +9,17 @@ import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js'
 import { JobRoller } from '../../src/bridge/job-roller.js';
 import { createJudge } from '../../src/bridge/judge.js';
 import { SolutionSender } from '../../src/bridge/solution-sender.js';
+import { NodeError } from '../../src/chain/errors.js';
 import { withNonce } from '../../src/core/header.js';
 import { type Job, JobBook } from '../../src/core/job.js';
 import type { Log } from '../../src/core/log.js';
 import { type Nonce1, NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
 import { hashSubmit } from '../../src/core/share.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
-import { NodeClient } from '../../src/node/client.js';
-import { NodeError } from '../../src/node/errors.js';
-import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/node/upstream.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import { startStratumServer } from '../../src/stratum/server.js';
 import type { ShareDifficulty } from '../../src/stratum/tenure/share-target.js';
+import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/upstream/upstream.js';
 import { logBy } from './shares.js';
 import { StoryVerdict } from './story-verdict.js';
 import { mine, WS_PORT } from './stratum-bridge.js';
@@ -84,7 +84,7 @@ export async function startStory(options: StoryOptions = {}) {
   const sender = new SolutionSender({
     sink: upstream,
     solutions: { recordSolution: async () => undefined },
-    book,
+    isLive: ({ id }) => book.find(id).state === 'live',
     deadWorks,
     source: upstream,
     events,

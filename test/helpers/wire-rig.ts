@@ -14,6 +14,8 @@ export interface WireOptions {
   /** Sent before anything else, TLS included. */
   preamble?: Uint8Array;
   localAddress?: string;
+  /** This machine by default. Over TCP alone. */
+  host?: string;
 }
 
 export interface WireMessage {
@@ -52,8 +54,8 @@ export class WireRig {
   }
 
   static async connect(transport: WireTransport, port: number, options: WireOptions = {}): Promise<WireRig> {
-    const { ca, preamble, localAddress } = options;
-    const raw = connect({ host: '127.0.0.1', port, ...(localAddress ? { localAddress } : {}) });
+    const { ca, preamble, localAddress, host = '127.0.0.1' } = options;
+    const raw = connect({ host, port, ...(localAddress ? { localAddress } : {}) });
     raw.on('error', () => undefined);
     if (preamble) raw.write(preamble);
     const secure = transport === 'tls' || transport === 'wss';

@@ -1,7 +1,7 @@
 /** What a block pays its miner, read from outputs as nodes write them. */
 import { describe, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
-import { makePayload } from '../../src/devnode/payload.js';
+import { makePayload } from '../../src/devnode/mining/payload.js';
 import { incomeOf } from '../../src/ledger/settlement/block-income.js';
 import { readVectors } from '../helpers/vectors.js';
 

@@ -180,8 +180,8 @@ describe('sums of shares', () => {
       await rows("ALTER DATABASE postgres SET default_transaction_isolation = 'repeatable read'");
       const ledger = await openLedger({ connectionString: books.connectionString, log: SILENT });
       const shown = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
-        current_setting('transaction_isolation') AS isolation`;
-      const limits = { statement: '1min', lock: '50s', isolation: 'read committed' };
+        current_setting('transaction_isolation') AS isolation, current_setting('tcp_keepalives_idle') AS silence`;
+      const limits = { statement: '1min', lock: '50s', isolation: 'read committed', silence: '10' };
       try {
         expect((await ledger.pool.query(shown)).rows).toEqual([limits]);
         const inside = await inTransaction(ledger.pool, async (client) => {

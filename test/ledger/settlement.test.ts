@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Log, SILENT } from '../../src/core/log.js';
+import { unweighed } from '../../src/ledger/alerts/alerts.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
@@ -133,10 +134,15 @@ describe('B3: a block is split by all that was accepted before it', () => {
     ]);
     await settleAll(books.pool, PROP);
     expect(await coins()).toEqual({});
+    // What an alert tells the operator.
+    const waiting = await unweighed(books.pool);
+    expect(waiting).toEqual({ blocks: 1, oldestMs: expect.any(Number), place: 'there' });
+    expect(waiting.oldestMs).toBeGreaterThan(0);
     await killed.brings([{ slot: 1, account: 'a', work: 2n }], 2);
     await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [killed.id]);
     await settleAll(books.pool, { ...PROP, fees: NO_FEES });
     expect(await coins()).toEqual({ a: '9', b: '3' });
+    expect(await unweighed(books.pool)).toMatchObject({ blocks: 0, oldestMs: 0 });
     await expectProved(books.pool);
   });
 

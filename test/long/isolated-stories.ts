@@ -7,6 +7,7 @@ import { temporaryFolder } from '../helpers/folder.js';
 import { run } from '../helpers/isolated.js';
 import { until } from '../helpers/until.js';
 import { startStory } from '../helpers/upstream-story.js';
+import { machines } from './machines-story.js';
 
 const LOSS_MS = 60_000;
 
@@ -64,7 +65,7 @@ function tell(text: string): void {
 }
 
 /** Its name on the command line. */
-const STORIES: Readonly<Record<string, () => Promise<void>>> = { packetLoss, dns };
+const STORIES: Readonly<Record<string, () => Promise<void>>> = { packetLoss, dns, machines };
 
 run('ip', ['link', 'set', 'lo', 'up']);
 await STORIES[process.argv[2] ?? '']?.();

@@ -1,7 +1,7 @@
 /** A long chain on disk is read without being loaded. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import { rawStream } from '../conformance/raw.js';
 import { mineMany } from '../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../devnode/long-chain.js';

@@ -1,7 +1,7 @@
 /** Three nodes, four bridges: a partition of a minute, its healing, and books that agree with the chain. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NodeClient } from '../../src/node/client.js';
+import { NodeClient } from '../../src/node-client/client.js';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { freePorts } from '../helpers/ports.js';

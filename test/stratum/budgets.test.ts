@@ -174,7 +174,7 @@ describe.each(['tcp', 'ws'] as const)('bytes that are no message over %s', (tran
     expect(bridge.closings).toEqual(['it went on to send more than its budget']);
     const { rig: second } = await bridge.readyRig(transport);
     await flood(bridge, second);
-    expect(bridge.server.watch.bans(ALL).items).toMatchObject([
+    expect((await bridge.server.watch.bans(ALL)).items).toMatchObject([
       { kind: 'address', address: '127.0.0.1' },
       { kind: 'rig', login: 'a.r' },
     ]);
@@ -200,6 +200,7 @@ describe('a frame of WebSocket', () => {
         seen.bytes += bytes;
       },
       line() {},
+      warnRig: (text) => expect.fail(text),
       fault: (reason) => expect.fail(reason),
       closed() {},
     }));
@@ -269,7 +270,9 @@ describe('guesses of passwords', () => {
     expect(bridge.closings).toEqual(['banned: more than 3 wrong accounts or passwords']);
     const again = await bridge.connect('tcp');
     await again.untilClosed();
-    expect(bridge.server.watch.bans(ALL).items).toMatchObject([{ kind: 'address', address: '127.0.0.1' }]);
+    expect((await bridge.server.watch.bans(ALL)).items).toMatchObject([
+      { kind: 'address', address: '127.0.0.1' },
+    ]);
   });
 
   it('R10: are not kept in any number', async () => {
@@ -311,7 +314,7 @@ describe('a farm behind one address where all rigs have one name', () => {
     expect(bridge.closings).toEqual(['closed: more than 3 wrong submits; the last: no job nojob']);
     expect((await good.rig.request(4, 'mining.ping')).result).toBe('pong');
     await bridge.readyRig(transport);
-    expect(bridge.server.watch.bans(ALL).items).toEqual([]);
+    expect((await bridge.server.watch.bans(ALL)).items).toEqual([]);
   });
 
   it('R9: has one that misbehaves again and again wait for its authorize ever longer, and others hardly', async () => {
@@ -350,6 +353,6 @@ describe('a farm behind one address where all rigs have one name', () => {
     await until('it is let in', () => isIn(both));
     bridge.skewMs += 2 * STRATUM_LIMITS.banMs;
     expect(isIn(await come('a.r'))).toBe(true);
-    expect(bridge.server.watch.bans(ALL).items).toEqual([]);
+    expect((await bridge.server.watch.bans(ALL)).items).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe.each(WIRE_TRANSPORTS)('a drain, over %s', (transport) => {
       await rigWith(bridge, transport, 'stratum-bridge/1'),
       await rigWith(bridge, transport, 'asic/1'),
     ];
-    const begun = bridge.steering.drain(OVER_MS, ME);
+    const begun = await bridge.steering.drain(OVER_MS, ME);
     expect(begun).toMatchObject({ state: 'draining', by: ME, sessions: 3, asked: 0, left: 3 });
     const late = await bridge.connect(transport).catch(() => undefined);
     await late?.untilClosed();
@@ -63,6 +63,26 @@ describe.each(WIRE_TRANSPORTS)('a drain, over %s', (transport) => {
     await later?.untilClosed();
     expect(bridge.told).toEqual([`draining by ${ME}, 3 left`, `drained by ${ME}, 0 left`]);
   });
+});
+
+it('some rigs are asked to come again, nobody twice before all were asked, and none in a drain', async () => {
+  await using bridge = await startDrained();
+  const agents = ['asic/1', 'stratum-bridge/1', 'stratum-bridge/1', 'asic/1', 'stratum-bridge/1'];
+  const rigs: WireRig[] = [];
+  for (const agent of agents) rigs.push(await rigWith(bridge, 'tcp', agent));
+  let pings = 0;
+  const times = async (): Promise<number[]> => {
+    pings++;
+    for (const rig of rigs) await rig.request(`ping ${pings}`, 'mining.ping');
+    return rigs.map((rig) => rig.notices('client.reconnect').length);
+  };
+  expect(bridge.server.askSome(2)).toBe(2);
+  expect(await times()).toEqual([0, 1, 1, 0, 0]);
+  expect(bridge.server.askSome(2)).toBe(1);
+  expect(await times()).toEqual([0, 1, 1, 0, 1]);
+  expect(bridge.server.askSome(9)).toBe(3);
+  await bridge.steering.drain(OVER_MS, ME);
+  expect(bridge.server.askSome(9)).toBe(0);
 });
 
 describe('real rigs', () => {
@@ -87,12 +107,12 @@ describe('real rigs', () => {
     });
     onTestFinished(() => rig.close());
     await until('shares', () => first.shares.length > 0);
-    expect(first.server.steering.tell({ to: 'all' }, 'we move', ME)).toEqual({ told: 1, sessions: 1 });
+    expect(await first.server.steering.tell({ to: 'all' }, 'we move', ME)).toEqual({ told: 1, sessions: 1 });
     await until('it shows the message', () => said.some((line) => line.includes('we move')));
-    first.server.steering.drain(1000, ME);
+    await first.server.steering.drain(1000, ME);
     await until('it has gone', () => reportOf(first).state === 'drained');
     await until('shares elsewhere', () => second.shares.length > 0);
-    first.server.steering.cancelDrain(ME);
+    await first.server.steering.cancelDrain(ME);
     const before = first.shares.length;
     await until('shares here again', () => first.shares.length > before);
   });
@@ -104,7 +124,7 @@ describe('a drain', () => {
     const rigs = await Promise.all(
       Array.from({ length: 40 }, () => rigWith(bridge, 'tcp', 'stratum-bridge/1')),
     );
-    bridge.steering.drain(OVER_MS, ME);
+    await bridge.steering.drain(OVER_MS, ME);
     const counts: number[] = [];
     for (let part = 0; part < 4; part++) {
       await pass(bridge, OVER_MS / 4);
@@ -121,7 +141,7 @@ describe('a drain', () => {
   it('comes to an end when its time is over, says who is still here, and goes on letting nobody in', async () => {
     await using bridge = await startDrained();
     const rig = await rigWith(bridge, 'tcp', 'asic/1');
-    bridge.steering.drain(OVER_MS, ME);
+    await bridge.steering.drain(OVER_MS, ME);
     await pass(bridge, OVER_MS);
     expect(reportOf(bridge)).toMatchObject({ state: 'timeUp', asked: 0, deaf: 1, left: 1 });
     expect((await rig.request(9, 'mining.ping')).result).toBe('pong');
@@ -137,8 +157,8 @@ describe('a drain', () => {
   it('is cancelled: nobody else is asked, and rigs are let in again', async () => {
     await using bridge = await startDrained();
     const rig = await rigWith(bridge, 'tcp', 'stratum-bridge/1');
-    bridge.steering.drain(OVER_MS, ME);
-    expect(bridge.steering.cancelDrain('another')).toEqual({
+    await bridge.steering.drain(OVER_MS, ME);
+    expect(await bridge.steering.cancelDrain('another')).toEqual({
       ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
       ...{ sessions: 0, asked: 0, deaf: 0, left: 1 },
     });
@@ -155,20 +175,24 @@ describe('a drain', () => {
     await using bridge = await startDrained();
     const ends: boolean[] = [];
     bridge.events.on('drain', ({ stops }) => ends.push(stops));
-    expect(bridge.steering.drain(0, ME, true)).toMatchObject({ state: 'draining', stops: true, left: 0 });
+    expect(await bridge.steering.drain(0, ME, true)).toMatchObject({
+      state: 'draining',
+      stops: true,
+      left: 0,
+    });
     await until('it is drained', () => reportOf(bridge).state === 'drained');
     expect(ends).toEqual([true, true]);
-    expect(bridge.steering.cancelDrain(ME)).toMatchObject({ state: 'off', stops: false });
+    expect(await bridge.steering.cancelDrain(ME)).toMatchObject({ state: 'off', stops: false });
   });
 
   it('is one at a time, takes a time that there is, and is done at once where nobody is', async () => {
     await using bridge = await startDrained();
     const why = (outcome: object): string => (outcome as Refused).why;
-    expect(why(bridge.steering.cancelDrain(ME))).toBe('no drain is on');
+    expect(why(await bridge.steering.cancelDrain(ME))).toBe('no drain is on');
     for (const bad of [-1, 86_400_001, Number.NaN])
-      expect(why(bridge.steering.drain(bad, ME))).toBe('a drain takes from 0 to 24 hours');
-    expect(bridge.steering.drain(0, ME)).toMatchObject({ state: 'drained', sessions: 0, left: 0 });
-    expect(why(bridge.steering.drain(0, ME))).toBe('a drain is on already: cancel it first');
+      expect(why(await bridge.steering.drain(bad, ME))).toBe('a drain takes from 0 to 24 hours');
+    expect(await bridge.steering.drain(0, ME)).toMatchObject({ state: 'drained', sessions: 0, left: 0 });
+    expect(why(await bridge.steering.drain(0, ME))).toBe('a drain is on already: cancel it first');
     expect(bridge.told).toEqual([`draining by ${ME}, 0 left`, `drained by ${ME}, 0 left`]);
   });
 });

@@ -159,7 +159,7 @@ describe.each(MODES)('a farm behind one address, in mode %s', (_mode, accounts) 
     for (let round = 0; round < 2 || !isOver; round++) await inTurns(farm, (good) => mineOne(bridge, good));
     await attack;
     expect(farm.filter(({ rig }) => rig.closed)).toEqual([]);
-    const banned = bridge.server.watch.bans(ALL).items.map(({ kind, login }) => [kind, login]);
+    const banned = (await bridge.server.watch.bans(ALL)).items.map(({ kind, login }) => [kind, login]);
     expect(banned.sort()).toEqual(['0 0', '0 1', '1 0', '1 1'].map((which) => ['rig', `farm.bad ${which}`]));
 
     // The power fails, and all come back at once, good and bad.
@@ -173,6 +173,6 @@ describe.each(MODES)('a farm behind one address, in mode %s', (_mode, accounts) 
     });
     await again;
     expect(farm.filter(({ rig }) => rig.closed)).toEqual([]);
-    expect(bridge.server.watch.bans(ALL).items.filter(({ kind }) => kind === 'address')).toEqual([]);
+    expect((await bridge.server.watch.bans(ALL)).items.filter(({ kind }) => kind === 'address')).toEqual([]);
   }, 120_000);
 });

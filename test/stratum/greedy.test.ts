@@ -96,14 +96,14 @@ describe('a rig that asks too much', () => {
       null,
     ]);
     expect((await again.request(2, 'mining.authorize', ['a.other'])).result).toBe(true);
-    expect(bridge.server.watch.bans(ALL).items).toMatchObject([
+    expect((await bridge.server.watch.bans(ALL)).items).toMatchObject([
       { kind: 'rig', login: 'a.r', address: '127.0.0.1' },
     ]);
     await misbehave('b.r');
     const shut = await bridge.connect('tcp');
     await shut.untilClosed();
     bridge.skewMs = 600_001;
-    expect(bridge.server.watch.bans(ALL)).toEqual({ total: 0, items: [] });
+    expect(await bridge.server.watch.bans(ALL)).toEqual({ total: 0, items: [] });
     const { rig, nonce1 } = await bridge.readyRig('tcp');
     expect((await rig.request(3, 'mining.submit', ['a.r', job.id, mine(job, nonce1, TARGET)])).result).toBe(
       true,

@@ -129,7 +129,7 @@ describe('a difficulty that is ordered', () => {
       isKept: true,
     });
     await using bridge = await startTestBridge({ ...VARDIFF, kept: kept.at(-1) ?? expect.fail() });
-    expect(bridge.server.steering.difficulties()).toEqual([
+    expect(await bridge.server.steering.difficulties()).toEqual([
       { ...RIG, difficulty: 1n << 70n, sinceMs: expect.any(Number), by: 'me' },
     ]);
     bridge.offer(HARD);

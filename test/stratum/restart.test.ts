@@ -115,4 +115,45 @@ describe('after a restart of the bridge', () => {
     expect(await submit({ ...before, wire }, job)).toBe(21);
     expect(bridge.server.parked).toBe(0);
   });
+
+  it('an address is weighed by what it did well before, and so is each of its rigs', async () => {
+    const limits = { invalidSubmits: 2, bannedRigsPerAddress: 2 };
+    const former = await start({ limits });
+    const job = former.offer(WORK);
+    const good = ['a.one', 'a.two', 'a.three'];
+    for (const login of good)
+      for (let i = 0; i < 4; i++) await sendShare(await come(former, '', login), login, job, i * 1000, true);
+    await using again = await startAgain(former, 0, { limits });
+    await using anew = await start({ limits });
+    const misbehave = async (bridge: TestBridge, logins: readonly string[]): Promise<void> => {
+      const next = bridge.offer(WORK);
+      for (const login of logins) {
+        const rig = await come(bridge, '', login);
+        for (let i = 0; i < 3; i++) await sendShare(rig, login, next, 50_000 + i, false);
+        await rig.wire.untilClosed();
+      }
+    };
+    const banned = async (bridge: TestBridge): Promise<string[]> => {
+      const { items } = await bridge.server.watch.bans({ offset: 0, limit: 10 });
+      return items.map(({ kind, login }) => `${kind} ${login}`).sort();
+    };
+    // Four good shares of the last weigh more than three wrong ones.
+    await misbehave(again, ['a.bad', 'a.worse', 'a.one']);
+    expect(await banned(again)).toEqual(['rig a.bad', 'rig a.worse']);
+    // Of a bridge that knows nothing of them.
+    await misbehave(anew, ['a.bad', 'a.worse']);
+    expect(await banned(anew)).toEqual(['address ', 'rig a.bad', 'rig a.worse']);
+  });
 });
+
+async function sendShare(
+  { wire, nonce1 }: Rig,
+  login: string,
+  job: Job,
+  from: number,
+  isGood: boolean,
+): Promise<void> {
+  const nonce2 = mine(job, nonce1, targetOf(4n as Difficulty), isGood, from);
+  const { result } = await wire.request(`${login} ${from}`, 'mining.submit', [login, job.id, nonce2]);
+  expect(result).toBe(isGood);
+}

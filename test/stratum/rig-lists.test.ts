@@ -59,7 +59,11 @@ async function look(bridge: TestBridge, query: Partial<RigQuery> = {}): Promise<
 const loginsIn = (rigs: readonly RigReport[]): string[] =>
   rigs.map(({ account, rig }) => (rig === '' ? account : `${account}.${rig}`));
 /** For who only wants to know who is there: at once, and without a look. */
-const online = (bridge: TestBridge): string[] => Array.from(bridge.server.watch.online(), ({ rig }) => rig);
+const online = async (bridge: TestBridge): Promise<string[]> => {
+  const names: string[] = [];
+  for await (const part of bridge.server.watch.online()) names.push(...part.map(({ rig }) => rig));
+  return names;
+};
 const stateOf = async (bridge: TestBridge, login: string): Promise<string | undefined> =>
   (await look(bridge)).find((each) => loginsIn([each])[0] === login)?.state;
 
@@ -94,7 +98,7 @@ describe('the state of a rig', () => {
     // Shares in 3 s and in 30 s: a dozen times that, and a minute at the least.
     bridge.skewMs += 60_000;
     expect([await stateOf(bridge, 'a.fast'), await stateOf(bridge, 'a.slow')]).toEqual(['idle', 'online']);
-    expect(online(bridge)).toEqual(['slow']);
+    expect(await online(bridge)).toEqual(['slow']);
     bridge.skewMs += 360_000;
     expect(await stateOf(bridge, 'a.slow')).toBe('idle');
     for (const { rig } of [fast, slow]) rig.close();
@@ -103,7 +107,7 @@ describe('the state of a rig', () => {
       'offline',
       'offline',
     ]);
-    expect(online(bridge)).toEqual([]);
+    expect(await online(bridge)).toEqual([]);
   });
 
   it('comes of what a rig says and not of what it is sent, nor of its pings', async () => {
@@ -136,8 +140,17 @@ describe('the state of a rig', () => {
     await until('both have gone', () => bridge.server.sessions === 0);
     expect([await stateOf(bridge, 'a.r'), await stateOf(bridge, 'b.r')]).toEqual(['banned', 'offline']);
     expect(loginsIn(await look(bridge, { state: 'banned' }))).toEqual(['a.r']);
-    await bridge.server.steering.unban('ban' in done ? done.ban.id : '', 'me');
+    const { steering } = bridge.server;
+    await steering.unban('ban' in done ? done.ban.id : '', 'me');
     expect(await stateOf(bridge, 'a.r')).toBe('offline');
+    // Nor would it be where a list keeps its address out.
+    await steering.listAddresses('deny', '127.0.0.0/8', true, 'me');
+    expect([await stateOf(bridge, 'a.r'), await stateOf(bridge, 'b.r')]).toEqual(['banned', 'banned']);
+    await steering.listAddresses('deny', '127.0.0.0/8', false, 'me');
+    await steering.listAddresses('allow', '192.0.2.0/24', true, 'me');
+    expect(await stateOf(bridge, 'b.r')).toBe('banned');
+    await steering.listAddresses('allow', '192.0.2.0/24', false, 'me');
+    expect(await stateOf(bridge, 'b.r')).toBe('offline');
   });
 
   it('of CPU threads is online while they have shares, and idle when they rest', async () => {
@@ -146,7 +159,7 @@ describe('the state of a rig', () => {
     const accepted = { outcome: 'accepted', difficulty: 1_000_000n, reached: 2e6 } as const;
     bridge.events.emit('submit', { session, account: 'me', rig: 'cpu', jobId: '1', detail: '', ...accepted });
     expect(await look(bridge)).toMatchObject([{ state: 'online', bestShare: 2e6, sessions: 0 }]);
-    expect(online(bridge)).toEqual([]);
+    expect(await online(bridge)).toEqual([]);
     bridge.skewMs += 70_000;
     expect(await stateOf(bridge, 'me.cpu')).toBe('idle');
   });
@@ -178,11 +191,11 @@ describe('what is counted for a rig', () => {
       bestShare: 0,
       lastShareAtMs: undefined,
     });
-    const detail = bridge.server.watch.rig('a', 'r') ?? expect.fail();
+    const detail = (await bridge.server.watch.rig('a', 'r')) ?? expect.fail();
     expect(detail.sessions.map(({ agent }) => agent)).toEqual(['second/2', 'first/1']);
     expect(Math.max(...detail.sessions.map(({ bestShare }) => bestShare))).toBe(best);
     expect(detail.rig.connectedAtMs).toBe(detail.sessions[1]?.openedAtMs);
-    expect(bridge.server.watch.rig('a', '')).toBeUndefined();
+    expect(await bridge.server.watch.rig('a', '')).toBeUndefined();
     for (const { rig } of [one, two]) rig.close();
     await until('both have gone', () => bridge.server.sessions === 1);
     expect(await look(bridge, { state: 'offline' })).toMatchObject([
@@ -194,7 +207,7 @@ describe('what is counted for a rig', () => {
         agent: expect.stringMatching(/\/\d/),
       },
     ]);
-    expect(bridge.server.watch.rig('a', 'r')?.sessions).toEqual([]);
+    expect((await bridge.server.watch.rig('a', 'r'))?.sessions).toEqual([]);
   });
 
   it('is of one rig, however its login is written and how often it authorizes', async () => {
@@ -216,6 +229,7 @@ describe('what is counted for a rig', () => {
     const session = {
       openedAtMs: 0,
       answeredAtMs: 0,
+      whence: { host: '192.0.2.1', port: 'tcp' },
       agent: '',
       difficulty: 1n,
       report: () => expect.fail(),
@@ -263,10 +277,10 @@ describe('a query of rigs', () => {
   }
   const ORDERS: Readonly<Record<Exclude<RigSort, 'bestShare'>, readonly string[]>> = {
     name: ['k:one', 'k:one.A', 'K:Two.b'],
-    account: ['k:one.A', 'k:one', 'K:Two.b'],
+    account: ['k:one', 'k:one.A', 'K:Two.b'],
     agent: ['k:one', 'K:Two.b', 'k:one.A'],
-    // Those of before first, where nothing else tells them apart.
-    state: ['k:one.A', 'k:one', 'K:Two.b'],
+    // By login, where nothing else tells them apart.
+    state: ['k:one', 'k:one.A', 'K:Two.b'],
     hashRate: ['K:Two.b', 'k:one.A', 'k:one'],
     rate1h: ['K:Two.b', 'k:one.A', 'k:one'],
     rate24h: ['K:Two.b', 'k:one.A', 'k:one'],

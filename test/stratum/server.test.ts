@@ -198,6 +198,12 @@ describe.each(WIRE_TRANSPORTS)('a rig over %s', (transport) => {
     expect(bridge.closings[1]).toMatch(/longer than 512 bytes|Max payload size exceeded/);
     const { rig } = await bridge.readyRig(transport);
     expect((await rig.request(9, 'mining.ping')).result).toBe('pong');
+    // One that takes messages learns it as the last that it hears.
+    await rig.request(10, 'mining.extranonce.subscribe', []);
+    rig.sendBytes(Buffer.alloc(600, 0x20));
+    await rig.untilClosed();
+    expect(rig.notices('client.show_message').map(({ params }) => params)).toEqual([[bridge.closings[2]]]);
+    expect(rig.lines.at(-1)).toContain('client.show_message');
   });
 
   it('is closed when it says nothing, nothing useful, or nothing more', async () => {

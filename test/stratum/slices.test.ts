@@ -1,9 +1,9 @@
 /** Lists of very many rigs: how much is done between two turns of the event loop, counted and not timed. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { mapped, SLICE, sorted } from '../../src/bridge/watch/slices.js';
 import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
-import { mapped, SLICE, sorted } from '../../src/stratum/operator/slices.js';
-import { watchOf } from '../../src/stratum/operator/watch.js';
+import { type Watched, watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import type { RigSession } from '../../src/stratum/tenure/rig-record.js';
 import { NO_RIGS } from '../helpers/no-rigs.js';
@@ -74,8 +74,10 @@ describe(`lists of ${RIGS} rigs`, () => {
     const nowMs = 1_000_000_000;
     const sessions = Array.from({ length: RIGS }, (_, i) => {
       const login = { account: `k${i % 977}`, rig: `${(i * 7919) % RIGS}` };
-      const session: RigSession & { logins: readonly (typeof login)[]; hashesPerSecond: number } = {
+      const session: RigSession & Watched = {
+        info: { id: i, transport: 'tcp', peer: '' },
         ...{ openedAtMs: i, agent: 'asic/1', difficulty: undefined, logins: [login] },
+        whence: { host: '192.0.2.1', port: 'tcp' },
         get answeredAtMs() {
           turns.step();
           return nowMs;

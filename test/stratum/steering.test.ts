@@ -65,15 +65,17 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
     const [rig, other] = [await rigAs(bridge, transport, 'a.r', true), await rigAs(bridge, transport, 'a.s')];
     const { id, openedAtMs } = await sessionIn(bridge, 'a.r');
     const close = bridge.steering.close.bind(bridge.steering);
-    const recycled = close({ id, openedAtMs: openedAtMs - 1000 }, 'new cable', ME);
+    const recycled = await close({ id, openedAtMs: openedAtMs - 1000 }, 'new cable', ME);
     expect(recycled).toMatchObject({
       refused: 'unknown',
       why: expect.stringContaining(`no session ${id} is open`),
     });
-    expect(close({ id: id + 100, openedAtMs }, 'new cable', ME)).toMatchObject({ refused: 'unknown' });
+    expect(await close({ id: id + 100, openedAtMs }, 'new cable', ME)).toMatchObject({ refused: 'unknown' });
     // As HTTP writes it, without parts of a millisecond.
     const shownAtMs = Date.parse(new Date(openedAtMs).toISOString());
-    expect(close({ id, openedAtMs: shownAtMs }, 'new cable', ME)).toEqual({ closed: { id, openedAtMs } });
+    expect(await close({ id, openedAtMs: shownAtMs }, 'new cable', ME)).toEqual({
+      closed: { id, openedAtMs },
+    });
     await rig.untilClosed();
     expect(shownTo(rig)).toEqual(['closed by the operator: new cable']);
     expect(bridge.closings).toEqual(['closed by the operator: new cable']);
@@ -81,7 +83,7 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
     expect(bridge.deeds).toMatchObject([
       { kind: 'close', session: { id }, login, reason: 'new cable', by: ME },
     ]);
-    expect(close({ id, openedAtMs }, 'again', ME)).toMatchObject({ refused: 'unknown' });
+    expect(await close({ id, openedAtMs }, 'again', ME)).toMatchObject({ refused: 'unknown' });
     expect((await other.request(9, 'mining.ping')).result).toBe('pong');
     expect(await refusalOf(bridge, transport, 'a.r')).toBeUndefined();
   });
@@ -107,7 +109,7 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
       expect(await refusalOf(bridge, transport, out)).toEqual([24, 'banned: dust', null]);
       expect(await refusalOf(bridge, transport, stays)).toBeUndefined();
       expect((await other.request(9, 'mining.ping')).result).toBe('pong');
-      const [ban] = bridge.server.watch.bans(ALL).items;
+      const [ban] = (await bridge.server.watch.bans(ALL)).items;
       expect(await bridge.steering.unban(ban?.id ?? '', 'another')).toMatchObject({ ban: { id: ban?.id } });
       expect(await refusalOf(bridge, transport, out)).toBeUndefined();
       expect(bridge.told).toEqual([`banned ${ban?.kind} by ${ME}`, `unbanned ${ban?.kind} by another`]);
@@ -142,11 +144,11 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
     const { steering } = bridge;
     const { id, openedAtMs } = await sessionIn(bridge, 'b.r');
     const said = [
-      steering.tell({ to: 'login', account: 'a', rig: 'r' }, 'to a.r', ME),
-      steering.tell({ to: 'account', account: 'a' }, 'to a', ME),
-      steering.tell({ to: 'session', id, openedAtMs }, 'to one', ME),
-      steering.tell({ to: 'all' }, 'to all', ME),
-      steering.tell({ to: 'login', account: 'c', rig: '' }, 'to nobody', ME),
+      await steering.tell({ to: 'login', account: 'a', rig: 'r' }, 'to a.r', ME),
+      await steering.tell({ to: 'account', account: 'a' }, 'to a', ME),
+      await steering.tell({ to: 'session', id, openedAtMs }, 'to one', ME),
+      await steering.tell({ to: 'all' }, 'to all', ME),
+      await steering.tell({ to: 'login', account: 'c', rig: '' }, 'to nobody', ME),
     ];
     expect(said).toEqual([
       { told: 2, sessions: 2 },
@@ -169,7 +171,7 @@ describe.each(WIRE_TRANSPORTS)('an operator, of rigs over %s', (transport) => {
       told: 3,
       by: ME,
     });
-    expect(steering.tell({ to: 'session', id, openedAtMs: 5 }, 'x', ME)).toMatchObject({
+    expect(await steering.tell({ to: 'session', id, openedAtMs: 5 }, 'x', ME)).toMatchObject({
       refused: 'unknown',
     });
   });
@@ -198,7 +200,7 @@ describe('a ban by an operator', () => {
     const ban = (reason: string) =>
       bridge.steering.ban({ kind: 'address', address: '2001:db8:0:1::7', reason, untilMs: undefined }, ME);
     const [first, again] = [await ban('one'), await ban('two')];
-    expect(bridge.server.watch.bans(ALL)).toMatchObject({
+    expect(await bridge.server.watch.bans(ALL)).toMatchObject({
       total: 1,
       items: [{ address: '2001:db8:0:1::/64', reason: 'two' }],
     });
@@ -212,7 +214,7 @@ describe('a ban by an operator', () => {
     await rig.untilClosed();
     expect(bridge.told).toEqual(['banned rig by ']);
     await bridge.steering.ban(within({ kind: 'account', account: 'z' }), ME);
-    const bans = bridge.server.watch.bans(ALL).items;
+    const bans = (await bridge.server.watch.bans(ALL)).items;
     expect(bans.map(({ kind, by }) => [kind, by])).toEqual([
       ['account', ME],
       ['rig', ''],
@@ -239,7 +241,7 @@ describe('a ban by an operator', () => {
     await first.steering.ban(within({ kind: 'login', account: 'a', rig: 'r' }), ME);
     await using second = await startTestBridge({ kept: first.kept.at(-1) ?? expect.fail() });
     expect(await refusalOf(second, 'tcp', 'a.r')).toEqual([24, 'banned: dust', null]);
-    expect(second.server.watch.bans(ALL).items).toEqual(first.server.watch.bans(ALL).items);
+    expect((await second.server.watch.bans(ALL)).items).toEqual((await first.server.watch.bans(ALL)).items);
   });
 
   it.each<[why: string, order: object, by?: string]>([
@@ -279,7 +281,7 @@ describe('a ban by an operator', () => {
   ])('is refused with a sentence: %s', async (why, order, by = ME) => {
     await using bridge = await startSteered();
     expect(await bridge.steering.ban(within(order), by)).toEqual({ refused: 'unfit', why });
-    expect([bridge.server.watch.bans(ALL).total, bridge.kept]).toEqual([0, []]);
+    expect([(await bridge.server.watch.bans(ALL)).total, bridge.kept]).toEqual([0, []]);
   });
 
   it('is one of so many: past that there is a sentence', async () => {
@@ -329,7 +331,7 @@ describe('a label', () => {
       { account: 'a', rig: 'r', label: 'The loud one', by: ME },
     ]);
     await using second = await startTestBridge({ kept: bridge.kept.at(-1) ?? expect.fail() });
-    expect(second.server.steering.labels()).toEqual(bridge.steering.labels());
+    expect(await second.server.steering.labels()).toEqual(await bridge.steering.labels());
     expect(await label(bridge)).toEqual({ isKept: true });
     expect(await label(bridge)).toEqual({ refused: 'unknown', why: 'a.r has no label' });
     expect([await labels(), bridge.kept.at(-1)?.labels]).toEqual([[undefined, undefined], []]);
@@ -361,12 +363,14 @@ describe('messages and closings', () => {
     await using bridge = await startSteered();
     const { steering } = bridge;
     const why = (outcome: object): string => (outcome as Refused).why;
-    expect(why(steering.tell({ to: 'all' }, '', ME))).toBe('the message is empty');
-    expect(why(steering.tell({ to: 'all' }, 'x'.repeat(501), ME))).toBe(
+    expect(why(await steering.tell({ to: 'all' }, '', ME))).toBe('the message is empty');
+    expect(why(await steering.tell({ to: 'all' }, 'x'.repeat(501), ME))).toBe(
       'the message has at most 500 characters, this one 501',
     );
-    expect(why(steering.tell({ to: 'account', account: '' }, 'x', ME))).toBe('the account is empty');
-    expect(why(steering.close({ id: 1, openedAtMs: 0 }, '', ME))).toBe('the reason is empty');
-    expect(why(steering.close({ id: 1, openedAtMs: Number.NaN }, 'x', ME))).toContain('no session 1 is open');
+    expect(why(await steering.tell({ to: 'account', account: '' }, 'x', ME))).toBe('the account is empty');
+    expect(why(await steering.close({ id: 1, openedAtMs: 0 }, '', ME))).toBe('the reason is empty');
+    expect(why(await steering.close({ id: 1, openedAtMs: Number.NaN }, 'x', ME))).toContain(
+      'no session 1 is open',
+    );
   });
 });

@@ -4,9 +4,11 @@ import { connect as secureConnect } from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { nonce1FromHex } from '../../src/core/nonce.js';
+import { targetOf } from '../../src/core/target.js';
 import { FrameWatch } from '../../src/stratum/wire/frames.js';
 import { Tally } from '../../src/web/state/tally.js';
-import { startTestBridge, TEST_PAIR, type TestBridge } from '../helpers/stratum-bridge.js';
+import { mine, startTestBridge, TEST_PAIR, type TestBridge } from '../helpers/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 
 const opened: Socket[] = [];
@@ -159,6 +161,46 @@ describe('an unfinished message over WebSocket', () => {
   });
 });
 
+describe('a frame that breaks the rules', () => {
+  it('is told to a rig that takes messages before the close frame, which is the last', async () => {
+    await using bridge = await startTestBridge();
+    const { socket, text, closed } = await upgraded(bridge);
+    socket.write(frame(TEXT, '{"id":1,"method":"mining.extranonce.subscribe","params":[]}'));
+    await until('it has shown what it takes', () => text().includes('client.get_version'));
+    socket.write(frame(3, 'no opcode'));
+    await until('the end', closed);
+    expect(bridge.closings).toEqual(['Invalid WebSocket frame: invalid opcode 3']);
+    expect(text()).toMatch(
+      /"client\.show_message","params":\["Invalid WebSocket frame: invalid opcode 3"\]\}[^{]*$/,
+    );
+  });
+});
+
+describe('who sends what is no message again and again', () => {
+  it('is banned, and not where rigs mine', async () => {
+    await using bridge = await startTestBridge();
+    const nonsense = async (localAddress: string): Promise<void> => {
+      const rig = await bridge.connect('tcp', { localAddress });
+      rig.sendBytes(Buffer.from('nonsense\n'.repeat(30)));
+      await rig.untilClosed();
+    };
+    const job = bridge.offer({});
+    const rig = await bridge.connect('tcp', { localAddress: '127.0.0.8' });
+    const { result } = await rig.request(1, 'mining.subscribe', ['test/1', null]);
+    await rig.request(2, 'mining.authorize', ['a.r', 'x']);
+    const nonce1 = nonce1FromHex(String((result as unknown[])[1])) ?? expect.fail();
+    const share = mine(job, nonce1, targetOf(4n), true);
+    expect((await rig.request(3, 'mining.submit', ['a.r', job.id, share])).result).toBe(true);
+    for (let i = 0; i < 8; i++) await nonsense('127.0.0.8');
+    const bans = () => bridge.server.watch.bans({ offset: 0, limit: 10 });
+    for (let i = 0; i < 4; i++) await nonsense('127.0.0.9');
+    expect((await bans()).items).toEqual([]);
+    await nonsense('127.0.0.9');
+    expect((await bans()).items).toMatchObject([{ kind: 'address', address: '127.0.0.9' }]);
+    expect((await rig.request('still', 'mining.ping')).result).toBe('pong');
+  });
+});
+
 describe('a web page', () => {
   const page =
     'POST / HTTP/1.1\r\nHost: pool:1917\r\nContent-Type: text/plain\r\nContent-Length: 99\r\nOrigin: http://evil.example\r\n\r\n' +
@@ -171,6 +213,17 @@ describe('a web page', () => {
     await until('the end', closed);
     expect(text()).toBe('');
     expect(bridge.closings).toEqual(['an HTTP request came to the TCP port of rigs']);
+  });
+
+  it('is told what it did where whoever has no agent is taken to take messages', async () => {
+    await using bridge = await startTestBridge({ agents: [{ agent: '', takesMessages: true }] });
+    const { socket, text, closed } = bare(bridge.port('tcp'));
+    socket.write(page);
+    await until('the end', closed);
+    expect(JSON.parse(text())).toMatchObject({
+      method: 'client.show_message',
+      params: ['an HTTP request came to the TCP port of rigs'],
+    });
   });
 
   it('A6: is no rig over TLS either', async () => {

@@ -212,12 +212,12 @@ describe('readiness', () => {
       return [statusCode, await body.json()];
     };
     expect(await ready()).toEqual([200, { status: 'ready' }]);
-    bridge.server.steering.drain(3_600_000, 'me');
+    await bridge.server.steering.drain(3_600_000, 'me');
     expect(await ready()).toEqual([
       503,
       { status: 'waiting', missing: 'the bridge drains: nobody is let in' },
     ]);
-    bridge.server.steering.cancelDrain('me');
+    await bridge.server.steering.cancelDrain('me');
     expect(await ready()).toEqual([200, { status: 'ready' }]);
   });
 });

@@ -129,6 +129,7 @@ describe('bans over HTTP', () => {
       offset: 0,
       limit: 100,
       bans: [{ id, kind: 'rig', login: 'a.r', address: '127.0.0.1', reason, since: until, until, by: null }],
+      leftOut: [],
     });
     bridge.skewMs = 60_001;
     expect((await web.get('bans')).body).toMatchObject({ total: 0, bans: [] });
@@ -157,7 +158,9 @@ describe('lists over HTTP', () => {
   it('come in slices, and are empty until there are rigs', async () => {
     await using bridge = await startTestBridge();
     await using web = await browse(bridge.server.watch);
-    expect((await web.get('sessions')).body).toEqual({ total: 0, offset: 0, limit: 100, sessions: [] });
+    expect((await web.get('sessions')).body).toEqual({
+      ...{ total: 0, offset: 0, limit: 100, sessions: [], leftOut: [] },
+    });
     const rigs = await Promise.all([1, 2, 3, 4, 5].map(() => bridge.connect('tcp')));
     await Promise.all(rigs.map((rig, i) => rig.request(i, 'mining.ping')));
     bridge.skewMs += 1001;

@@ -52,6 +52,7 @@ async function startTestWeb(limits: Partial<WebLimits> = {}) {
     liveJobs: () => book.liveJobs,
     rigs: RIGS,
     doors: () => ({ areOpen: true, ports: [] }),
+    processes: () => [],
     books: NO_BOOKS,
     pendingSolutions: () => 2,
     queue: new LastKnown(() => parts.queue()),

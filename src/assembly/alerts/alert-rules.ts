@@ -26,6 +26,7 @@ export function alertRulesFrom(config: BridgeConfig): AlertRules {
     diskBytes: config['alerts.diskBytes'],
     certificateMs: config['alerts.certificateMs'],
     events: config['alerts.blocks'].map((word) => EVENT_OF[word]),
+    splitMs: config['alerts.splitMs'],
     payoutMs: config['alerts.payoutMs'],
     minimumPayout: formatAmount(config['payouts.minimum']),
     minersKey: config['alerts.minersKey'],

@@ -39,7 +39,9 @@ export function watchSigns({ events, config, nodes, clock }: SignsOptions): () =
 
 /** A node that gives no work may be one of the past. */
 function differ(nodes: readonly NodeReport[]): boolean | undefined {
-  const agree = nodes.flatMap(({ state, forks }) => (state === 'healthy' ? (forks?.agrees ?? []) : []));
+  const forks = nodes.flatMap(({ state, forks }) => (state === 'healthy' && forks ? [forks] : []));
+  if (forks.some(({ isPassed }) => isPassed)) return true;
+  const agree = forks.flatMap(({ agrees }) => agrees ?? []);
   return agree.length === 0 ? undefined : agree.includes(false);
 }
 

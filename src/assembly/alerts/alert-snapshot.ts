@@ -23,11 +23,11 @@ const MOST_NAMES = 100;
 
 export class Snapshots {
   readonly #sources: SnapshotSources;
-  readonly #book: Pick<AlertBook, 'payable'>;
+  readonly #book: Pick<AlertBook, 'payable' | 'unweighed'>;
   #figures: Figures | undefined;
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(sources: SnapshotSources, book: Pick<AlertBook, 'payable'>) {
+  constructor(sources: SnapshotSources, book: Pick<AlertBook, 'payable' | 'unweighed'>) {
     this.#sources = sources;
     this.#book = book;
   }
@@ -73,6 +73,7 @@ export class Snapshots {
       ...{ pool: pool ?? NO_RATE, accounts, rigs },
       usual: await usualOf(books),
       submits: await submitsOf(books),
+      unweighed: rules.splitMs === 0 ? undefined : await this.#book.unweighed(),
       payable: rules.payoutMs === 0 ? undefined : await this.#book.payable(rules.minimumPayout),
     };
   }
@@ -130,17 +131,4 @@ async function submitsOf(books: BooksWatch): Promise<Figures['submits']> {
     accepted: sumOf(accepted),
     rejected: sumOf(Object.values(reasons).map((column) => sumOf(column))),
   };
-}
-
-const RIGS_AT_ONCE = 1_000;
-
-/** In parts: whoever else has something to do gets his turn while one is written down. */
-export async function* rigsHeard({ rigs }: Pick<SummarySources, 'rigs'>): AsyncGenerator<readonly Name[]> {
-  let part: Name[] = [];
-  for (const name of rigs.online()) {
-    if (part.push(name) < RIGS_AT_ONCE) continue;
-    yield part;
-    part = [];
-  }
-  yield part;
 }

@@ -18,7 +18,7 @@ import { STEADY_CLOCK, WALL_CLOCK } from '../clocks.js';
 import type { Key } from '../rigs/live-settings.js';
 import type { Site } from '../site.js';
 import { alertRulesFrom } from './alert-rules.js';
-import { rigsHeard, type SnapshotSources, Snapshots } from './alert-snapshot.js';
+import { type SnapshotSources, Snapshots } from './alert-snapshot.js';
 import { knownAlerts } from './known-alerts.js';
 import { toldHooks } from './told-hooks.js';
 
@@ -49,7 +49,7 @@ export function openAlerts(
     ...{ deliverer, hooks, sendNow: now.send, run: randomUUID(), steadyMs: STEADY_CLOCK.nowMs },
     known: knownAlerts(config.dataDir, log),
     snapshot: (inForce) => snapshots.take(inForce),
-    rigsHeard: () => rigsHeard(sources),
+    rigsHeard: () => sources.rigs.online(),
   });
   open.add('alerts', async () => {
     now.stop();

@@ -5,6 +5,7 @@ import { checkLineFile } from '../../cli/screen/line-file.js';
 import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { openBooksWatch } from '../../ledger/watch/watch.js';
+import type { QueueConnection } from '../../queue/bullmq/connection.js';
 import type { ShareQueue } from '../../queue/share-queue.js';
 import { openSolutionJournal, type SolutionJournal } from '../../queue/solutions/solution-journal.js';
 import type { QueueStats } from '../../web/state/summary.js';
@@ -12,6 +13,7 @@ import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { openDelays } from '../watch/delay-keeper.js';
 import { type OpenTimeline, openTimeline } from '../watch/timeline.js';
+import { queueConnectionFrom } from './book-settings.js';
 import { startBooksClock } from './books-clock.js';
 import { type Instance, startInstance } from './instance.js';
 import { type KeptLedger, keepLedger, openDatabase, openLedgerAt } from './ledger.js';
@@ -25,6 +27,8 @@ export interface Books extends KeptLedger {
   readonly watch: BooksWatch;
   readonly instance: Instance;
   readonly shares: ShareQueue;
+  /** Of the queue that shares travel by. */
+  readonly connection: QueueConnection;
   readonly journal: SolutionJournal;
   readonly queueStats: () => Promise<QueueStats>;
   readonly timeline: OpenTimeline;
@@ -58,6 +62,7 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
     watch,
     instance,
     shares,
+    connection: queueConnectionFrom(config, databaseUrl),
     journal,
     queueStats: queueStatsOf(shares, ledger),
     timeline,

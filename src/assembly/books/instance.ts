@@ -37,6 +37,8 @@ export interface Instance {
   onNumber(listener: (number: number) => void): void;
   /** Frees the number. */
   close(): Promise<void>;
+  /** Another process goes on with the number. */
+  letGo(): void;
 }
 
 const INTERVAL_MS = 10_000;
@@ -112,6 +114,12 @@ class Lease implements Instance {
       void there.then(() => this.#look());
     }
     this.#timer = setInterval(() => this.#look(), intervalMs);
+  }
+
+  letGo(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#isLeased = false;
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,8 @@
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import { lookAgain } from '../../ledger/blocks/look-again.js';
 import { openPayoutDesk } from '../../ledger/payments/payout-desk.js';
-import { createChainReader } from '../../node/chain-reader.js';
-import type { Upstream } from '../../node/upstream.js';
+import { createChainReader } from '../../upstream/chain-reader.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import type { Books } from './books.js';
 import { rulesOf } from './ledger.js';
@@ -13,7 +13,11 @@ export function payoutDeskOf(
   { ledger }: Pick<Books, 'ledger'>,
   upstream: Pick<Upstream, 'clients'>,
 ): PayoutDesk {
-  const chain = createChainReader(() => upstream.clients(), config['node.urls'].length);
+  const chain = createChainReader(
+    () => upstream.clients(),
+    config['node.urls'].length,
+    config['node.development'],
+  );
   const { pool } = ledger;
   const rules = rulesOf(ledger, { config });
   const look = () => lookAgain({ pool, chain, rules, log }, 'paying');

@@ -1,8 +1,8 @@
 /** What becomes of each solution on its chain: by the nodes' header streams, and by asking. */
 import type { NodeReport } from '../../bridge/events.js';
 import { type BlockFollower, startBlockFollower } from '../../ledger/blocks/block-follower.js';
-import { type Clients, createChainReader, HeaderWatch } from '../../node/chain-reader.js';
-import type { Upstream } from '../../node/upstream.js';
+import { type Clients, createChainReader, HeaderWatch } from '../../upstream/chain-reader.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import type { Books } from '../books/books.js';
 import { rulesOf } from '../books/ledger.js';
 import type { Site } from '../site.js';
@@ -19,7 +19,7 @@ function startFollower(
   upstream: Upstream,
 ): BlockFollower {
   const clients: Clients = () => upstream.clients();
-  const chain = createChainReader(clients, config['node.urls'].length);
+  const chain = createChainReader(clients, config['node.urls'].length, config['node.development']);
   const rules = rulesOf(ledger, { config });
   const follower = startBlockFollower({
     pool: ledger.pool,

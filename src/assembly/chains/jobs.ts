@@ -2,7 +2,7 @@
 import { DeadWorks } from '../../bridge/dead-works.js';
 import { Dispatcher } from '../../bridge/dispatcher.js';
 import { JobRoller, residueOfInstance } from '../../bridge/job-roller.js';
-import { JOB_BOOK_LIMITS, JobBook } from '../../core/job.js';
+import { JOB_BOOK_LIMITS, JobBook, type JobNumbers } from '../../core/job.js';
 import type { Instance } from '../books/instance.js';
 import { STEADY_CLOCK } from '../clocks.js';
 import type { FormerStart } from '../rigs/former-rigs.js';
@@ -16,20 +16,21 @@ export interface Jobs {
   readonly dispatcher: Dispatcher;
 }
 
-/** @param firstNumber above those of all jobs of earlier starts. */
+/** @param numbers above those of all jobs of earlier starts. */
 export function makeJobs(
-  firstNumber: number,
-  instance: Instance,
+  numbers: number | JobNumbers,
+  instance: Pick<Instance, 'number'>,
   { events, log }: Pick<Site, 'events' | 'log'>,
   former: FormerStart | undefined,
 ): Jobs {
   const residue = residueOfInstance(instance.number ?? 0);
-  const book = new JobBook(firstNumber, JOB_BOOK_LIMITS, residue, STEADY_CLOCK.nowMs);
+  const book = new JobBook(numbers, JOB_BOOK_LIMITS, residue, STEADY_CLOCK.nowMs);
   const roller = new JobRoller(book, STEADY_CLOCK);
   if (former) goOn({ book, roller }, former, log);
   const deadWorks = new DeadWorks();
   const dispatcher = new Dispatcher(book, events, {
     handedOut: (work, node) => deadWorks.handedOut(work, node),
+    notBefore: (work) => roller.nodeTime(work),
   });
   dispatcher.addSink(roller);
   return { book, roller, deadWorks, dispatcher };

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { nameFault } from '../../core/names.js';
-import type { Miner } from '../../node/client.js';
+import type { Miner } from '../../node-client/client.js';
 
 const KEY_ACCOUNT = /^k:([0-9a-f]{64})$/;
 

@@ -3,12 +3,21 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { ConnectOptions } from '../../node/client.js';
+import type { ConnectOptions } from '../../node-client/client.js';
 
 /** Throws {@link ConfigError} for a file that cannot be read. */
-export function nodeConnectionFrom(config: Pick<BridgeConfig, 'node.ca' | 'node.insecure'>): ConnectOptions {
-  const [file, insecure] = [config['node.ca'], config['node.insecure']];
-  return { tls: { insecure, ...(file ? { ca: [...rootCertificates, read(file)] } : {}) } };
+export function nodeConnectionFrom(
+  config: Pick<BridgeConfig, 'node.ca' | 'node.insecure' | 'node.development'>,
+): ConnectOptions {
+  const [file, insecure, development] = [
+    config['node.ca'],
+    config['node.insecure'],
+    config['node.development'],
+  ];
+  return {
+    tls: { insecure, ...(file ? { ca: [...rootCertificates, read(file)] } : {}) },
+    ...(development === 'auto' ? {} : { verify: { proofOfWork: development === 'no' } }),
+  };
 }
 
 function read(file: string): string {

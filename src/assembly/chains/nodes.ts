@@ -1,8 +1,8 @@
 /** The nodes, as one source of work and one sink of solutions. */
 import type { Crowds } from '../../bridge/crowds.js';
 import type { WorkSink } from '../../bridge/ports.js';
-import type { Miner } from '../../node/client.js';
-import { Upstream } from '../../node/upstream.js';
+import type { Miner } from '../../node-client/client.js';
+import { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import { nodeConnectionFrom } from './node-connection.js';
 
@@ -11,7 +11,7 @@ export function openNodes(
   { config, log, open, events }: Site,
   miner: Miner,
   sink: WorkSink,
-  crowds: Crowds,
+  crowds: Pick<Crowds, 'on'>,
 ): Upstream {
   const upstream = new Upstream({
     urls: config['node.urls'],

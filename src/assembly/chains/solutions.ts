@@ -1,7 +1,8 @@
 /** The way of a solution: to the node that issued its work, and into the journal. */
+import type { SolutionSink } from '../../bridge/ports.js';
 import { SolutionSender } from '../../bridge/solution-sender.js';
-import type { Upstream } from '../../node/upstream.js';
 import type { SolutionJournal } from '../../queue/solutions/solution-journal.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import type { Jobs } from './jobs.js';
 
@@ -12,17 +13,19 @@ export function openSolutions(
   { log, open, events }: Site,
   { book, roller, deadWorks }: Jobs,
   upstream: Upstream,
-  journal: SolutionJournal,
+  { journal, sink }: { readonly journal: SolutionJournal; readonly sink: SolutionSink },
 ): SolutionSender {
   const sender = new SolutionSender({
-    sink: upstream,
+    sink,
     source: upstream,
     solutions: journal,
-    book,
+    // Of a front's job only the work is known here.
+    isLive: ({ id, work, node }) => book.find(id).state === 'live' || book.holds(work, node),
     deadWorks,
     events,
     log,
-    untilReachedMs: (job) => roller.untilReachedMs(job),
+    // A front tells of a solution when it may be posted: its jobs are not in this book.
+    untilReachedMs: (job) => (book.find(job.id).job === job ? roller.untilReachedMs(job) : 0),
   });
   open.add('solutions', () => sender.close(GRACE_MS));
   return sender;

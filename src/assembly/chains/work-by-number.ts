@@ -3,7 +3,7 @@
  * bridge may search the nonces of the jobs that they have.
  */
 import { residueOfInstance } from '../../bridge/job-roller.js';
-import type { Upstream } from '../../node/upstream.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import type { Instance } from '../books/instance.js';
 import type { Site } from '../site.js';
 import type { Jobs } from './jobs.js';

@@ -86,7 +86,10 @@ const METER = z.strictObject({
   windowsMs: z.array(NUMBER).max(8),
   forMs: NUMBER,
   slotsMs: z.array(NUMBER).max(8),
-  sums: z.array(NUMBER).max(256),
+  sums: z.codec(z.array(NUMBER).max(256), z.instanceof(Float32Array), {
+    decode: (sums) => Float32Array.from(sums),
+    encode: (sums) => Array.from(sums),
+  }),
 });
 const TENURE = z.strictObject({
   leavesInMs: NUMBER,
@@ -103,19 +106,31 @@ const TENURE = z.strictObject({
   rejected: z.partialRecord(z.enum(REJECTIONS), COUNT),
 });
 
+const PLACE = z.string().max(1024);
+const HALVES = z.tuple([NUMBER, NUMBER]);
+const ADDRESSES = z.strictObject({
+  goodRigs: z.array(z.tuple([NAME, HALVES])),
+  pasts: z.array(z.tuple([PLACE, HALVES, HALVES, HALVES])),
+});
+
 const FILE = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
   jobs: z.strictObject({ works: WORKS, jobs: z.array(JOB) }),
   rigs: z.strictObject({
     tenures: z.array(TENURE),
-    difficulties: z.array(z.tuple([z.string().max(1024), NUMBER])),
+    difficulties: z.array(z.tuple([PLACE, NUMBER])),
+    addresses: ADDRESSES,
   }),
 });
 
+export function formerRigsIn(dataDir: string): string {
+  return join(dataDir, 'tenures.json');
+}
+
 /** `undefined` when there is nothing, or nothing that can be read: that is told and set aside. */
 export async function readFormer(dataDir: string, log: Log): Promise<FormerStart | undefined> {
-  const path = join(dataDir, 'tenures.json');
+  const path = formerRigsIn(dataDir);
   const text = await readWhole(path, MAX_BYTES);
   if (text === undefined) return undefined;
   try {
@@ -137,7 +152,7 @@ export async function keepForNext(dataDir: string, { jobs, rigs }: KeptStart, lo
     const text = JSON.stringify(
       FILE.encode({ version: 1, at: new Date().toISOString(), jobs, rigs } as z.output<typeof FILE>),
     );
-    await writeWhole(join(dataDir, 'tenures.json'), [text]);
+    await writeWhole(formerRigsIn(dataDir), [text]);
   } catch (error) {
     const words =
       'what rigs come back to cannot be written down: their late shares are refused after the next start';

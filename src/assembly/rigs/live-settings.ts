@@ -1,7 +1,6 @@
 /** Settings of the rigs' side that take effect while rigs are connected. What each does then is said at `RigSettings`. */
-import { isDeepStrictEqual } from 'node:util';
 import { changedSettings } from '../../config/layers/changed.js';
-import { portsOf } from '../../config/ports.js';
+import { type MovedPort, movedPorts } from '../../config/ports.js';
 import { BRIDGE_SETTINGS, type BridgeConfig } from '../../config/settings/settings.js';
 import type { StratumServer } from '../../stratum/server.js';
 import type { Certificate } from '../../tls/certificate.js';
@@ -21,6 +20,8 @@ export interface LiveParts {
   readonly certificate: Pick<Certificate, 'read'> | undefined;
   /** That this process may open. */
   readonly files: number;
+  /** Others take its place where a port is another: it is no matter of this process. */
+  readonly isOfFleet: boolean;
 }
 
 export class LiveSettings {
@@ -57,19 +58,11 @@ export class LiveSettings {
   }
 
   /** Ports that wait for a restart. Rules of those that stay are in force at once. */
-  #tellOfMoved(config: BridgeConfig): readonly string[] {
-    const [before, after] = [placesOf(this.#inForce), placesOf(config)];
-    const names = [...new Set([...before.keys(), ...after.keys()])];
-    const moved = names.filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)));
-    for (const port of moved) {
-      const what = !before.has(port) ? 'it is new' : after.has(port) ? 'address or transport' : 'it is gone';
-      this.#log.warn({ event: 'reload', port }, `port ${port} wants a restart: ${what}`);
-    }
+  #tellOfMoved(config: BridgeConfig): readonly MovedPort[] {
+    const moved = movedPorts(this.#inForce, config);
+    if (this.#parts.isOfFleet) return moved;
+    for (const { name: port, why } of moved)
+      this.#log.warn({ event: 'reload', port }, `port ${port} wants a restart: ${why}`);
     return moved;
   }
-}
-
-/** What is settled at the start, by the names of ports. */
-function placesOf(config: BridgeConfig): ReadonlyMap<string, object> {
-  return new Map(portsOf(config).map(({ name, listen, transport }) => [name, { ...listen, transport }]));
 }

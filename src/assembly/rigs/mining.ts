@@ -1,9 +1,9 @@
 /** What rigs and CPU have in common: one judge, one space of nonces, one count of sessions. */
+import { MAX_PROCESSES } from '../../bridge/fleet/watch.js';
 import { createJudge } from '../../bridge/judge.js';
-import type { Clock, Judge } from '../../bridge/ports.js';
+import type { Clock, Judge, ShareLog } from '../../bridge/ports.js';
+import type { SolutionSender } from '../../bridge/solution-sender.js';
 import { NonceSpace } from '../../core/nonce.js';
-import type { Books } from '../books/books.js';
-import type { Chains } from '../chains/chains.js';
 import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK } from '../clocks.js';
 
@@ -16,14 +16,27 @@ export interface Mining {
 }
 
 /** A released nonce1 rests for as long as a job may live: nodes forget a work 330 s after they last handed it out. */
-const NONCE1_QUARANTINE_MS = 330_000;
+export const NONCE1_QUARANTINE_MS = 330_000;
 
-export function miningOf({ book }: Jobs, { shares, clock }: Books, { sender }: Chains): Mining {
+/** What shares and solutions are handed to. */
+export interface Takers {
+  readonly shares: ShareLog;
+  /** That shares and solutions are written down with. */
+  readonly clock: Clock;
+  readonly sender: Pick<SolutionSender, 'send'>;
+}
+
+/** @param process of the many of this bridge: the hub is 0, fronts count from 1; absent where there is but one. */
+export function miningOf(
+  { book }: Pick<Jobs, 'book'>,
+  { shares, clock, sender }: Takers,
+  process?: number,
+): Mining {
   let sessions = 0;
   return {
     judge: createJudge({ book, shares, sendSolution: (each) => sender.send(each), clock }),
     nonces: new NonceSpace(NONCE1_QUARANTINE_MS),
     clock: STEADY_CLOCK,
-    nextSessionId: () => ++sessions,
+    nextSessionId: () => (process === undefined ? ++sessions : ++sessions * MAX_PROCESSES + process),
   };
 }

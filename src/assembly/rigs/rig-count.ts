@@ -2,7 +2,7 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { RunningCpu } from '../../cpu/modes.js';
-import type { Upstream } from '../../node/upstream.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import type { Tally } from '../../web/state/tally.js';
 import { cpuThreads } from './cpu.js';
 
@@ -19,6 +19,7 @@ export function workOnAsMany(
   tell();
   events.on('sessionAuthorized', tell);
   events.on('sessionClosed', tell);
+  events.on('rigsElsewhere', tell);
 }
 
 /** `cpu.mode` fallback mines only while no rig is connected. */
@@ -26,4 +27,5 @@ export function tellOfRigs(cpu: Pick<RunningCpu, 'rigsConnected'>, tally: Tally,
   const tell = (): void => cpu.rigsConnected(tally.rigs);
   events.on('sessionAuthorized', tell);
   events.on('sessionClosed', tell);
+  events.on('rigsElsewhere', tell);
 }

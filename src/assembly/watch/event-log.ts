@@ -6,6 +6,23 @@ import type { Solution } from '../../core/share.js';
 import { difficultyOf } from '../../core/target.js';
 
 export function logEvents(events: BridgeEvents, log: Log): void {
+  logSessions(events, log);
+  logSteering(events, log);
+  events.on('job', ({ id, work, node, clean, blockTarget }) => {
+    const fields = { job: id, chain: work.chainId, height: work.fields.height, clean, node };
+    log.debug({ event: 'job', ...fields, blockDifficulty: String(difficultyOf(blockTarget)) }, 'a job');
+  });
+  events.on('solutionFound', (solution) =>
+    log.debug({ event: 'solution', ...placeOf(solution) }, 'a solution is sent'),
+  );
+  events.on('solutionSettled', (solution, state, detail) => {
+    const say = state === 'received' ? 'info' : 'warn';
+    log[say]({ event: 'solution', ...placeOf(solution), state, detail }, `solution ${state}`);
+  });
+}
+
+/** What happens in the process that has the sessions: all else is told where all processes are one. */
+export function logSessions(events: BridgeEvents, log: Log): void {
   events.on('sessionOpened', (session) =>
     log.debug({ event: 'session-opened', ...session }, 'a rig connects'),
   );
@@ -15,24 +32,12 @@ export function logEvents(events: BridgeEvents, log: Log): void {
   events.on('sessionClosed', (session, reason) =>
     log.info({ event: 'session-closed', ...session, reason }, 'a session has ended'),
   );
-  logSteering(events, log);
-  events.on('job', ({ id, work, node, clean, blockTarget }) => {
-    const fields = { job: id, chain: work.chainId, height: work.fields.height, clean, node };
-    log.debug({ event: 'job', ...fields, blockDifficulty: String(difficultyOf(blockTarget)) }, 'a job');
-  });
   events.on('submit', ({ session, outcome, account, rig, jobId, detail }) => {
     if (outcome === 'accepted') return;
     log.debug(
       { event: 'submit', session: session.id, outcome, account, rig, job: jobId, detail },
       `submit: ${outcome}`,
     );
-  });
-  events.on('solutionFound', (solution) =>
-    log.debug({ event: 'solution', ...placeOf(solution) }, 'a solution is sent'),
-  );
-  events.on('solutionSettled', (solution, state, detail) => {
-    const say = state === 'received' ? 'info' : 'warn';
-    log[say]({ event: 'solution', ...placeOf(solution), state, detail }, `solution ${state}`);
   });
 }
 

@@ -2,6 +2,7 @@
 import type { ReloadLook, SettingReport, SettingsWatch } from '../../bridge/watch/settings-watch.js';
 import type { Look, ServiceSettings } from '../../cli/service/reload.js';
 import type { Loaded } from '../../config/layers/load.js';
+import { type MovedPort, movedPorts } from '../../config/ports.js';
 import type { Setting } from '../../config/settings/setting.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
 import { effectiveValue } from '../../config/show/show.js';
@@ -11,8 +12,13 @@ export function watchSettings(settings: ServiceSettings<Loaded<BridgeSettings>>)
     settings: () =>
       Object.entries<Setting>(BRIDGE_SETTINGS).map(([key, setting]) => reportOf(key, setting, settings)),
     look: async () => lookOf(await settings.look()),
-    reload: (by) => settings.ask(by),
+    reload: async (by) => ({ ...(await settings.ask(by)), ports: waitingPorts(settings) }),
   };
+}
+
+function waitingPorts(settings: ServiceSettings<Loaded<BridgeSettings>>): readonly MovedPort[] {
+  const waiting = settings.waiting('stratum.ports');
+  return waiting ? movedPorts(settings.inForce('stratum.ports').config, waiting.config) : [];
 }
 
 function lookOf({ next, changed, refused }: Look<Loaded<BridgeSettings>>): ReloadLook {

@@ -21,6 +21,7 @@ export function runningBridge(bridge: Bridge, more: object = {}): Running<Bridge
     ready: { says: 'ready', fields },
     status: bridgeStatus(bridge),
     done: bridge.emptied,
+    ...(bridge.succeeded ? { succeeded: bridge.succeeded } : {}),
     applyLive: (config) => bridge.applyLive(config),
     record: recordOf(bridge.timeline),
   };
@@ -34,11 +35,22 @@ function portFields(ports: Bridge['ports']): object {
 
 /** For the live screen. */
 export function bridgeStatus(bridge: Bridge): () => Promise<readonly string[]> {
-  return async () => statusLines(await bridge.summary(), bridge, await fastestRigs(bridge));
+  return async () => {
+    const [summary, fastest, banned] = [
+      await bridge.summary(),
+      await fastestRigs(bridge),
+      await banLines(bridge),
+    ];
+    return statusLines(summary, bridge, { fastest, banned });
+  };
 }
 
 /** Each fits 80 columns with what is usual; the screen cuts off the rest. */
-function statusLines(summary: Summary, bridge: Bridge, fastest: readonly string[]): string[] {
+function statusLines(
+  summary: Summary,
+  bridge: Bridge,
+  { fastest, banned }: Readonly<Record<'fastest' | 'banned', readonly string[]>>,
+): string[] {
   const { tally } = bridge;
   const { sessions, ports, submits, solutions, queue, ledger } = summary;
   return [
@@ -47,7 +59,7 @@ function statusLines(summary: Summary, bridge: Bridge, fastest: readonly string[
     row('hash rate', rateWords(summary.hashesPerSecond, bridge.cpuHashesPerSecond())),
     row('sessions', `${sessions} (${portWords(ports)})`),
     ...fastest,
-    ...banLines(bridge),
+    ...banned,
     ...drainLines(bridge),
     row('submits', formatCounts(submits) || 'none yet'),
     row('solutions', formatCounts({ ...solutions }) || 'none yet'),
@@ -153,8 +165,8 @@ function drainLines({ watch }: Bridge): string[] {
   return [row('drain', `${words}: ${left} of ${sessions} sessions are still here`)];
 }
 
-function banLines({ watch }: Bridge): string[] {
-  const { total, items } = watch.bans(SHOWN);
+async function banLines({ watch }: Bridge): Promise<string[]> {
+  const { total, items } = await watch.bans(SHOWN);
   const lines = items.map(({ reason, untilMs, ...ban }) => {
     const until = untilMs === undefined ? '' : ` until ${new Date(untilMs).toISOString()}`;
     return row('banned', `${whomOf(ban)}${until}: ${reason}`);

@@ -13,7 +13,7 @@ import { WebAccess } from './web-access.js';
 import { applyTls, openWebCertificate } from './web-certificate.js';
 
 /** What may be ordered over HTTP. */
-export interface Orders extends Pick<WebOptions, 'makeBlocks' | 'steering' | 'payouts'> {
+export interface Orders extends Pick<WebOptions, 'makeBlocks' | 'steering' | 'payouts' | 'replacing'> {
   /** Without it no settings are shown or read again. */
   readonly settings: SettingsWatch | undefined;
 }

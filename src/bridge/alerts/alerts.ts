@@ -31,6 +31,7 @@ export const SEVERITY_OF: Readonly<Record<Condition, Severity>> = {
   blockFound: 'info',
   blockConfirmed: 'info',
   blockOrphaned: 'warning',
+  splitsBehind: 'warning',
   payoutDue: 'info',
 };
 
@@ -224,6 +225,8 @@ export interface AlertBook {
   settle(delivery: Delivery, end: DeliveryEnd): Promise<void>;
   /** What a payout of balances from `minimum` up would pay now. */
   payable(minimum: string): Promise<Payable>;
+  /** What blocks wait for before they can be split. */
+  unweighed(): Promise<Unweighed>;
   /** False when there are too many already. */
   subscribe(
     account: string,
@@ -253,6 +256,15 @@ export type HookAnswer =
 export interface MinerHooks {
   add(asked: HookAsked): Promise<HookAnswer>;
   remove(asked: HookAsked): Promise<HookAnswer>;
+}
+
+/** Blocks whose shares are not all in the books yet. */
+export interface Unweighed {
+  readonly blocks: number;
+  /** Since the oldest of them was found; 0 where there is none. */
+  readonly oldestMs: number;
+  /** Where the shares are that are waited for, as its bridge names itself; `undefined` where no bridge is known to have any. */
+  readonly place: string | undefined;
 }
 
 export interface Payable {

@@ -18,6 +18,8 @@ export interface Listing<T> {
   readonly total: number;
   /** Those of the slice. */
   readonly items: readonly T[];
+  /** Numbers of fronts that did not answer in time: what they alone have is missing. None where absent. */
+  readonly leftOut?: readonly number[];
 }
 
 export interface SessionReport extends SessionInfo {
@@ -130,8 +132,13 @@ export interface RigCounts {
   readonly refused: number;
 }
 
-/** Lists are up to a second old, but for bans; long ones are worked out in slices, between which rigs are served. */
+/**
+ * Whoever asks may be in another process: what is asked for comes later, as plain data. What is asked for again and again is at
+ * hand, and as old as a second there. Lists are up to a second old too, but for bans; long ones are worked out in slices, between
+ * which rigs are served.
+ */
 export interface RigWatch {
+  /** At hand. */
   counts(): RigCounts;
   /** Fastest first, by the last five minutes, as are accounts. */
   sessions(slice: Slice): Promise<Listing<SessionReport>>;
@@ -140,15 +147,18 @@ export interface RigWatch {
    * forgotten when there are too many.
    */
   rigs(query: RigQuery): Promise<Listing<RigReport>>;
-  /** Names of those that are online, CPU threads not included: one after the other, as they are when each is asked for. */
-  online(): Iterable<Name>;
+  /** Names of those that are online, CPU threads not included: in parts of at most a thousand, each as it is when it is asked for. */
+  online(): AsyncIterable<readonly Name[]>;
   /** `undefined` when it is not among them. */
-  rig(account: string, rig: string): RigDetail | undefined;
+  rig(account: string, rig: string): Promise<RigDetail | undefined>;
+  /** Processes that did not answer when they were asked last: what they alone have is missing everywhere. */
+  readonly silent?: readonly number[];
   accounts(slice: Slice): Promise<Listing<AccountReport>>;
   /** Of all that `accounts` lists, in that order. */
   accountNames(): Promise<readonly string[]>;
   /** Open sessions by account that they have authorized, also of those that had no share accepted. */
   sessionsByAccount(): Promise<ReadonlyMap<string, number>>;
-  bans(slice: Slice): Listing<Ban>;
+  bans(slice: Slice): Promise<Listing<Ban>>;
+  /** At hand. */
   drain(): DrainReport;
 }

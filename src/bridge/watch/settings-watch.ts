@@ -18,6 +18,8 @@ export interface ReloadReport {
   readonly tookEffect: readonly string[];
   /** Keys of settings that wait for a restart, those of former readings included. */
   readonly wantsRestart: readonly string[];
+  /** Ports of `stratum.ports` that make it wait, each with the reason. */
+  readonly ports: readonly { readonly name: string; readonly why: string }[];
   /** Why all settings stay as they are: a sentence for each fault, without secrets. */
   readonly refused: readonly string[];
 }

@@ -26,11 +26,25 @@ export function flagsOf({ settings = {} }: Command): Flag[] {
   return own.some(({ flagOnly }) => !flagOnly) ? [...flags, FILE_FLAG] : flags;
 }
 
-/** Those of a command and of all below it, each once. */
+/** Those of a command and of all below it, each once; repeatable where it is so for one of them. */
 export function allFlags(command: Command): Flag[] {
   const nested = Object.values(command.commands ?? {}).flatMap(allFlags);
-  const byName = new Map([...nested, ...flagsOf(command)].map((flag) => [flag.flag, flag]));
+  const byName = new Map<string, Flag>();
+  for (const flag of [...nested, ...flagsOf(command)]) {
+    const isRepeatable = flag.repeatable || byName.get(flag.flag)?.repeatable;
+    byName.set(flag.flag, isRepeatable ? { ...flag, repeatable: true } : flag);
+  }
   return [...byName.values()];
+}
+
+/** With the last value alone of what this command takes once, and another one more often. */
+export function takenOnce(command: Command, given: FlagValues): FlagValues {
+  const once = flagsOf(command).filter(({ repeatable }) => !repeatable);
+  const lists = once.flatMap(({ flag }) => {
+    const value = given[flag];
+    return Array.isArray(value) ? [[flag, value.at(-1)] as const] : [];
+  });
+  return { ...given, ...Object.fromEntries(lists) };
 }
 
 /** @param known flags, with their dashes, none of which is the value of another. */

@@ -5,7 +5,7 @@ import type { FlagValues } from '../../config/layers/flags.js';
 import type { Command } from './command.js';
 import { describeHelp, footOf, helpWithAll } from './help.js';
 import { missingCommand, sentenceOf, unknownCommand, unknownFlag } from './misuse.js';
-import { addOptions, allFlags, flagsOf, valuesOf, withOneWordBooleans } from './options.js';
+import { addOptions, allFlags, flagsOf, takenOnce, valuesOf, withOneWordBooleans } from './options.js';
 
 export const PROGRAM = 'stratum-bridge';
 
@@ -136,7 +136,7 @@ function finish(parser: Parser, command: Command, reading: Reading): void {
     throw new ConfigError([isFlag ? unknownFlag(word, command, at) : unknownCommand(word, command)]);
   }
   if (!command.run) throw new ConfigError([missingCommand(command, at)]);
-  const flags = Object.assign({}, ...lineageOf(parser).map(valuesOf)) as FlagValues;
+  const flags = takenOnce(command, Object.assign({}, ...lineageOf(parser).map(valuesOf)));
   const taken = new Set(flagsOf(command).map(({ flag }) => flag));
   const foreign = Object.keys(flags).filter((flag) => !taken.has(flag));
   if (foreign.length > 0) throw new ConfigError(foreign.map((flag) => unknownFlag(`--${flag}`, command, at)));

@@ -6,6 +6,7 @@ import { createScreen } from '../screen/screen.js';
 import { type AnyLoaded, Reloader, type ServiceSettings, type Told } from './reload.js';
 import { type Stop, watchForReload, watchForStop } from './signals.js';
 import { CloseStack, startUnlessStopped, stopInOrder } from './stop.js';
+import type { Successor } from './succession.js';
 
 /** Of what the command was asked. */
 interface Asked<L extends AnyLoaded> {
@@ -41,6 +42,8 @@ export interface Running<C> {
   readonly ended?: Promise<string>;
   /** Resolves with the reason when it is to stop, as by a signal: its work is done, or somebody has ordered it. */
   readonly done?: Promise<string>;
+  /** Resolves when another process is to take the place of this one. */
+  readonly succeeded?: Promise<Handover>;
   /**
    * Puts in force what of the settings can change now, and reads files that they name again; called whether or not a
    * setting has changed. Gives the keys of those that are in force now.
@@ -48,6 +51,14 @@ export interface Running<C> {
   applyLive?(config: C): readonly string[] | Promise<readonly string[]>;
   /** Told what the log tells, too: for who keeps a record. */
   readonly record?: Recorded;
+}
+
+/** To the process that takes the place of this one. */
+export interface Handover {
+  readonly reason: string;
+  readonly successor: Successor;
+  /** Before the stop: what goes on beside both. */
+  letGo(): Promise<void>;
 }
 
 export interface Recorded {
@@ -76,12 +87,20 @@ export async function runService<L extends AnyLoaded>(asked: Asked<L>, service: 
   if (running.status) screen.show(running.status);
   open.add('reload', () => reloader.close());
   onReload(() => void reloader.ask('SIGHUP'));
-  const { reason, code } = await endingOf(stop, running);
+  const { reason, code, handover } = await endingOf(stop, running);
+  let isAsked = false;
+  void stop.asked.then(() => {
+    isAsked = true;
+  });
   screen.end();
   log[code === OK ? 'info' : 'error']({ event: 'stopping', reason }, 'stopping');
   running.record?.stopping(reason);
-  await stopInOrder(stop, open, log);
-  return code;
+  await handover?.letGo();
+  await stopInOrder(stop, open, log, handover !== undefined);
+  if (!handover) return code;
+  if (!isAsked) return handover.successor.takeOver();
+  handover.successor.dismiss();
+  return OK;
 }
 
 async function loadChecked<L extends AnyLoaded>(asked: Asked<L>, { check }: Service<L>): Promise<L> {
@@ -91,11 +110,18 @@ async function loadChecked<L extends AnyLoaded>(asked: Asked<L>, { check }: Serv
   return loaded;
 }
 
+interface Ending {
+  readonly reason: string;
+  readonly code: number;
+  readonly handover?: Handover;
+}
+
 /** A part that ends by itself ends them all: half of it would only look as if it worked. */
-function endingOf(stop: Stop, { ended, done }: Running<never>): Promise<{ reason: string; code: number }> {
+function endingOf(stop: Stop, { ended, done, succeeded }: Running<never>): Promise<Ending> {
   return Promise.race([
     stop.asked.then((reason) => ({ reason, code: OK })),
     ...(done ? [done.then((reason) => ({ reason, code: OK }))] : []),
     ...(ended ? [ended.then((reason) => ({ reason, code: FAILED }))] : []),
+    ...(succeeded ? [succeeded.then((handover) => ({ ...handover, code: OK, handover }))] : []),
   ]);
 }

@@ -83,16 +83,21 @@ export async function startUnlessStopped<T>(
   return undefined;
 }
 
-/** Closes what stands within {@link STOP_LIMIT_MS}, or ends the process. */
-export async function stopInOrder(stop: Stop, open: CloseStack, log: Log): Promise<void> {
-  leaveAfter(STOP_LIMIT_MS, stop, log);
+/**
+ * Closes what stands within {@link STOP_LIMIT_MS}, or ends the process.
+ *
+ * @param staysOn the process goes on without all that: otherwise what keeps it alive has as long to end.
+ */
+export async function stopInOrder(stop: Stop, open: CloseStack, log: Log, staysOn = false): Promise<void> {
+  const timer = leaveAfter(STOP_LIMIT_MS, stop, log);
   await open.close(log);
   log.info({ event: 'stopped' }, 'stopped');
+  if (staysOn) clearTimeout(timer);
 }
 
 /** Ends the process when stopping takes longer than promised. */
-function leaveAfter(limitMs: number, stop: Stop, log: Log, why: object = {}): void {
-  setTimeout(() => {
+function leaveAfter(limitMs: number, stop: Stop, log: Log, why: object = {}): NodeJS.Timeout {
+  return setTimeout(() => {
     log.error({ limitMs, ...why }, 'stopping took too long; leaving');
     stop.leave();
   }, limitMs).unref();

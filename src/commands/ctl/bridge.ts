@@ -42,13 +42,21 @@ export async function onBridge<S extends CtlSettings>(
 ): Promise<number> {
   const { config } = await load();
   const { dataDir } = config as ConfigOf<CtlSettings>;
+  return askBridge(dataDir, (ask) => act({ ask, config, words, io }));
+}
+
+/** Throws {@link CommandError} where that folder can have no such socket. */
+export async function askBridge<T>(
+  dataDir: string,
+  act: (ask: AskedBridge['ask']) => Promise<T>,
+): Promise<T> {
   const socketPath = controlSocketIn(dataDir);
   const fault = controlFault(socketPath);
   if (fault !== undefined) throw new CommandError(fault);
   const times = { headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS };
   const client = new Client('http://ctl', { socketPath, ...times, maxResponseSize: ANSWER_BYTES });
   try {
-    return await act({ ask: asking(client, socketPath), config, words, io });
+    return await act(asking(client, socketPath));
   } finally {
     await client.destroy();
   }

@@ -6,9 +6,20 @@ import { refuseTwoForms } from '../../cli/screen/form.js';
 import { print } from '../../cli/screen/print.js';
 import type { CtlListSettings, CtlRigsSettings } from '../../config/settings/ctl-settings.js';
 import { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
-import { BAN, RIG, SESSION } from '../../web/api/schemas/schemas.js';
+import { BAN, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { type OnBridge, onBridge } from './bridge.js';
-import { ACCOUNTS, accountRow, BANS, banRow, RIGS, rigRow, SESSIONS, sessionRow } from './columns.js';
+import {
+  ACCOUNTS,
+  accountRow,
+  BANS,
+  banRow,
+  PROCESSES,
+  processRow,
+  RIGS,
+  rigRow,
+  SESSIONS,
+  sessionRow,
+} from './columns.js';
 
 export async function rigs(asked: Asked<CtlRigsSettings>): Promise<number> {
   return onBridge(asked, async (on) => {
@@ -38,6 +49,19 @@ export async function bans(asked: Asked<CtlListSettings>): Promise<number> {
   return onBridge(asked, (on) => showList(on, { name: 'bans', item: BAN, row: banRow, columns: BANS }));
 }
 
+/** They are few, and have no pages. */
+export async function processes(asked: Asked<CtlListSettings>): Promise<number> {
+  return onBridge(asked, async ({ ask, config, io }) => {
+    refuseTwoForms(config);
+    const { read, json } = await ask(z.object({ processes: z.array(PROCESS) }), 'GET', '/api/v1/processes');
+    if (wantsJson(config, io)) {
+      const { processes: all } = json as { processes: unknown[] };
+      io.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+    } else print(read.processes.map(processRow), PROCESSES, { config, io });
+    return OK;
+  });
+}
+
 /** A list of the API, by the name of its path, and how it is shown. */
 export interface List<S extends z.ZodType, Row extends object> {
   readonly name: string;
@@ -55,15 +79,26 @@ export async function showList<S extends z.ZodType, Row extends object>(
 ): Promise<number> {
   const { config, io } = on;
   refuseTwoForms(config);
-  const { items, json, total, isComplete } = await itemsOf(on, list);
-  if (config.json || !(config.csv || config.wide || io.stdout.isTTY))
-    io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+  const { items, json, total, isComplete, leftOut } = await itemsOf(on, list);
+  if (wantsJson(config, io)) io.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
   else print(items.map(list.row), list.columns, { config, io });
   if (items.length < total)
     io.stderr.write(`stratum-bridge: ${items.length} of ${total} are shown: --limit shows more\n`);
   if (!isComplete)
     io.stderr.write('stratum-bridge: the ledger does not answer: what only the books have is missing\n');
+  if (leftOut.length > 0)
+    io.stderr.write(
+      `stratum-bridge: what fronts have that do not answer is missing: ${leftOut.join(', ')}\n`,
+    );
   return OK;
+}
+
+/** Programs do, where nothing else is asked for. */
+function wantsJson(
+  config: OnBridge<CtlListSettings>['config'],
+  io: OnBridge<CtlListSettings>['io'],
+): boolean {
+  return config.json || !(config.csv || config.wide || io.stdout.isTTY);
 }
 
 /** Of one answer of the API. */
@@ -76,13 +111,21 @@ interface Items<T> {
   readonly total: number;
   /** False where a part of it could not be had. */
   readonly isComplete: boolean;
+  /** Numbers of fronts that did not answer. */
+  readonly leftOut: readonly number[];
 }
 
 async function itemsOf<S extends z.ZodType, Row extends object>(
   { ask, config: { limit } }: OnBridge<CtlListSettings>,
   { name, item, wanted = {} }: List<S, Row>,
 ): Promise<Items<z.output<S>>> {
-  const shape = z.object({ total: z.number(), isComplete: z.boolean().default(true), [name]: z.array(item) });
+  const shape = z.object({
+    total: z.number(),
+    isComplete: z.boolean().default(true),
+    leftOut: z.array(z.number()).default([]),
+    [name]: z.array(item),
+  });
+  const leftOut = new Set<number>();
   const [items, json]: [z.output<S>[], unknown[]] = [[], []];
   for (;;) {
     const slice = {
@@ -94,9 +137,10 @@ async function itemsOf<S extends z.ZodType, Row extends object>(
     const page = answer.read[name] as z.output<S>[];
     items.push(...page);
     json.push(...((answer.json as Record<string, unknown[]>)[name] ?? []));
+    for (const front of answer.read['leftOut'] as number[]) leftOut.add(front);
     const total = Number(answer.read['total']);
     const isComplete = Boolean(answer.read['isComplete']);
     if (page.length === 0 || items.length >= Math.min(limit, total))
-      return { items, json, total, isComplete };
+      return { items, json, total, isComplete, leftOut: [...leftOut] };
   }
 }

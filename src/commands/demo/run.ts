@@ -44,7 +44,7 @@ async function startAll(
   const urls = node ? [String(node.ready['url'])] : given['node.urls'];
   const config = await withDemoAccount({ ...given, 'node.urls': urls }, log);
   const miner = minerFrom(config);
-  const bridge = await startBridge(config, miner, withoutChatter(log), open, settings);
+  const bridge = await startBridge(config, miner, withoutChatter(log), open, { settings });
   tellOfPorts(config, bridge, log);
   const rigUrl = urlOfRigs(bridge);
   if (rigUrl) add('rig', await startRig(rigUrl, miner.account, log));

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type pg from 'pg';
 import { isOfFolder } from '../../assembly/failures.js';
 import type { Finding } from '../../assembly/finding.js';
+import { rootMessage } from '../../chain/errors.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
@@ -21,7 +22,6 @@ import {
 } from '../../ledger/embedded/embedded.js';
 import { refuseForeign } from '../../ledger/folder/folder-owner.js';
 import { openLedger } from '../../ledger/ledger.js';
-import { rootMessage } from '../../node/errors.js';
 import { checkRedisPersistence } from '../../queue/bullmq/redis-persistence.js';
 
 type AnyLoaded = Loaded<BridgeSettings>;

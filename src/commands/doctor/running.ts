@@ -7,9 +7,9 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Finding } from '../../assembly/finding.js';
 import { adminTokenFile } from '../../assembly/watch/admin-token.js';
+import { rootMessage } from '../../chain/errors.js';
 import { formatDuration, formatHashRate, formatScaled } from '../../cli/screen/units.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import { rootMessage } from '../../node/errors.js';
 import { isLoopback } from '../../web/api/address.js';
 
 /** A summary is there within a second, whatever is away. */

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { rewardRulesFrom } from '../../assembly/books/book-settings.js';
 import { nodeConnectionFrom } from '../../assembly/chains/node-connection.js';
+import { rootMessage } from '../../chain/errors.js';
 import type { CommandIo } from '../../cli/line/command.js';
 import type { REWARD_SETTINGS } from '../../config/settings/reward-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
@@ -14,12 +15,11 @@ import { LedgerError } from '../../ledger/database/errors.js';
 import { prepareFresh } from '../../ledger/payments/payout-desk.js';
 import type { BookedPayout } from '../../ledger/payments/payouts.js';
 import { rulesFor } from '../../ledger/rules/bridge-rules.js';
-import type { NodeClient } from '../../node/client.js';
-import { rootMessage } from '../../node/errors.js';
+import type { NodeClient } from '../../node-client/client.js';
 import { whoRuns } from './who.js';
 
 type LookConfig = ConfigOf<typeof REWARD_SETTINGS> &
-  Pick<BridgeConfig, 'node.urls' | 'node.ca' | 'node.insecure'>;
+  Pick<BridgeConfig, 'node.urls' | 'node.ca' | 'node.insecure' | 'node.development'>;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -44,8 +44,8 @@ async function lookAt(config: LookConfig, pool: pg.Pool, which: LookedAgain): Pr
   if ((await listAgain(pool, which, '0', 1)).length === 0) return { looked: 0, changed: 0, unseen: 0 };
   const clients = await connectAll(config);
   try {
-    const { createChainReader } = await import('../../node/chain-reader.js');
-    const chain = createChainReader(() => clients, config['node.urls'].length);
+    const { createChainReader } = await import('../../upstream/chain-reader.js');
+    const chain = createChainReader(() => clients, config['node.urls'].length, config['node.development']);
     return await lookAgain(
       { pool, chain, rules: rulesFor(pool, rewardRulesFrom(config), whoRuns()), log: SILENT },
       which,
@@ -58,7 +58,7 @@ async function lookAt(config: LookConfig, pool: pg.Pool, which: LookedAgain): Pr
 /** Those that answer. Throws LedgerError `refused` when none does. */
 async function connectAll(config: LookConfig): Promise<ReadonlyMap<string, NodeClient>> {
   // Loaded here: most questions need no node, and it takes longer than the rest of the command.
-  const { NodeClient } = await import('../../node/client.js');
+  const { NodeClient } = await import('../../node-client/client.js');
   const options = nodeConnectionFrom(config);
   const clients = new Map<string, NodeClient>();
   const failures: string[] = [];

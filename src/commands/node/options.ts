@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { ListenAddress } from '../../core/listening.js';
+import type { AccountOrder } from '../../devnode/accounts.js';
+import type { GraphName } from '../../devnode/consensus/chain-graph.js';
+import { readGraphFile, readNetworkFile } from '../../devnode/consensus/network-file.js';
 import type { DevNodeOptions } from '../../devnode/server.js';
 import { type CertificatePair, makeSelfSigned } from '../../tls/self-signed.js';
 
@@ -14,13 +17,35 @@ function newCertificate(listen: ListenAddress): CertificatePair {
 
 const CERTIFICATE_DAYS = 365;
 
+/** `new` or `k:KEY`, and `=AMOUNT`. */
+function accountOf(text: string): AccountOrder {
+  const [name = '', amount] = text.split('=');
+  return {
+    ...(name === 'new' ? {} : { publicKey: name.slice(2) }),
+    ...(amount === undefined ? {} : { amount }),
+  };
+}
+
+/** Names have none of these. */
+function isFile(value: string): boolean {
+  return /[./\\]/.test(value);
+}
+
+function graphOf(value: string): DevNodeOptions['graph'] {
+  if (value === 'auto') return undefined;
+  // A name that is none is refused where the graph is made.
+  return isFile(value) ? readGraphFile(value) : (value as GraphName);
+}
+
 export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeOptions {
   const listen = config['devnode.listen'];
   const profile = config['devnode.profile'];
   return {
     ...{ listen, profile },
     proofOfWork: config['devnode.proofOfWork'],
-    network: config['devnode.network'],
+    network: isFile(config['devnode.network'])
+      ? readNetworkFile(config['devnode.network'])
+      : config['devnode.network'],
     peers: config['devnode.peers'],
     updateStreamLifetimeMs: config['devnode.updateStreamLifetimeMs'],
     ...(profile === 'chainweb' ? { peerTls: newCertificate(listen) } : {}),
@@ -39,13 +64,21 @@ export function optionsFrom(config: ConfigOf<typeof DEVNODE_SETTINGS>): DevNodeO
       predicate: 'keys-all',
       'public-keys': [key],
     })),
-    graph: config['devnode.graph'] === 'auto' ? undefined : config['devnode.graph'],
+    accounts: config['devnode.accounts'].map(accountOf),
+    mineEveryMs: config['devnode.mineEveryMs'] || undefined,
+    mineOnTransaction: config['devnode.mineOnTransaction'],
+    genesisTime: config['devnode.genesisTime'] === 'network' ? undefined : config['devnode.genesisTime'],
+    seed: config['devnode.seed'] || undefined,
+    graph: graphOf(config['devnode.graph']),
+    forkEpoch: config['devnode.forkEpoch'] === 'network' ? undefined : config['devnode.forkEpoch'],
+    forkNumber: config['devnode.forkNumber'],
     blockDelayMs: config['devnode.blockDelayMs'] || undefined,
     difficultyWindow: config['devnode.difficultyWindow'] || undefined,
     genesisDifficulty: config['devnode.genesisDifficulty'] || undefined,
     greatestRaise: config['devnode.greatestRaise'] || undefined,
     peerHostname: config['devnode.peerHostname'] || undefined,
     dataDir: config['devnode.dataDir'] || undefined,
+    keepBlocks: config['devnode.keepBlocks'],
     backupDir: config['devnode.backupDir'] || undefined,
     control: config['devnode.control'] === 'off' ? undefined : config['devnode.control'],
   };

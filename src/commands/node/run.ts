@@ -1,15 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { explained } from '../../assembly/failures.js';
-import { type Asked, CommandError } from '../../cli/line/command.js';
+import { type Asked, CommandError, type CommandIo } from '../../cli/line/command.js';
 import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
 import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { Log } from '../../core/log.js';
-import { ForeignStoreError } from '../../devnode/chains.js';
-import { DataDirectoryError } from '../../devnode/data-lock.js';
+import type { FundedAccount } from '../../devnode/accounts.js';
+import { ForeignStoreError } from '../../devnode/consensus/chains.js';
 import { startDevNode } from '../../devnode/server.js';
-import { StorageError } from '../../devnode/store.js';
+import { DataDirectoryError } from '../../devnode/storage/data-lock.js';
+import { StorageError } from '../../devnode/storage/store.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import { lockFolderByFile } from '../../ledger/folder/folder-lock.js';
 import { optionsFrom } from './options.js';
@@ -18,20 +19,33 @@ type NodeConfig = ConfigOf<typeof DEVNODE_SETTINGS>;
 
 export function run(asked: Asked<typeof DEVNODE_SETTINGS>): Promise<number> {
   return runService(asked, {
-    start: ({ config }, log, open) => explained(() => inSentences(() => startNode(config, log, open))),
+    start: ({ config }, log, open) =>
+      explained(() => inSentences(() => startNode(config, log, open, asked.io))),
   });
 }
 
-async function startNode(config: NodeConfig, log: Log, open: CloseStack): Promise<Running<NodeConfig>> {
+async function startNode(
+  config: NodeConfig,
+  log: Log,
+  open: CloseStack,
+  io: CommandIo,
+): Promise<Running<NodeConfig>> {
   // The node makes it at once, and where that takes long this process would hear no signal.
   if (config['devnode.dataDir']) await mkdir(config['devnode.dataDir'], { recursive: true });
   const lock = (folder: string): (() => void) | undefined => lockFolderByFile(folder, 'node');
   const node = await startDevNode({ lock, ...optionsFrom(config), log });
   open.add('node', () => node.close());
+  for (const one of node.accounts) io.stderr.write(wordsOf(one));
   const { url, controlUrl: control } = node;
   const peer = config['devnode.profile'] === 'chainweb' ? node.peerUrl : undefined;
   const mining = config['devnode.mining'] ? 'mining is on' : 'mining is off: --mining switches it on';
   return { ready: { says: `the node serves ${url}; ${mining}`, fields: { url, peer, control } } };
+}
+
+/** Once, and not to the log: who reads that need not have the keys. */
+function wordsOf({ account, amount, secretKey }: FundedAccount): string {
+  const key = secretKey === undefined ? '' : `; its secret key is ${secretKey}`;
+  return `account ${account} has ${amount} coins on each chain${key}\n`;
 }
 
 const REMEDIED = [RangeError, DataDirectoryError, ForeignStoreError, StorageError, LedgerError];

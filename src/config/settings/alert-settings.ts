@@ -72,7 +72,7 @@ export const ALERT_SETTINGS = {
   'alerts.forkVotes': onOff('alert-fork-votes', {
     default: true,
     live: true,
-    help: 'Tell when nodes vote differently on a fork.',
+    help: 'Tell when nodes vote differently on a fork, or one is on a lower fork number than another.',
   }),
   'alerts.spoolMs': quantity('alert-spool-ms', 'ms', TIMES, {
     default: 10 * 60_000,
@@ -105,6 +105,11 @@ export const ALERT_SETTINGS = {
     repeatable: true,
     live: true,
     help: 'What is told of blocks: found, confirmed, orphaned. An empty list: nothing.',
+  }),
+  'alerts.splitMs': quantity('alert-split-ms', 'ms', TIMES, {
+    default: 15 * 60_000,
+    live: true,
+    help: `A block that waits for so long to be split, since shares of a bridge are not in the books, is told. ${OFF}`,
   }),
   'alerts.payoutMs': quantity('alert-payout-ms', 'ms', TIMES, {
     default: DAY_MS,

@@ -3,6 +3,18 @@
 import { LOG_SETTINGS } from './log-settings.js';
 import { choice, onOff, quantity, setting } from './setting.js';
 
+/** As the development node knows them; a test compares. */
+const NETWORKS = [
+  'test-singleton',
+  'development',
+  'mainnet01',
+  'testnet04',
+  'recap-development',
+  'testnet06',
+  'stoa',
+] as const;
+const GRAPHS = ['singleton', 'pair', 'triangle', 'petersen', 'twenty'] as const;
+
 export const DEVNODE_SETTINGS = {
   'devnode.listen': setting('listen', (v, byDefault) => v.listenAddress(byDefault), {
     default: '127.0.0.1:1848',
@@ -22,22 +34,35 @@ export const DEVNODE_SETTINGS = {
     repeatable: true,
     help: 'Give work only to the k: accounts of these keys. None: to anybody.',
   }),
-  'devnode.network': choice('network', ['development', 'test-singleton', 'mainnet01', 'testnet04'], {
+  'devnode.accounts': setting('account', (v) => v.listOf(v.fundedAccount), {
+    default: [],
+    basic: true,
+    shape: 'new|k:KEY',
+    repeatable: true,
+    help: 'An account with a million coins on each chain from the first block on. new: of a key that is made and printed; k:KEY: of this one. k:KEY=5.5 says how many. Coins here are worth nothing.',
+  }),
+  'devnode.mineEveryMs': quantity('mine-every', 'ms', [0, 86_400_000], {
+    default: 0,
+    basic: true,
+    help: 'The node makes a block itself each time this has passed, on any chain: --mine-every 1s. 0: it does not.',
+  }),
+  'devnode.mineOnTransaction': onOff('mine-on-transaction', {
+    default: false,
+    basic: true,
+    help: 'The node makes blocks itself when transactions arrive: one after 50 ms, five more on that chain a second apart, and one on any chain after 10 s without any.',
+  }),
+  'devnode.network': setting('network', (v) => v.nameOrFile(...NETWORKS), {
     default: 'development',
     basic: true,
-    shape: 'NAME',
-    help: 'Whose rules and genesis blocks: development, test-singleton, mainnet01 or testnet04.',
+    shape: 'NAME|FILE',
+    help: `Whose rules and genesis blocks: ${NETWORKS.join(', ')}; or a JSON file with a network of your own, such as ./my-network.json.`,
   }),
-  'devnode.graph': choice(
-    'graph',
-    ['auto', 'singleton', 'pair', 'triangle', 'petersen', 'twenty', 'network'],
-    {
-      default: 'auto',
-      basic: true,
-      shape: 'NAME',
-      help: 'Chains and how they are braided: petersen has ten, twenty has twenty, network takes those of the network. auto: ten on development.',
-    },
-  ),
+  'devnode.graph': setting('graph', (v) => v.nameOrFile('auto', ...GRAPHS, 'network'), {
+    default: 'auto',
+    basic: true,
+    shape: 'NAME|FILE',
+    help: `Chains and how they are braided: ${GRAPHS.join(', ')} (petersen has ten chains, twenty has twenty); network: as on the network; or a JSON file with the adjacent chains of each chain. auto: ten on development.`,
+  }),
   'devnode.blockDelayMs': quantity('block-delay-ms', 'ms', [0, 3_600_000], {
     default: 0,
     basic: true,
@@ -58,6 +83,16 @@ export const DEVNODE_SETTINGS = {
     shape: 'FACTOR',
     help: 'Bound by what factor one change may make blocks harder. 0: none, the exact rule of real networks.',
   }),
+  'devnode.genesisTime': setting('genesis-time', (v) => v.momentOr('network'), {
+    default: 'network',
+    shape: 'TIME',
+    help: 'Creation time of the genesis blocks, such as 2026-12-01T06:30. network: as it is on the network that is named.',
+  }),
+  'devnode.seed': setting('seed', (v) => v.text, {
+    default: '',
+    shape: 'TEXT',
+    help: 'With it runs repeat: the same orders make the same blocks. The clock then begins at the genesis time, and only blocks and orders move it.',
+  }),
   'devnode.proofOfWork': onOff('proof-of-work', {
     default: true,
     help: 'Whether solutions must meet the block target.',
@@ -67,6 +102,10 @@ export const DEVNODE_SETTINGS = {
     basic: true,
     shape: 'PATH',
     help: 'Keep the blocks on disk there. None: in memory, from genesis at each start.',
+  }),
+  'devnode.keepBlocks': quantity('keep-blocks', 'count', [1_000, 1_000_000], {
+    default: 50_000,
+    help: 'Without --data-dir, payloads and balances of so many newest blocks are kept; of older ones the header alone.',
   }),
   'devnode.backupDir': setting('backup-dir', (v) => v.text, {
     default: '',
@@ -130,7 +169,21 @@ export const DEVNODE_SETTINGS = {
   'devnode.forkState': setting('fork-state', (v) => v.wholeNumber64, {
     default: '0',
     shape: 'NUMBER',
-    help: 'The first eight bytes of every header (featureFlags): 0 by the specification, fork number and votes on real nodes.',
+    help: 'The first eight bytes of every header (featureFlags), where there are no votes: 0 by the specification.',
+  }),
+  'devnode.forkEpoch': setting(
+    'fork-epoch',
+    (v) =>
+      v.wordOr('network', v.quantity('count', 0, 1_000_000), 'is neither network nor a number of blocks'),
+    {
+      default: 'network',
+      shape: 'BLOCKS',
+      help: 'Blocks of a chain in which nodes vote on the next fork, in the first eight bytes of headers; the last 120th of them counts. Two thirds bring the fork. 0: no votes. network: as there, 14,400 on public ones and none on others.',
+    },
+  ),
+  'devnode.forkNumber': quantity('fork-number', 'count', [0, 2 ** 32 - 1], {
+    default: 0,
+    help: 'The newest fork that this node knows of. It votes until the network is there, and takes no blocks of later ones.',
   }),
   'devnode.updateStreamLimit': quantity('stream-limit', 'count', [1, 100_000], {
     default: 2000,
@@ -143,8 +196,9 @@ export const DEVNODE_SETTINGS = {
   }),
   'devnode.control': setting('control', (v, byDefault) => v.listenAddressOrOff(byDefault), {
     default: 'off',
+    basic: true,
     shape: 'HOST:PORT',
-    help: 'A second port on which faults can be ordered, for tests: never open it to others.',
+    help: 'A second port for developers, which takes orders: blocks, time, snapshots, faults. Never open it to others.',
   }),
   ...LOG_SETTINGS,
 };

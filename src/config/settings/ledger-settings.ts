@@ -172,6 +172,7 @@ export const SHOWN_LEDGER_SETTINGS = {
   'node.urls': BRIDGE_SETTINGS['node.urls'],
   'node.ca': BRIDGE_SETTINGS['node.ca'],
   'node.insecure': BRIDGE_SETTINGS['node.insecure'],
+  'node.development': BRIDGE_SETTINGS['node.development'],
   ...REWARD_SETTINGS,
   ...OWN_FLAGS,
 };

@@ -35,6 +35,11 @@ export const BRIDGE_SETTINGS = {
     shape: 'NAME',
     help: 'The network to mine, for example mainnet01; nodes of another are not worked for. Empty: that of the first node in order.',
   }),
+  'node.development': choice('node-development', ['auto', 'yes', 'no'], {
+    default: 'auto',
+    shape: 'WHEN',
+    help: 'Whether the network is one of developers: blocks may lack proof of work, and confirm after 6 instead of 60. auto: by its name (development, NAME-development, test-NAME).',
+  }),
   'work.chains': setting(
     'chains',
     (v) => v.autoOr(v.quantity('count', 1, 20), 'is neither auto nor a number of chains from 1 to 20'),
@@ -148,6 +153,19 @@ export const BRIDGE_SETTINGS = {
       help: 'Number of this bridge among those on its ledger, 0 to 127, so that no two search the same nonces; auto: one that is free.',
     },
   ),
+  processes: {
+    unit: 'count',
+    ...setting(
+      'processes',
+      (v) => v.autoOr(v.quantity('count', 1, 64), 'is neither auto nor a number of processes from 1 to 64'),
+      {
+        default: 1,
+        group: 'Books',
+        shape: 'N',
+        help: 'Processes that rigs connect to. 1: one process does everything. More: so many beside the one for nodes and books, for more than 10,000 rigs; auto: one less than this machine has processors.',
+      },
+    ),
+  },
   dataDir: setting('data-dir', (v) => v.text.min(1, 'is empty'), {
     default: './data',
     group: 'Books',
@@ -164,3 +182,17 @@ export const BRIDGE_SETTINGS = {
 export type BridgeSettings = typeof BRIDGE_SETTINGS;
 
 export type BridgeConfig = ConfigOf<BridgeSettings>;
+
+/** Of `serve`: those of the bridge, and what is said for one run. */
+export const SERVE_SETTINGS = {
+  ...BRIDGE_SETTINGS,
+  replace: onOff('replace', {
+    default: false,
+    group: 'Books',
+    basic: true,
+    flagOnly: true,
+    help: 'Take the place of the bridge that runs with this data directory: it starts its own command once more, from what is installed now. Where none runs, one is started.',
+  }),
+} satisfies Settings;
+
+export type ServeSettings = typeof SERVE_SETTINGS;

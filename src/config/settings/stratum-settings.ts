@@ -126,6 +126,11 @@ export const STRATUM_SETTINGS = {
     live: true,
     help: 'Addresses or prefixes that rigs may not come from, also where they are allowed. `ctl deny` adds others.',
   }),
+  'stratum.drainSeconds': quantity('drain-seconds', 's', [1, 86_400], {
+    default: 300,
+    live: true,
+    help: 'Time that rigs have to come over when new processes take the place of those they are connected to: those that can be asked are asked, spread over it; the others keep their connection until it is over.',
+  }),
   'stratum.balancers': setting('balancer', (v) => v.listOf(v.addressOrPrefix), {
     default: [],
     shape: 'ADDRESS',
@@ -197,7 +202,7 @@ const LIMITS = {
     20,
     1,
     1_000_000,
-    'Lines that are no message, in the window; one more closes the connection.',
+    'Lines that are no message, in the window; one more closes the connection, and the fifth time bans, unless the address mines well.',
   ],
   invalidSubmits: [
     300,

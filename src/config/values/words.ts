@@ -24,6 +24,20 @@ export function wordOr<const W extends string, T extends z.ZodType>(word: W, typ
   return z.union([z.literal(word), type], fault);
 }
 
+/** `new` or `k:` and a public key, and perhaps `=` and an amount of coins. */
+export const fundedAccount = text.regex(
+  /^(new|k:[0-9a-f]{64})(=\d{1,12}(\.\d{1,12})?)?$/,
+  'is neither new nor k: and a public key of 64 hex digits; behind = may stand an amount such as 1000.5',
+);
+
+/** One of a few words, or the path of a JSON file. */
+export function nameOrFile(...names: string[]) {
+  return text.refine(
+    (value) => names.includes(value) || /\.json$|[/\\]/.test(value),
+    `is none of ${names.join(', ')}, and no file such as ./my-own.json`,
+  );
+}
+
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /** A time of the calendar, UTC where it names no zone, or the one word. */

@@ -1,28 +1,20 @@
 /** Which encoding of headers a client accepts (interface 4.3). */
+import { BYTES_TYPE, type Encoding, JSON_TYPE, OBJECT_TYPE } from '../../chain/endpoints.js';
 import { RequestError } from './errors.js';
 
-export type HeaderEncoding = 'text' | 'object' | 'bytes';
-
-export const CONTENT_TYPES: Readonly<Record<HeaderEncoding, string>> = {
-  text: 'application/json',
-  object: 'application/json;blockheader-encoding=object',
-  bytes: 'application/octet-stream',
-};
-
 /** The first accepted encoding among those offered, by quality; 406 when there is none. */
-export function chooseEncoding(
-  accept: string | undefined,
-  offered: readonly HeaderEncoding[],
-): HeaderEncoding {
-  if (accept === undefined || accept.trim() === '') return offered[0] ?? 'text';
+export function chooseEncoding(accept: string | undefined, offered: readonly Encoding[]): Encoding {
+  if (accept === undefined || accept.trim() === '') return offered[0] ?? JSON_TYPE;
   const ranges = accept.split(',').map(readRange);
   ranges.sort((a, b) => b.quality - a.quality);
   for (const range of ranges) {
     const found = range.quality > 0 ? offered.find((encoding) => matches(range, encoding)) : undefined;
     if (found !== undefined) return found;
   }
-  const types = offered.map((encoding) => CONTENT_TYPES[encoding]).join(', ');
-  throw new RequestError(406, `Accept asks for ${accept.slice(0, 200)}; what there is: ${types}`);
+  throw new RequestError(
+    406,
+    `Accept asks for ${accept.slice(0, 200)}; what there is: ${offered.join(', ')}`,
+  );
 }
 
 interface Range {
@@ -40,9 +32,9 @@ function readRange(text: string): Range {
   return { type, encoding: parameter('blockheader-encoding'), quality: Number.isNaN(quality) ? 0 : quality };
 }
 
-function matches({ type, encoding }: Range, offered: HeaderEncoding): boolean {
-  if (type === '*/*') return offered !== 'bytes' && offered !== 'object';
-  if (type === 'application/octet-stream') return offered === 'bytes';
-  if (type !== 'application/json' && type !== 'application/*') return false;
-  return encoding === undefined ? offered === 'text' : offered === 'object' && encoding === 'object';
+function matches({ type, encoding }: Range, offered: Encoding): boolean {
+  if (type === '*/*') return offered === JSON_TYPE;
+  if (type === BYTES_TYPE) return offered === BYTES_TYPE;
+  if (type !== JSON_TYPE && type !== 'application/*') return false;
+  return encoding === undefined ? offered === JSON_TYPE : offered === OBJECT_TYPE && encoding === 'object';
 }

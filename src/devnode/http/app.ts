@@ -1,39 +1,47 @@
 /** The HTTP side: headers on every answer, faults as 4xx with a sentence, and the routes. */
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { StorageError } from '../store.js';
-import { chainRoutes } from './chain-routes.js';
-import { configObject } from './config.js';
+import { RULES_HEADER } from '../peers/peer-rules.js';
+import { networkName } from '../settings.js';
+import { StorageError } from '../storage/store.js';
 import type { NodeContext } from './context.js';
-import { cutRoutes, putCutRoute } from './cut-routes.js';
 import { BareError, KeyNotFoundError, RequestError } from './errors.js';
-import { eventRoutes } from './event-routes.js';
-import { backupRoutes } from './maintenance-routes.js';
-import { mempoolRoutes } from './mempool-routes.js';
-import { miningRoutes } from './mining-routes.js';
-import { nodeRoutes } from './node-routes.js';
-import { payloadRoutes } from './payload-routes.js';
-import { peerRoutes } from './peer-routes.js';
+import { CHAIN_HANDLERS } from './routes/chain-routes.js';
+import { CUT_HANDLERS } from './routes/cut-routes.js';
+import { EVENT_HANDLERS } from './routes/event-routes.js';
+import { MAINTENANCE_HANDLERS } from './routes/maintenance-routes.js';
+import { MEMPOOL_HANDLERS } from './routes/mempool-routes.js';
+import { MINING_HANDLERS } from './routes/mining-routes.js';
+import { pactRoutes } from './routes/pact-routes.js';
+import { PAYLOAD_HANDLERS } from './routes/payload-routes.js';
+import { PEER_HANDLERS } from './routes/peer-routes.js';
+import { type Handlers, hang } from './table.js';
 import { Throttle } from './throttle.js';
 import { answerUnrouted } from './unrouted.js';
 
 /** A request must be complete after this time. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+const HANDLERS: Handlers = {
+  ...CHAIN_HANDLERS,
+  ...CUT_HANDLERS,
+  ...EVENT_HANDLERS,
+  ...MAINTENANCE_HANDLERS,
+  ...MEMPOOL_HANDLERS,
+  ...MINING_HANDLERS,
+  ...PAYLOAD_HANDLERS,
+  ...PEER_HANDLERS,
+};
+
 /** One port of the node: `context.port` says which, and with that what it serves. */
 export function createApp(context: NodeContext): FastifyInstance {
-  const { settings, port } = context;
   const app = newServer(context);
   addHooks(app, context);
   app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
-  answerUnrouted(app, { explains: settings.profile === 'specification' });
-  if (port.role !== 'peer') nodeRoutes(app, context);
-  if (port.role !== 'service') {
-    app.get('/config', async (_request, reply) =>
-      reply.type('application/json').send(configObject(settings)),
-    );
-  }
-  app.register(async (base) => baseRoutes(base, context), { prefix: basePath(context) });
+  answerUnrouted(app, { explains: !context.dialect.bareRefusals });
+  const prefix = basePath(context);
+  hang(app, context, prefix, HANDLERS);
+  if (context.port.role !== 'peer') app.register(async (base) => pactRoutes(base, context), { prefix });
   return app;
 }
 
@@ -74,48 +82,31 @@ function addHooks(app: FastifyInstance, context: NodeContext): void {
     const origin = request.headers['x-peer-origin'];
     if (typeof origin === 'string' && context.peers.isCut(origin, request.socket.remoteAddress ?? ''))
       throw new RequestError(503, 'this link is cut');
+    const rules = request.headers[RULES_HEADER];
+    const different = typeof rules === 'string' ? context.peers.difference(rules) : undefined;
+    if (different !== undefined) throw new RequestError(409, different);
     await context.faults.suffer(request, reply);
   });
+  if (context.settings.control) context.requests.note(app);
   if (context.port.role !== 'peer') return;
   const throttle = new Throttle(context.clock);
   app.addHook('onRequest', async (request) => throttle.take(request));
 }
 
 export function basePath({ settings }: Pick<NodeContext, 'settings'>): string {
-  return `/${settings.serviceSegment}/${settings.apiVersion}/${settings.network}`;
-}
-
-function baseRoutes(base: FastifyInstance, context: NodeContext): void {
-  chainRoutes(base, context);
-  payloadRoutes(base, context);
-  cutRoutes(base, context);
-  if (context.port.role !== 'peer') serviceRoutes(base, context);
-  if (context.port.role !== 'service') {
-    mempoolRoutes(base, context);
-    putCutRoute(base, context);
-    peerRoutes(base, context);
-  }
-}
-
-function serviceRoutes(base: FastifyInstance, context: NodeContext): void {
-  const { settings, backups } = context;
-  if (settings.profile === 'specification') nodeRoutes(base, context);
-  if (settings.miningEnabled) miningRoutes(base, context);
-  if (settings.headerStream) eventRoutes(base, context);
-  if (backups) backupRoutes(base, context, backups);
+  return `/${settings.serviceSegment}/${settings.apiVersion}/${networkName(settings)}`;
 }
 
 /** The three headers of every answer (interface section 1). */
 function commonHeaders(context: NodeContext, socket: Socket): Record<string, string> {
   const { remoteAddress = 'unknown', remotePort = 0 } = socket;
   const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress;
-  const real = context.settings.profile === 'chainweb';
   const { role } = context.port;
   return {
     // Real nodes name the client on their peer port only, and themselves on the other.
     ...(role === 'service' ? { server: 'Chainweb Service API' } : { 'x-peer-addr': `${host}:${remotePort}` }),
     'x-server-timestamp': String(context.clock.nowMicros() / 1_000_000n),
-    [real ? 'x-chainweb-node-version' : 'x-ledger-node-version']: context.settings.nodeVersion,
+    [context.dialect.softwareHeader]: context.settings.nodeVersion,
     ...(role === 'peer' ? {} : ANY_ORIGIN),
   };
 }
@@ -142,8 +133,7 @@ function answerError(context: NodeContext, error: unknown, reply: FastifyReply):
   if (error instanceof StorageError) context.log.error({ err: error }, error.message);
   const { statusCode, message } = error as Partial<Error & { statusCode: number }>;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 600) {
-    const type = context.settings.profile === 'chainweb' ? 'text/plain;charset=utf-8' : 'text/plain';
-    reply.code(statusCode).type(type).send(message);
+    reply.code(statusCode).type(context.dialect.textType).send(message);
     return;
   }
   context.log.error({ err: error }, 'a request failed inside the node');

@@ -1,22 +1,24 @@
 /** The node's configuration as `/config` shows it (interface section 2). Nothing here is a secret. */
-import type { DevNodeSettings } from '../settings.js';
+import { DIALECTS } from '../../chain/dialects.js';
+import { BLOCK_GAS_LIMIT, LEAST_GAS_PRICE } from '../coin/admission.js';
+import { numberText } from '../coin/decimal.js';
+import { type DevNodeSettings, networkName } from '../settings.js';
 import { PEER_RATES } from './throttle.js';
 
 export function configObject(settings: DevNodeSettings): object {
-  const { profile } = settings;
-  const contract = profile === 'chainweb' ? 'Pact' : 'Contract';
+  const { contract, throttles } = DIALECTS[settings.profile];
   return {
     allowReadsInLocal: false,
     backup: { api: { enabled: settings.backupDir !== undefined }, directory: settings.backupDir ?? null },
-    chainwebVersion: settings.network,
+    chainwebVersion: networkName(settings),
     cuts: { pruneChainDatabase: 'none', fetchTimeout: 3_000_000, initialBlockHeightLimit: null },
     enableLocalTimeout: false,
     [`fullHistoric${contract}State`]: true,
-    gasLimitOfBlock: 150_000,
+    gasLimitOfBlock: BLOCK_GAS_LIMIT,
     headerStream: settings.headerStream,
     logGas: false,
     mempoolP2p: { enabled: false },
-    minGasPrice: 1e-8,
+    minGasPrice: Number(numberText(LEAST_GAS_PRICE)),
     mining: miningConfig(settings),
     moduleCacheLimit: 62_914_560,
     [`onlySync${contract}`]: false,
@@ -29,7 +31,7 @@ export function configObject(settings: DevNodeSettings): object {
     rosetta: false,
     serviceApi: { interface: '', port: 0 },
     [`sync${contract}Chains`]: null,
-    throttling: profile === 'chainweb' ? PEER_RATES : { global: null, mempool: null, putPeer: null },
+    throttling: throttles ? PEER_RATES : { global: null, mempool: null, putPeer: null },
   };
 }
 

@@ -1,34 +1,37 @@
 /** What the routes work on. */
+import type { Dialect } from '../../chain/dialects.js';
+import type { HeaderNames } from '../../chain/encode.js';
+import { LIMITS } from '../../chain/endpoints.js';
 import type { Log } from '../../core/log.js';
-import type { Backups } from '../backups.js';
-import type { Chains } from '../chains.js';
 import type { NodeClock } from '../clock.js';
+import type { Chains } from '../consensus/chains.js';
 import type { Faults } from '../faults.js';
-import type { KnownPeers } from '../known-peers.js';
-import type { Mempool } from '../mempool.js';
-import type { Mining } from '../mining.js';
-import type { PeerLinks } from '../peers.js';
+import type { Mempool } from '../mining/mempool.js';
+import type { Mining } from '../mining/mining.js';
+import type { KnownPeers } from '../peers/known-peers.js';
+import type { PeerLinks } from '../peers/peers.js';
 import type { DevNodeSettings } from '../settings.js';
-import type { HeaderNames } from './encode.js';
+import type { Backups } from '../storage/backups.js';
+import type { BlockNews } from './block-news.js';
+import type { RequestLog } from './control/request-log.js';
 import type { StreamSet } from './streams.js';
 
 /** What one of the node's ports serves. Real nodes have two; the specification knows of one. */
 export interface PortRules {
   readonly role: 'both' | 'service' | 'peer';
-  /** Most headers of a page, most bounds of a branch each way, most payloads of a batch that are looked at. */
-  readonly mostHeaders: number;
-  readonly mostBounds: number;
-  readonly mostOfBatch: number;
+  readonly limits: (typeof LIMITS)[keyof typeof LIMITS];
 }
 
 export const PORT_RULES: Readonly<Record<PortRules['role'], PortRules>> = {
-  both: { role: 'both', mostHeaders: 360, mostBounds: 32, mostOfBatch: 1000 },
-  service: { role: 'service', mostHeaders: 360, mostBounds: 32, mostOfBatch: 1000 },
-  peer: { role: 'peer', mostHeaders: 20, mostBounds: 4, mostOfBatch: 0 },
+  both: { role: 'both', limits: LIMITS.service },
+  service: { role: 'service', limits: LIMITS.service },
+  peer: { role: 'peer', limits: LIMITS.peer },
 };
 
 export interface NodeContext {
   readonly settings: DevNodeSettings;
+  /** Whose way is followed where the interface and real nodes differ. */
+  readonly dialect: Dialect;
   readonly port: PortRules;
   readonly chains: Chains;
   readonly mining: Mining;
@@ -38,12 +41,15 @@ export interface NodeContext {
   /** Absent where backups are not enabled. */
   readonly backups: Backups | undefined;
   readonly faults: Faults;
+  /** Filled where there is a control port. */
+  readonly requests: RequestLog;
   readonly clock: NodeClock;
   readonly log: Log;
   readonly names: HeaderNames;
   /** Streams of mining/updates, and of header and block updates. */
   readonly miningStreams: StreamSet;
   readonly blockStreams: StreamSet;
+  readonly blockNews: BlockNews;
   /** Aborts when the node closes. */
   readonly closing: AbortSignal;
 }

@@ -3,47 +3,58 @@
  *
  * | request | body | does |
  * |---|---|---|
+ * | GET /openapi.json | | the OpenAPI document of the node |
  * | GET /faults | | what is on |
  * | PUT /faults | `{"delayMs":200,"stall":false,"refuse":false,"miningEnabled":true,"onlyPath":"/mining/"}`, any of them | sets them |
  * | DELETE /faults | | heals all, links included |
  * | POST /cut-connections | | ends every connection now |
  * | POST /end-streams | | ends every event stream now |
- * | PUT /clock | `{"skewMs":-5000}` | sets the node's clock wrong by this much |
  * | POST /rewind | `{"height":10}` | makes the cut at that height of every chain the current one |
+ * | GET /mempool | | what the pool is told to do wrong |
+ * | PUT /mempool | `{"drop":true,"hold":true}`, any of them | drop: what comes is answered as if it were taken, and is gone; hold: what waits gets into no block |
+ * | DELETE /mempool | | forgets what waits, as a restart does |
  * | PUT /links | `{"url":"http://…","connected":false}`, url may be left out | cuts or heals links to peers |
+ *
+ * What is no fault stands in control/order-routes.ts.
  */
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { ancestorAt } from '../branches.js';
-import type { SkewedClock } from '../clock.js';
+import { openApiDocument } from '../../chain/openapi.js';
+import { ancestorAt } from '../consensus/branches.js';
 import type { FaultState } from '../faults.js';
+import type { PoolFaults } from '../mining/mempool.js';
+import type { Orders } from '../orders.js';
 import type { NodeContext } from './context.js';
+import { orderRoutes } from './control/order-routes.js';
+import { watchRoutes } from './control/watch.js';
 import { RequestError } from './errors.js';
 import { objectOf, quoted } from './params.js';
 import { refuseStrangeHosts, refuseWebPages } from './web-pages.js';
 
 export interface ControlParts {
   readonly context: NodeContext;
-  readonly clock: SkewedClock;
+  readonly orders: Orders;
   /** Ends every connection of the node's own port. */
   cutConnections(): void;
 }
 
-export function createControl({ context, clock, cutConnections }: ControlParts): FastifyInstance {
-  const { faults, peers } = context;
+export function createControl({ context, orders, cutConnections }: ControlParts): FastifyInstance {
+  const { faults, peers, mempool } = context;
   const app = Fastify({ forceCloseConnections: true });
   app.addHook('onRequest', async (request) => {
     refuseWebPages(request);
     refuseStrangeHosts(request, [context.settings.control?.host]);
   });
-  app.get('/faults', async () => ({ ...faults.state, skewMs: Number(clock.skewMicros) / 1000 }));
+  app.get('/openapi.json', async () => openApiDocument(context.settings.nodeVersion));
+  app.get('/faults', async () => ({ ...faults.state, skewMs: orders.clock.skewMs }));
   app.put('/faults', async (request) => {
-    faults.set(readFaults(request.body));
+    faults.set(readFaults(request.body, FAULT_TYPES));
     return faults.state;
   });
   app.delete('/faults', async () => {
     faults.clear();
-    clock.skewMicros = 0n;
+    orders.skew(0);
     peers.setConnected(true);
+    mempool.setFaults({ drop: false, hold: false });
     return faults.state;
   });
   app.post('/cut-connections', async () => {
@@ -55,12 +66,15 @@ export function createControl({ context, clock, cutConnections }: ControlParts):
     context.blockStreams.endAll();
     return {};
   });
-  app.put('/clock', async (request) => {
-    const skewMs = fieldOf(request, 'skewMs', 'number');
-    clock.skewMicros = BigInt(Math.round(skewMs * 1000));
-    return { skewMs };
-  });
+  orderRoutes(app, orders, context.closing);
+  watchRoutes(app, context, orders);
   app.post('/rewind', async (request) => rewind(context, heightOf(request)));
+  app.get('/mempool', async () => mempool.faults);
+  app.put('/mempool', async (request) => {
+    mempool.setFaults(readFaults(request.body, POOL_FAULT_TYPES));
+    return mempool.faults;
+  });
+  app.delete('/mempool', async () => ({ forgotten: mempool.forget() }));
   app.put('/links', async (request) => {
     const { url } = objectOf(request.body, 'the body');
     if (url !== undefined && typeof url !== 'string') throw new RequestError(400, 'url must be a text');
@@ -97,16 +111,18 @@ const FAULT_TYPES: Readonly<Record<keyof FaultState, string>> = {
   onlyPath: 'string',
 };
 
-function readFaults(body: unknown): Partial<FaultState> {
+const POOL_FAULT_TYPES: Readonly<Record<keyof PoolFaults, string>> = { drop: 'boolean', hold: 'boolean' };
+
+function readFaults<T>(body: unknown, types: Readonly<Record<keyof T & string, string>>): Partial<T> {
   const fields = objectOf(body, 'the body');
   for (const [name, value] of Object.entries(fields)) {
-    const type = FAULT_TYPES[name as keyof FaultState];
+    const type = Object.hasOwn(types, name) ? types[name as keyof T & string] : undefined;
     if (type === undefined) throw new RequestError(400, `there is no fault ${quoted(name)}`);
     const fits = type === 'number' ? Number.isFinite(value) && Number(value) >= 0 : true;
     if (typeof value !== type || !fits)
       throw new RequestError(400, `${name} must be a ${type}, not ${quoted(value)}`);
   }
-  return fields as Partial<FaultState>;
+  return fields as Partial<T>;
 }
 
 /** Heads at one height are a cut whenever that height is on every branch. */

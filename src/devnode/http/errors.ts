@@ -1,4 +1,5 @@
 /** Answers that are no success, as the handlers throw them. */
+import { toBase64Url, writeUintLittleEndian } from '../../core/bytes.js';
 
 /** A request that gets `statusCode` and, as text, a sentence that names the fault. */
 export class RequestError extends Error {
@@ -37,4 +38,9 @@ export class KeyNotFoundError extends Error {
     super(reason);
     this.key = key;
   }
+}
+
+/** A not-found body has a key of 43 characters, also where what was asked for is a number: its 32 bytes, lowest first. */
+export function keyOfNumber(number: number): string {
+  return toBase64Url(writeUintLittleEndian(BigInt(number), 32));
 }

@@ -1,84 +1,53 @@
-/** Chains, cursors, bounds and pages of listings and branches (interface sections 2 and 4.2 to 4.4). */
-import type { FastifyRequest } from 'fastify';
-import { toBase64Url, writeUintLittleEndian } from '../../core/bytes.js';
-import type { Block, BlockHash } from '../block.js';
-import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../branches.js';
-import { chainsOf, genesisHeightOf } from '../networks.js';
+/** Cursors, bounds and pages of listings and branches (interface sections 2 and 4.2 to 4.4). */
+
+import type { z } from 'zod';
+import { tooManyBounds } from '../../chain/endpoints.js';
+import type { boundsModel } from '../../chain/models.js';
+import { fromBase64Url } from '../../core/bytes.js';
+import type { Block, BlockHash } from '../consensus/block.js';
+import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../consensus/branches.js';
+import { genesisHeightOf } from '../consensus/networks.js';
 import type { NodeContext } from './context.js';
-import { BareError, KeyNotFoundError, RequestError } from './errors.js';
-import {
-  checkHash,
-  isCanonical,
-  jsonBody,
-  objectOf,
-  pathText,
-  queryNumber,
-  queryText,
-  quoted,
-} from './params.js';
+import { BareError, KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
+import type { Asked } from './table.js';
 
-const GREATEST_CHAIN = 19;
+/** What a page lists. */
+export type Listed = 'hash' | 'header' | 'block';
+export type PageKind = 'listing' | 'branch';
 
-/** The chain named in the path; 400 for what can be none, 404 for one that this network does not have. */
-export function chainOf(context: NodeContext, request: FastifyRequest): number {
-  const text = pathText(request, 'chain');
-  const chainId = Number(text);
-  if (!/^[0-9]{1,2}$/.test(text) || chainId > GREATEST_CHAIN) {
-    throw new RequestError(
-      400,
-      `chain must be a whole number from 0 to ${GREATEST_CHAIN}, not ${quoted(text)}`,
-    );
-  }
-  const { network } = context.chains;
-  if (!chainsOf(network).includes(chainId)) {
-    const key = (request.params as { hash?: string }).hash ?? keyOfNumber(chainId);
-    throw new KeyNotFoundError(key, `chain ${chainId} does not exist on ${network.name} with this graph`);
-  }
-  return chainId;
-}
-
-/** A block of the chain by its hash; 404 with the key when there is none. */
+/** A block of the chain by its hash; 404 with the key when there is none, or its text is not as its 32 bytes are written. */
 export function blockOf(context: NodeContext, chainId: number, hash: string): Block {
   const block = context.chains.block(hash as BlockHash);
-  if (block?.chainId !== chainId || !isCanonical(hash)) throw new KeyNotFoundError(hash);
+  if (block?.chainId !== chainId || !fromBase64Url(hash)) throw new KeyNotFoundError(hash);
   return block;
 }
 
-/** A not-found body has a key of 43 characters, also where what was asked for is a number: its 32 bytes, lowest first. */
-function keyOfNumber(number: number): string {
-  return toBase64Url(writeUintLittleEndian(BigInt(number), 32));
-}
-
-function windowOf(context: NodeContext, request: FastifyRequest, chainId: number, most: number): Window {
-  const cursor = queryText(request, 'next');
-  return {
-    limit: Math.min(queryNumber(request, 'limit') ?? most, most),
-    next: cursor === undefined ? undefined : readCursor(context, chainId, cursor),
-    minHeight: queryNumber(request, 'minheight') ?? 0,
-    maxHeight: queryNumber(request, 'maxheight') ?? Number.MAX_SAFE_INTEGER,
+/** One page; 404 for what is not there, 400 past the bounds. */
+export function pageOf(context: NodeContext, asked: Asked, what: Listed, kind: PageKind): Page {
+  const most = context.port.limits[what];
+  const { limit = most, next, minheight: min = 0, maxheight: max = Number.MAX_SAFE_INTEGER } = asked.query;
+  const window: Window = {
+    limit: Math.min(Number(limit), most),
+    next: next === undefined ? undefined : readCursor(context, asked.chainId, next),
+    minHeight: Number(min),
+    maxHeight: Number(max),
   };
+  return kind === 'listing' ? listing(context, asked, window) : branch(context, asked, window);
 }
 
 function readCursor(context: NodeContext, chainId: number, text: string): Cursor {
-  const [, form, hash] = /^(inclusive|exclusive):(.*)$/.exec(text) ?? [];
-  if (form === undefined) {
-    throw new RequestError(400, `next must be inclusive:<hash> or exclusive:<hash>, not ${quoted(text)}`);
-  }
-  return {
-    inclusive: form === 'inclusive',
-    block: blockOf(context, chainId, checkHash(hash, 'the hash in next')),
-  };
+  const [form, hash = ''] = text.split(':');
+  return { inclusive: form === 'inclusive', block: blockOf(context, chainId, hash) };
 }
 
-/** One page of a listing; 404 when nothing matches, or when maxheight is above every block. */
-export function listingPage(context: NodeContext, request: FastifyRequest, most: number): Page {
-  const chainId = chainOf(context, request);
-  const window = windowOf(context, request, chainId, most);
-  if (context.settings.profile === 'chainweb' && isBehind(window)) return { blocks: [], next: undefined };
+/** 404 when nothing matches, or when maxheight is above every block. */
+function listing(context: NodeContext, { chainId, query }: Asked, window: Window): Page {
+  const { emptyPages } = context.dialect;
+  if (emptyPages && isBehind(window)) return { blocks: [], next: undefined };
   const page = listBlocks(context.chains.store, chainId, window);
-  if (context.settings.profile === 'chainweb') return page;
+  if (emptyPages) return page;
   const head = context.chains.head(chainId)?.height ?? genesisHeightOf(context.chains.network, chainId) ?? 0;
-  if (queryText(request, 'maxheight') !== undefined && window.maxHeight > head) {
+  if (query['maxheight'] !== undefined && window.maxHeight > head) {
     throw new KeyNotFoundError(
       keyOfNumber(window.maxHeight),
       `maxheight ${window.maxHeight} is above the chain's head ${head}`,
@@ -95,46 +64,35 @@ function isBehind({ next, minHeight }: Window): boolean {
   return next !== undefined && next.block.height < minHeight;
 }
 
-/** One page of a branch; 400 past the bounds, 404 for a bound that is not there. */
-export function branchPage(context: NodeContext, request: FastifyRequest, most: number): Page {
-  const chainId = chainOf(context, request);
-  const window = windowOf(context, request, chainId, most);
-  const body = objectOf(jsonBody(request), 'the body');
-  const upper = readBounds(context, body['upper'], 'upper').map((hash) => blockOf(context, chainId, hash));
-  const lower = readBounds(context, body['lower'], 'lower').flatMap((hash) =>
-    lowerBound(context, chainId, hash),
-  );
+function branch(context: NodeContext, { chainId, body }: Asked, window: Window): Page {
+  const bounds = body as z.output<typeof boundsModel>;
+  const tooMany = tooManyBounds(bounds, context.port.limits.bounds);
+  if (tooMany !== undefined)
+    throw context.dialect.bareRefusals ? new BareError(400, tooMany, 'json') : new RequestError(400, tooMany);
+  const upper = (bounds.upper ?? []).map((hash) => blockOf(context, chainId, hash));
+  const lower = (bounds.lower ?? []).flatMap((hash) => lowerBound(context, chainId, hash));
   return listBranch(context.chains.store, upper, lower, window);
-}
-
-function readBounds({ port, settings }: NodeContext, value: unknown, name: string): string[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new RequestError(400, `${name} must be a list of block hashes`);
-  if (value.length > port.mostBounds) {
-    const text = `branch bounds exceeded: ${value.length} ${name} bounds, at most ${port.mostBounds}`;
-    throw settings.profile === 'chainweb' ? new BareError(400, text, 'json') : new RequestError(400, text);
-  }
-  return value.map((hash, i) => checkHash(hash, `${name}[${i}]`));
 }
 
 /** Real nodes leave out lower bounds that they do not know. */
 function lowerBound(context: NodeContext, chainId: number, hash: string): Block[] {
-  const block = context.chains.block(hash as BlockHash);
-  if (block?.chainId === chainId && isCanonical(hash)) return [block];
-  if (context.settings.profile === 'chainweb') return [];
-  throw new KeyNotFoundError(hash);
+  try {
+    return [blockOf(context, chainId, hash)];
+  } catch (error) {
+    if (error instanceof KeyNotFoundError && context.dialect.ignoresUnknownLower) return [];
+    throw error;
+  }
 }
 
 /** A page as JSON text; `items` are JSON texts. Listings of real nodes end with a cursor, not with null. */
 export function pageJson(
-  context: NodeContext,
+  { dialect }: NodeContext,
   page: Page,
   items: readonly string[],
-  kind: 'listing' | 'branch',
-): Buffer {
+  kind: PageKind,
+): string {
   const last = page.blocks.at(-1);
-  const endsOpen = context.settings.profile === 'chainweb' && kind === 'listing';
-  const end = endsOpen && last ? `"exclusive:${last.hash}"` : 'null';
+  const end = dialect.listingsEndOpen && kind === 'listing' && last ? `"exclusive:${last.hash}"` : 'null';
   const next = page.next ? `"inclusive:${page.next.hash}"` : end;
-  return Buffer.from(`{"items":[${items.join()}],"limit":${items.length},"next":${next}}`);
+  return `{"items":[${items.join()}],"limit":${items.length},"next":${next}}`;
 }

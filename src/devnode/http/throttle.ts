@@ -48,8 +48,9 @@ export class Throttle {
   }
 }
 
-function kindOf({ method, url }: FastifyRequest): keyof typeof PEER_RATES {
-  const [path = ''] = url.split('?');
+/** By the route, since a path may be written in many ways. */
+function kindOf({ method, routeOptions }: FastifyRequest): keyof typeof PEER_RATES {
+  const { url: path = '' } = routeOptions;
   if (method === 'PUT' && path.endsWith('/peer')) return 'putPeer';
   return path.includes('/mempool/') ? 'mempool' : 'global';
 }

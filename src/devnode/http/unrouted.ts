@@ -11,7 +11,7 @@ export function answerUnrouted(app: FastifyInstance, options: { readonly explain
     for (const one of [method].flat()) routes.push({ method: one, pattern });
   });
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
+    const path = decoded(request.url.split('?')[0] ?? '');
     const allowed = METHODS.filter((method) =>
       routes.some((route) => route.method === method && route.pattern.test(path)),
     );
@@ -31,4 +31,13 @@ function answer(method: string, path: string, allowed: string, reply: FastifyRep
   }
   const text = `${method} is not a method of ${path}; ${allowed} is`;
   return reply.code(405).header('allow', allowed).type('text/plain').send(text);
+}
+
+/** As the routes are looked for: a character may be written as itself or as its code, in digits of either case. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path; // no text in any encoding
+  }
 }

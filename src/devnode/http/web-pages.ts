@@ -4,10 +4,10 @@ import { isOwnName } from '../../core/host-header.js';
 import { RequestError } from './errors.js';
 import { quoted } from './params.js';
 
-/** Browsers name the page's origin with every POST and PUT; programs name none. */
+/** Browsers name the page's origin with every POST and PUT; programs name none, and pages of this port that of this port. */
 export function refuseWebPages({ headers }: FastifyRequest): void {
-  const { origin } = headers;
-  if (origin !== undefined)
+  const { origin, host } = headers;
+  if (origin !== undefined && origin !== `http://${host}`)
     throw new RequestError(403, `no orders of web pages are taken (origin ${quoted(origin)})`);
 }
 

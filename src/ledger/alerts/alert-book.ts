@@ -5,7 +5,7 @@ import { claimDeliveries, settleDelivery } from './alert-deliveries.js';
 import { lookAtAlerts } from './alert-look.js';
 import { sawRigs } from './alert-rigs.js';
 import { subscribe, unsubscribe } from './alert-subscriptions.js';
-import { payable, readAlerts, readTargets } from './alerts.js';
+import { payable, readAlerts, readTargets, unweighed } from './alerts.js';
 
 export function alertBook(pool: pg.Pool): AlertBook {
   return {
@@ -16,6 +16,7 @@ export function alertBook(pool: pg.Pool): AlertBook {
     claim: (asked) => claimDeliveries(pool, asked),
     settle: (delivery, end) => settleDelivery(pool, delivery, end),
     payable: (minimum) => payable(pool, minimum),
+    unweighed: () => unweighed(pool),
     subscribe: (account, url, most) => subscribe(pool, account, url, most),
     unsubscribe: (account, url) => unsubscribe(pool, account, url),
   };

@@ -8,6 +8,7 @@ import type {
   Payable,
   Severity,
   TargetReport,
+  Unweighed,
 } from '../../bridge/alerts/alerts.js';
 import { is, type RowOf, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
@@ -39,6 +40,7 @@ export const SQL = statementsOf(
       ...{ delivered_at: is.orNull(is.time), failed_at: is.orNull(is.time), fault: is.orNull(is.text) },
     },
     payable: { accounts: is.int, total: is.text, sinceMs: is.orNull(is.float) },
+    unweighed: { blocks: is.int, oldestMs: is.float, place: is.orNull(is.text) },
     standing: { ...ALERT, recent: is.bool, quiet: is.bool, seen: is.bool, lately: is.bool },
     over: { id: is.float, off: is.bool },
     endTold: ALERT,
@@ -105,4 +107,9 @@ export async function payable(pool: pg.Pool, minimum: string): Promise<Payable> 
   const found = await rowOf(pool, SQL.payable, [minimum], READ_MS);
   const { accounts = 0, total = '0', sinceMs = null } = found ?? {};
   return { accounts, total, sinceLastMs: sinceMs ?? undefined };
+}
+
+export async function unweighed(pool: pg.Pool): Promise<Unweighed> {
+  const { blocks = 0, oldestMs = 0, place = null } = (await rowOf(pool, SQL.unweighed, [], READ_MS)) ?? {};
+  return { blocks, oldestMs, place: place ?? undefined };
 }

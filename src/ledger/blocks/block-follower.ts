@@ -159,7 +159,7 @@ class Follower implements BlockFollower {
     const nodes = inOrderFor(block, chain.nodes).slice(0, NODES_ASKED);
     if (nodes.length === 0) return unseen(block);
     const words = await Promise.all(nodes.map((node) => this.#ask(node, block)));
-    const confirmDepth = depthToConfirm(rules.confirmDepth, decodeHeader(block.header).versionCode);
+    const confirmDepth = depthToConfirm(rules.confirmDepth, chain.isForDevelopment);
     const settleDepth = SETTLE_FACTOR * confirmDepth;
     const patience = block.unchangedMs < PATIENCE_MS;
     const sight = judgeWords(block, words, {

@@ -1,7 +1,6 @@
 /** What the operator has decided about rewards. */
 import type { Amount } from '../../core/amount.js';
 import type { Fees, Scheme } from '../../core/rewards.js';
-import { isCodeForDevelopment } from '../../core/version-codes.js';
 
 export interface RewardRules {
   readonly scheme: Scheme;
@@ -23,10 +22,10 @@ export type ConfirmDepth = number | 'auto';
 /** Half an hour on a public network; those for development are nobody's money. */
 const AUTO_DEPTH = { public: 60, development: 6 } as const;
 
-/** @param versionCode by which the block's header names its network; of one that is not known it is taken to be public. */
-export function depthToConfirm(depth: ConfirmDepth, versionCode: number): number {
+/** @param isForDevelopment the network of the block is one of developers. */
+export function depthToConfirm(depth: ConfirmDepth, isForDevelopment: boolean): number {
   if (depth !== 'auto') return depth;
-  return isCodeForDevelopment(versionCode) ? AUTO_DEPTH.development : AUTO_DEPTH.public;
+  return isForDevelopment ? AUTO_DEPTH.development : AUTO_DEPTH.public;
 }
 
 export type PplnsWindow =

@@ -1,15 +1,15 @@
 /** What one address does here, all of its sessions together: what they cost, which of them are good, what went wrong. */
+import type { AddressUse } from '../../bridge/fleet/state.js';
 import { loginText } from '../../core/names.js';
 import type { Login } from './accounts.js';
-import { SlidingCount, SlidingPeak, Throttle } from './budgets.js';
+import { type Halves, SlidingCount, SlidingPeak, Throttle } from './budgets.js';
 import type { StratumLimits } from './limits.js';
+import { forgetOldest, type KeptPast, PAST_MS, Pasts } from './pasts.js';
 
 /** What each session may send a second, in messages, however many there are and whatever the others send. */
 const LEAST_PER_SESSION = 10;
 /** From here on the address waits at the door, and who sends much and mines nothing is not paused first. */
 const DEEP_DEBT_SECONDS = 5;
-/** For so long it counts what a rig or an address did well. */
-export const PAST_MS = 3_600_000;
 /** A rig that waits for its first share, and one whose account has shown a password; one that has mined weighs GOOD. */
 const WAITING = 1;
 const PROVEN = 10;
@@ -30,12 +30,11 @@ export interface Conducted {
   readonly good: readonly { readonly login: Login; readonly shares: SlidingCount }[];
 }
 
-/** What a login did at an address. */
-interface Past {
-  readonly good: SlidingCount;
-  readonly wrong: SlidingCount;
-  /** Times that its sessions were closed for what they did, and it was not banned. */
-  readonly closings: SlidingCount;
+/** As plain data, for the next start. */
+export interface KeptAddresses {
+  /** Address -> the most good rigs that were there at once. */
+  readonly goodRigs: readonly (readonly [key: string, goodRigs: Halves])[];
+  readonly pasts: readonly KeptPast[];
 }
 
 /** The addresses that are connected, and those that were: who comes back has the same budget and the same past. */
@@ -45,6 +44,8 @@ export class Addresses {
   /** Longest gone first; no more than `remembered`. */
   readonly #gone = new Map<string, Address>();
   readonly #pasts: Pasts;
+  /** Those that have something at other fronts. */
+  #shared: readonly Address[] = [];
 
   constructor(limits: StratumLimits) {
     this.#limits = limits;
@@ -82,11 +83,52 @@ export class Addresses {
     this.#remember(address);
   }
 
+  /** What the busiest have and did here since the last call. */
+  takeUses(most: number, nowMs: number): AddressUse[] {
+    const uses: AddressUse[] = [];
+    for (const addresses of [this.#present, this.#gone])
+      for (const address of addresses.values()) {
+        const use = address.takeUse(nowMs);
+        if (use) uses.push(use);
+      }
+    if (uses.length <= most) return uses;
+    return uses.sort((a, b) => weightOf(b) - weightOf(a)).slice(0, most);
+  }
+
+  /** What addresses have at other fronts, all of it, and did there since the last call. */
+  elsewhere(uses: readonly AddressUse[], nowMs: number): void {
+    for (const address of this.#shared) address.elsewhere(undefined, nowMs);
+    this.#shared = uses.map((use) => {
+      const address = this.at(use.key, nowMs);
+      address.elsewhere(use, nowMs);
+      return address;
+    });
+  }
+
+  /** What they did well, and what their logins did; longest ago first, no more than `remembered` of each. */
+  kept(nowMs: number): KeptAddresses {
+    const all = [...this.#gone.values(), ...this.#present.values()];
+    const goodRigs = all.flatMap((address) => {
+      const halves = address.keptGood(nowMs);
+      return halves.some((count) => count > 0) ? [[address.key, halves] as const] : [];
+    });
+    return { goodRigs: goodRigs.slice(-this.#limits.remembered), pasts: this.#pasts.kept(nowMs) };
+  }
+
+  /** Before the first connection: with what an earlier start has kept at that time. */
+  goOn({ goodRigs, pasts }: KeptAddresses, atMs: number): void {
+    for (const [key, halves] of goodRigs) this.at(key, atMs).goOn(halves, atMs);
+    this.#pasts.goOn(pasts, atMs);
+  }
+
   #remember(address: Address): void {
     this.#gone.set(address.key, address);
     forgetOldest(this.#gone, this.#limits.remembered);
   }
 }
+
+/** Where there are other fronts, an address is worth a word from so large a part of a limit on. */
+const NOTABLE_PART = 0.01;
 
 export class Address {
   readonly key: string;
@@ -103,7 +145,16 @@ export class Address {
   /** Most addresses need none of these. */
   #goodAtOnce: SlidingPeak | undefined;
   #floods: SlidingCount | undefined;
+  #garbled: SlidingCount | undefined;
   #guesses: SlidingCount | undefined;
+  /** What it has at other fronts of this bridge. */
+  #elsewhere: AddressUse | undefined;
+  /** Since the others were told last. */
+  #messages = 0;
+  #connectsUntold = 0;
+  #guessesUntold = 0;
+  #floodsUntold = 0;
+  #garbledUntold = 0;
 
   constructor(key: string, limits: StratumLimits, nowMs: number, pasts = new Pasts(limits)) {
     const perSecond = limits.messagesPerSecondPerAddress;
@@ -125,6 +176,54 @@ export class Address {
     return this.#connections;
   }
 
+  /** At other fronts of this bridge too, as they were a second ago. */
+  get connectionsInAll(): number {
+    return this.#connections + (this.#elsewhere?.connections ?? 0);
+  }
+
+  /** What it has and did here since the last call; `undefined` where that is not worth a word. */
+  takeUse(nowMs: number): AddressUse | undefined {
+    const isNotable = this.#isNotable;
+    if (!isNotable && this.#messages === 0 && this.#connectsUntold === 0) return undefined;
+    const use: AddressUse = {
+      key: this.key,
+      connections: this.#connections,
+      goodRigs: this.#connections > 0 ? this.#goodHere(nowMs) : 0,
+      messages: Math.max(0, this.#messages),
+      connects: this.#connectsUntold,
+      guesses: this.#guessesUntold,
+      floods: this.#floodsUntold,
+      garbled: this.#garbledUntold,
+    };
+    this.#messages = 0;
+    this.#connectsUntold = 0;
+    this.#guessesUntold = 0;
+    this.#floodsUntold = 0;
+    this.#garbledUntold = 0;
+    return isNotable ? use : undefined;
+  }
+
+  get #isNotable(): boolean {
+    const { messagesPerSecondPerAddress, connectsPerSecondPerAddress } = this.#limits;
+    return (
+      this.#connections > 1 ||
+      this.#guessesUntold + this.#floodsUntold + this.#garbledUntold > 0 ||
+      this.#messages > NOTABLE_PART * messagesPerSecondPerAddress ||
+      this.#connectsUntold > NOTABLE_PART * connectsPerSecondPerAddress
+    );
+  }
+
+  /** What it has at other fronts, and did there since the last call. */
+  elsewhere(use: AddressUse | undefined, nowMs: number): void {
+    this.#elsewhere = use;
+    if (!use) return;
+    this.#budget.charge(use.messages, nowMs);
+    this.#connects.charge(use.connects, nowMs);
+    if (use.guesses > 0) this.#guessesAt().add(nowMs, use.guesses);
+    if (use.floods > 0) this.#floodsAt().add(nowMs, use.floods);
+    if (use.garbled > 0) this.#garbledAt().add(nowMs, use.garbled);
+  }
+
   arrived(): void {
     this.#connections++;
   }
@@ -141,22 +240,25 @@ export class Address {
   /** It was let in. */
   connected(nowMs: number): void {
     this.#connects.take(nowMs);
+    this.#connectsUntold++;
     this.charge(COSTS.connection, nowMs);
   }
 
   /** Takes what it cost, in messages, from the budget of all; returns the seconds that are owed. */
   charge(messages: number, nowMs: number): number {
+    this.#messages += messages;
     return this.#budget.charge(messages, nowMs);
   }
 
   /** What was sent was a good share: whoever mines may send as much as that takes. */
   giveBack(messages: number): void {
+    this.#messages -= messages;
     this.#budget.giveBack(messages);
   }
 
   /** What a session may send a second while the budget of all is spent. */
   get fairShare(): number {
-    return Math.max(LEAST_PER_SESSION, this.#budget.perSecond / Math.max(1, this.#connections));
+    return Math.max(LEAST_PER_SESSION, this.#budget.perSecond / Math.max(1, this.connectionsInAll));
   }
 
   isDeepInDebt(nowMs: number): boolean {
@@ -193,7 +295,19 @@ export class Address {
    * one that comes and goes is one.
    */
   goodRigs(nowMs: number): number {
-    return Math.max(this.#goodNow, this.#goodAtOnce?.max(nowMs) ?? 0);
+    return this.#goodHere(nowMs) + (this.#elsewhere?.goodRigs ?? 0);
+  }
+
+  /** Of {@link goodRigs}, those here now among them. */
+  keptGood(nowMs: number): Halves {
+    this.#seeGood(nowMs);
+    return this.#goodAtOnce?.kept(nowMs) ?? [0, 0];
+  }
+
+  /** Its good rigs of an earlier start, as they were kept at that time. */
+  goOn(goodRigs: Halves, atMs: number): void {
+    this.#goodAtOnce = new SlidingPeak(PAST_MS);
+    this.#goodAtOnce.goOn(goodRigs, atMs);
   }
 
   /** It sent so many wrong submits, or as bad; true when it has had more good shares lately, at this address. */
@@ -214,16 +328,42 @@ export class Address {
 
   /** One more session was closed for a flood; how many were within the time of a ban. */
   flooded(nowMs: number): number {
-    this.#floods ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
-    this.#floods.add(nowMs);
-    return this.#floods.count(nowMs);
+    this.#floodsUntold++;
+    this.#floodsAt().add(nowMs);
+    return this.#floodsAt().count(nowMs);
+  }
+
+  /** One more session was closed for what is no message; how many were within the time of a ban. */
+  garbled(nowMs: number): number {
+    this.#garbledUntold++;
+    this.#garbledAt().add(nowMs);
+    return this.#garbledAt().count(nowMs);
   }
 
   /** One more wrong account or password; how many there were in the window. */
   guessed(nowMs: number): number {
+    this.#guessesUntold++;
+    this.#guessesAt().add(nowMs);
+    return this.#guessesAt().count(nowMs);
+  }
+
+  #floodsAt(): SlidingCount {
+    this.#floods ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
+    return this.#floods;
+  }
+
+  #garbledAt(): SlidingCount {
+    this.#garbled ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs);
+    return this.#garbled;
+  }
+
+  #guessesAt(): SlidingCount {
     this.#guesses ??= new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.invalidWindowMs);
-    this.#guesses.add(nowMs);
-    return this.#guesses.count(nowMs);
+    return this.#guesses;
+  }
+
+  #goodHere(nowMs: number): number {
+    return Math.max(this.#goodNow, this.#goodAtOnce?.max(nowMs) ?? 0);
   }
 
   get #goodNow(): number {
@@ -245,41 +385,7 @@ export class Address {
   }
 }
 
-/** What logins did at their addresses; longest ago first, no more than `remembered`. */
-class Pasts {
-  readonly #limits: Pick<StratumLimits, 'banMs' | 'remembered'>;
-  readonly #byPlace = new Map<string, Past>();
-
-  constructor(limits: Pick<StratumLimits, 'banMs' | 'remembered'>) {
-    this.#limits = limits;
-  }
-
-  find(login: Login, addressKey: string): Past | undefined {
-    return this.#byPlace.get(placeOf(login, addressKey));
-  }
-
-  /** It is the last one to be forgotten now. */
-  at(login: Login, addressKey: string): Past {
-    const place = placeOf(login, addressKey);
-    const past = this.#byPlace.get(place) ?? {
-      good: new SlidingCount(Number.POSITIVE_INFINITY, PAST_MS),
-      wrong: new SlidingCount(Number.POSITIVE_INFINITY, PAST_MS),
-      closings: new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs),
-    };
-    this.#byPlace.delete(place);
-    this.#byPlace.set(place, past);
-    forgetOldest(this.#byPlace, this.#limits.remembered);
-    return past;
-  }
-}
-
-function placeOf(login: Login, addressKey: string): string {
-  return `${loginText(login)} at ${addressKey}`;
-}
-
-function forgetOldest(map: Map<string, unknown>, most: number): void {
-  for (const oldest of map.keys()) {
-    if (map.size <= most) return;
-    map.delete(oldest);
-  }
+/** Wrong logins, floods and garbage are rare, and what follows from them is grave. */
+function weightOf({ connections, messages, guesses, floods, garbled }: AddressUse): number {
+  return connections + messages + 1000 * (guesses + floods + garbled);
 }

@@ -28,8 +28,8 @@ export class Admission {
     if (ban) return banWords(ban);
     if (this.shut !== undefined) return this.shut;
     if (this.#admitted >= connections) return `there are ${connections} connections already`;
-    if (address.connections >= connectionsPerAddress)
-      return `${address.key} has ${address.connections} connections already`;
+    if (address.connectionsInAll >= connectionsPerAddress)
+      return `${address.key} has ${address.connectionsInAll} connections already`;
     this.#addresses.arrived(address);
     this.#admitted++;
     return undefined;

@@ -50,7 +50,30 @@ export class Bans {
   constructor(rules: BanRules, witness: BanWitness, kept: readonly Ban[] = []) {
     this.#rules = rules;
     this.#witness = witness;
-    for (const ban of kept) this.#bansOf(ban).set(keyOf(ban), ban);
+    this.begin(kept);
+  }
+
+  /** These, and no others; nobody is told. */
+  begin(bans: readonly Ban[]): void {
+    for (const known of this.#all) known.clear();
+    this.#rigsOf.clear();
+    for (const ban of bans) this.#bansOf(ban).set(keyOf(ban), ban);
+  }
+
+  /** Of another front of this bridge; in place of a ban of the same. Nobody is told. */
+  learn(ban: Ban): void {
+    const bans = this.#bansOf(ban);
+    bans.delete(keyOf(ban));
+    bans.set(keyOf(ban), ban);
+    if (bans === this.#rigs) this.#countRig(ban);
+    this.#forgetOldest(bans);
+  }
+
+  /** It was taken back at another front. Nobody is told. */
+  forget(ban: Ban): void {
+    const bans = this.#bansOf(ban);
+    const known = bans.get(keyOf(ban));
+    if (known) this.#remove(bans, keyOf(ban), known);
   }
 
   /** Rises with each ban that comes or goes. */
@@ -63,7 +86,7 @@ export class Bans {
     const login = loginText({ account, rig });
     const place: Place = { kind: 'rig', login, address };
     this.#expireFirst(nowMs);
-    this.#rigsOf.set(address, (this.#rigsOf.get(address) ?? new Set()).add(keyOf(place)));
+    this.#countRig(place);
     this.#enter(this.#rigs, this.#own(place, reason, nowMs));
     const banned = this.#rigsOf.get(address)?.size ?? 0;
     if (banned < this.#rules.bannedRigsPerAddress || banned <= goodRigs) return;
@@ -189,10 +212,20 @@ export class Bans {
     bans.set(key, entered);
     this.#changes++;
     this.#witness.banned(entered);
+    this.#forgetOldest(bans);
+  }
+
+  /** Of those of the bridge itself. */
+  #forgetOldest(bans: BanMap): void {
+    if (bans !== this.#rigs && bans !== this.#addresses) return;
     for (const [longestAgo, forgotten] of bans) {
       if (bans.size <= this.#rules.remembered) return;
       this.#remove(bans, longestAgo, forgotten);
     }
+  }
+
+  #countRig(place: Place): void {
+    this.#rigsOf.set(place.address, (this.#rigsOf.get(place.address) ?? new Set()).add(keyOf(place)));
   }
 }
 

@@ -63,6 +63,9 @@ export class Throttle {
   }
 }
 
+/** What a count or a peak holds, as plain data: of the half that is over, and of that which runs. */
+export type Halves = readonly [before: number, current: number];
+
 /** Counts what happened within the last while, in two halves, so that it costs three numbers. */
 export class SlidingCount {
   readonly max: number;
@@ -86,6 +89,19 @@ export class SlidingCount {
   count(nowMs: number): number {
     this.#turnTo(nowMs);
     return this.#before + this.#current;
+  }
+
+  /** For {@link goOn}. */
+  kept(nowMs: number): Halves {
+    this.#turnTo(nowMs);
+    return [this.#before, this.#current];
+  }
+
+  /** With what was kept at that time. */
+  goOn([before, current]: Halves, atMs: number): void {
+    this.#turnTo(atMs);
+    this.#before = before;
+    this.#current = current;
   }
 
   #turnTo(nowMs: number): void {
@@ -116,6 +132,19 @@ export class SlidingPeak {
   max(nowMs: number): number {
     this.#turnTo(nowMs);
     return Math.max(this.#before, this.#current);
+  }
+
+  /** For {@link goOn}. */
+  kept(nowMs: number): Halves {
+    this.#turnTo(nowMs);
+    return [this.#before, this.#current];
+  }
+
+  /** With what was kept at that time. */
+  goOn([before, current]: Halves, atMs: number): void {
+    this.#turnTo(atMs);
+    this.#before = before;
+    this.#current = current;
   }
 
   /** So many of those that were seen are to count no more. */

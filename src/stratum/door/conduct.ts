@@ -7,9 +7,10 @@
  * is ended for that. A good share costs the address nothing.
  */
 import type { Login } from './accounts.js';
-import { type Address, type Conducted, PAST_MS } from './address.js';
+import type { Address, Conducted } from './address.js';
 import { SlidingCount, Throttle } from './budgets.js';
 import type { StratumLimits } from './limits.js';
+import { PAST_MS } from './pasts.js';
 
 const BYTES_A_MESSAGE = 256;
 const MESSAGES_A_SHARE = 1.5;

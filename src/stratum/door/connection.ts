@@ -32,7 +32,9 @@ export interface ConnectionEvents {
    */
   received(bytes: number, frames: number, open: number | undefined): void;
   line(text: string): void;
-  /** The rig broke the rules of the transport; the connection is being closed. */
+  /** The rig breaks the rules of the transport, and hears this still; `fault` follows. */
+  warnRig(text: string): boolean;
+  /** It broke them; the connection is being closed. */
   fault(reason: string): void;
   /** @param why the connection broke; absent when the rig closed it in order. */
   closed(why?: string): void;
@@ -66,20 +68,31 @@ export class SharedLine {
 }
 
 /** Writes to a socket so that all answers of one turn of the event loop leave in one system call. */
-export function batchedWriter(socket: Socket): (data: string | Uint8Array) => void {
-  let corked = false;
-  const uncork = (): void => {
-    corked = false;
-    socket.uncork();
-  };
-  return (data) => {
-    if (!corked) {
-      corked = true;
-      socket.cork();
-      process.nextTick(uncork);
+export class BatchedWriter {
+  readonly #socket: Socket;
+  #isCorked = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  write(data: string | Uint8Array): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      process.nextTick(uncork, this);
     }
-    socket.write(data);
-  };
+    this.#socket.write(data);
+  }
+
+  uncork(): void {
+    this.#isCorked = false;
+    this.#socket.uncork();
+  }
+}
+
+function uncork(writer: BatchedWriter): void {
+  writer.uncork();
 }
 
 /** A whole, unmasked WebSocket text frame (RFC 6455, 5.2), as a server sends it. */

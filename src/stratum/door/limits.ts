@@ -36,7 +36,7 @@ export interface StratumLimits {
   readonly messagesPerSecondPerAddress: number;
   /** Messages that may come at once on top of that rate; past ten times the rate they are not even read until later, and who goes on is closed. */
   readonly messageBurst: number;
-  /** Lines that are no valid message, in `invalidWindowMs`; one more closes the connection. */
+  /** Lines that are no valid message, in `invalidWindowMs`; one more closes the connection, and again and again bans. */
   readonly invalidMessages: number;
   /** Wrong submits, more than the good ones, in `invalidWindowMs`; one more closes the rig, and bans it as a rule. */
   readonly invalidSubmits: number;

@@ -1,8 +1,8 @@
 /** Listening sockets: a port that is taken is a sentence, an address is what was really bound. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { type ListenAddress, listenAt } from '../../core/listening.js';
+import { type ListenAddress, listenAt, type SocketHandle } from '../../core/listening.js';
 
-export type { ListenAddress };
+export type { ListenAddress, SocketHandle };
 
 export class StratumListenError extends Error {
   override readonly name = 'StratumListenError';
@@ -32,6 +32,8 @@ function sentenceOf(error: NodeJS.ErrnoException): string {
 
 export interface Listener {
   readonly address: ListenAddress;
+  /** Its socket, for another process; absent where the system has no descriptor of it. */
+  readonly handle: SocketHandle | undefined;
   /** Takes no more connections; those that stand are their owners' to end. */
   close(): void;
 }
@@ -39,13 +41,19 @@ export interface Listener {
 /** Connections that the system holds until they are taken: a storm of rigs, or a restart on a socket of systemd's. */
 const BACKLOG = 4096;
 
-/** Rejects with {@link StratumListenError}. */
+/**
+ * Rejects with {@link StratumListenError}.
+ *
+ * @param pauseOnConnect nothing is read of a connection before it is resumed: another process may take it.
+ */
 export async function listen(
   name: string,
   address: ListenAddress,
   onSocket: (socket: Socket) => void,
+  pauseOnConnect = false,
 ): Promise<Listener> {
-  const server = createServer({ keepAlive: true, keepAliveInitialDelay: 60_000 }, onSocket);
+  const options = { keepAlive: true, keepAliveInitialDelay: 60_000, pauseOnConnect };
+  const server = createServer(options, onSocket);
   const bind = ({ host, port, fd }: ListenAddress): Promise<void> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -59,7 +67,17 @@ export async function listen(
   await listenAt(address, bind).catch((error: Error) => {
     throw new StratumListenError(name, address, error);
   });
-  return { address: boundAddress(server, address), close: () => void server.close() };
+  return {
+    address: boundAddress(server, address),
+    handle: handleOf(server),
+    close: () => void server.close(),
+  };
+}
+
+/** Nothing public tells it. */
+function handleOf(server: Server): SocketHandle | undefined {
+  const { _handle: handle } = server as unknown as { readonly _handle: SocketHandle | null };
+  return handle && handle.fd >= 0 ? handle : undefined;
 }
 
 function boundAddress(server: Server, asked: ListenAddress): ListenAddress {

@@ -25,6 +25,8 @@ export interface Misdeed {
 
 /** Sessions of an address that are closed for a flood until there are bans. */
 const FLOODS = 2;
+/** Sessions of an address that are closed for what is no message of a rig until there are bans. */
+const GARBLED = 5;
 /** Rigs closed under a login, where others mine well as the same, until the login has to wait. */
 const CLOSINGS = 2;
 
@@ -68,14 +70,28 @@ export class Offences {
 
   /** It sent more than its budget, and went on. */
   flooded(offender: Offender, reason: string, nowMs: number): void {
-    const { info, address, logins } = offender;
-    const floods = address.flooded(nowMs);
-    this.#log.warn({ session: info, reason }, 'a session is closed');
-    if (floods < FLOODS) return;
+    this.#log.warn({ session: offender.info, reason }, 'a session is closed');
+    this.#again(offender, reason, offender.address.flooded(nowMs), FLOODS, nowMs);
+  }
+
+  /**
+   * What it sent is no message, or broke the rules of its transport. From who has no name it does not count where rigs mine: any
+   * web page can have the browser of a miner send it.
+   */
+  garbled(offender: Offender, reason: string, nowMs: number): void {
+    const { address, logins } = offender;
+    if (logins.length === 0 && address.goodRigs(nowMs) > 0) return;
+    this.#again(offender, reason, address.garbled(nowMs), GARBLED, nowMs);
+  }
+
+  /** @param times so many sessions of the address were closed for the same lately; it is borne less than `most` times. */
+  #again(offender: Offender, reason: string, times: number, most: number, nowMs: number): void {
+    const { address, logins } = offender;
+    if (times < most) return;
     // As bad as the wrong submits that end a session.
     const misdeed = { reason, wrong: this.#limits.invalidSubmits };
     for (const login of logins) this.misbehaved(offender, login, misdeed, nowMs);
-    if (floods > address.goodRigs(nowMs)) this.#banAddress(address, reason, nowMs);
+    if (times > address.goodRigs(nowMs)) this.#banAddress(address, reason, nowMs);
   }
 
   /** A wrong account or password; the reason of the ban when that is one too many. */

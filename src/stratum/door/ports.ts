@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { PortRules, RigRules, Wanted } from '../rig-rules.js';
 import type { Accept, Connection, ConnectionEvents } from './connection.js';
 import { type Front, type Serve, serveByFirstBytes } from './front.js';
-import { type ListenAddress, type Listener, listen } from './listener.js';
+import { type ListenAddress, type Listener, listen, type SocketHandle } from './listener.js';
 import { serveTcp } from './tcp.js';
 import { WsFront } from './ws.js';
 
@@ -34,6 +34,8 @@ export interface PortsParts {
   readonly origins: readonly string[];
   readonly hasCertificate: boolean;
   accept(connection: Connection, rules: PortRules): ConnectionEvents;
+  /** Where there are other processes: whether one of them has taken it; nothing was read of it yet. */
+  readonly givesAway?: ((port: string, socket: Socket) => boolean) | undefined;
 }
 
 export class Ports {
@@ -41,6 +43,7 @@ export class Ports {
   readonly #open: (PortOptions & { readonly listener: Listener })[] = [];
   /** By name. */
   readonly #sessions = new Map<string, number>();
+  readonly #takers = new Map<string, (socket: Socket) => void>();
 
   constructor(parts: PortsParts) {
     this.#parts = parts;
@@ -59,14 +62,30 @@ export class Ports {
     });
   }
 
+  /** By name, where the system has descriptors of them. */
+  get sockets(): ReadonlyMap<string, SocketHandle> {
+    return new Map(this.#open.flatMap(({ name, listener: { handle } }) => (handle ? [[name, handle]] : [])));
+  }
+
   /** One after the other. Rejects with StratumListenError; those that are open then stay so. */
   async listen(ports: readonly PortOptions[]): Promise<void> {
     for (const port of ports) {
       const rules = this.#parts.rules.at(port.name);
       const serve = this.#serving(port, rules);
-      const onSocket = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
-      this.#open.push({ ...port, listener: await listen(port.name, port.address, onSocket) });
+      const take = (socket: Socket): void => this.#parts.front.open(socket, rules, serve);
+      this.#takers.set(port.name, take);
+      const { givesAway } = this.#parts;
+      const onSocket = givesAway ? orGiven(port.name, givesAway, take) : take;
+      const listener = await listen(port.name, port.address, onSocket, givesAway !== undefined);
+      this.#open.push({ ...port, listener });
     }
+  }
+
+  /** A connection that another process has taken, at its port of this name. */
+  take(port: string, socket: Socket): void {
+    const take = this.#takers.get(port);
+    if (take && this.#open.length > 0) take(socket.resume());
+    else socket.destroy();
   }
 
   close(): void {
@@ -93,4 +112,14 @@ export class Ports {
     const http: Serve = (visitor) => upgrading.handle(visitor);
     return transport === 'ws' ? http : serveByFirstBytes(http, lines);
   }
+}
+
+function orGiven(
+  port: string,
+  givesAway: (port: string, socket: Socket) => boolean,
+  take: (socket: Socket) => void,
+): (socket: Socket) => void {
+  return (socket) => {
+    if (!givesAway(port, socket)) take(socket.resume());
+  };
 }

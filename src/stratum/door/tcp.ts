@@ -1,7 +1,14 @@
 /** Sessions over a plain or TLS stream: one message a line. */
 import type { Socket } from 'node:net';
+import type { Peer } from '../../core/peer.js';
 import { LineSplitter } from '../wire/lines.js';
-import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection } from './connection.js';
+import {
+  type Accept,
+  BatchedWriter,
+  CLOSE_GRACE_MS,
+  type Connection,
+  type SharedLine,
+} from './connection.js';
 import type { Visitor } from './front.js';
 
 const HTTP_REQUEST = /^[A-Z]+ .* HTTP\//;
@@ -9,7 +16,7 @@ const HTTP_REQUEST = /^[A-Z]+ .* HTTP\//;
 /** Gives the socket to a new session. The socket ends with the session and the session with it. */
 export function serveTcp(visitor: Visitor, lineBytes: number, accept: Accept): void {
   const { socket } = visitor;
-  const events = accept(connectionOver(visitor));
+  const events = accept(new TcpConnection(visitor));
   let isFirst = true;
   const lines = new LineSplitter(lineBytes, (line) => {
     // A web page can make a browser send this, with lines of Stratum in its body.
@@ -33,23 +40,49 @@ export function serveTcp(visitor: Visitor, lineBytes: number, accept: Accept): v
   socket.on('close', () => events.closed(broken));
 }
 
-function connectionOver({ socket, peer, wireBytes }: Visitor): Connection {
-  socket.setNoDelay(true);
-  const write = batchedWriter(socket);
-  return {
-    transport: 'tcp',
-    peer,
-    wireBytes,
-    get unsentBytes() {
-      return socket.writableLength;
-    },
-    send: (text) => write(`${text}\n`),
-    sendShared: (line) => void socket.write(line.tcpBytes),
-    whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
-    pause: () => void socket.pause(),
-    resume: () => void socket.resume(),
-    close: () => closeSoon(socket),
-  };
+/** One class for all: an object of closures for each costs every session a kilobyte, and every call its look-up. */
+class TcpConnection implements Connection {
+  readonly transport = 'tcp';
+  readonly peer: Peer;
+  readonly wireBytes: Connection['wireBytes'];
+  readonly #socket: Socket;
+  readonly #writer: BatchedWriter;
+
+  constructor({ socket, peer, wireBytes }: Visitor) {
+    socket.setNoDelay(true);
+    this.peer = peer;
+    this.wireBytes = wireBytes;
+    this.#socket = socket;
+    this.#writer = new BatchedWriter(socket);
+  }
+
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  send(text: string): void {
+    this.#writer.write(`${text}\n`);
+  }
+
+  sendShared(line: SharedLine): void {
+    this.#socket.write(line.tcpBytes);
+  }
+
+  whenSent(callback: () => void): void {
+    this.#socket.write('', (error) => error ?? callback());
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): void {
+    closeSoon(this.#socket);
+  }
 }
 
 /** Ends a stream in order, and cuts it when the other side does not follow. */

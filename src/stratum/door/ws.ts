@@ -1,10 +1,19 @@
 /** Sessions over WebSocket: JSON text, one message or several with line ends between them to a frame. */
+import type { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import type { Peer } from '../../core/peer.js';
 import { FrameWatch } from '../wire/frames.js';
 import { COSTS } from './address.js';
-import { type Accept, batchedWriter, CLOSE_GRACE_MS, type Connection, textFrame } from './connection.js';
+import {
+  type Accept,
+  BatchedWriter,
+  CLOSE_GRACE_MS,
+  type Connection,
+  type SharedLine,
+  textFrame,
+} from './connection.js';
 import type { Visitor } from './front.js';
 import type { StratumLimits } from './limits.js';
 
@@ -12,6 +21,8 @@ const NO_UPGRADE = 'This is a Stratum port: connect with a WebSocket client.\n';
 const NO_PAGE = 'This web page may not connect: its origin is not in stratum.origins of the bridge.\n';
 const FORBIDDEN = `HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${NO_PAGE.length}\r\n\r\n${NO_PAGE}`;
 const GOING_AWAY = 1001;
+/** Of `readyState`. */
+const OPEN = 1;
 const LINE_END = /\r?\n/;
 
 /** Rigs send a message in one piece; each piece costs far more than its bytes. */
@@ -68,8 +79,9 @@ export class WsFront {
   #serve(webSocket: WebSocket, socket: Socket): void {
     const visitor = this.#visitors.get(socket);
     if (!visitor) throw new Error('a WebSocket came from nowhere');
+    this.#visitors.delete(socket);
     visitor.arrived();
-    const events = this.#accept(connectionOver(webSocket, visitor));
+    const events = this.#accept(new WsConnection(webSocket, visitor));
     let broken: string | undefined;
     let frames = 0;
     const count = (): void => {
@@ -87,6 +99,10 @@ export class WsFront {
       frames += lines.length;
       for (const line of lines) if (line !== '') events.line(line);
     });
+    // `ws` sends its close frame before it tells of a fault, and nothing may follow that frame: so its reader, of which it says
+    // nothing, is heard before it.
+    const { _receiver: reader } = webSocket as WebSocket & { readonly _receiver?: EventEmitter };
+    reader?.prependListener('error', (error: Error) => events.warnRig(error.message));
     webSocket.on('error', (error) => events.fault(error.message));
     webSocket.on('close', () => events.closed(broken));
     // After the reader of `ws`, which hands on all frames of a chunk before it returns.
@@ -112,22 +128,54 @@ function linesOf(text: string): readonly string[] {
   return lines;
 }
 
-/** Frames are written to the socket itself, so that one framed buffer serves all sessions. */
-function connectionOver(webSocket: WebSocket, { socket, peer, wireBytes }: Visitor): Connection {
-  socket.setNoDelay(true);
-  const write = batchedWriter(socket);
-  return {
-    transport: 'ws',
-    peer,
-    wireBytes,
-    get unsentBytes() {
-      return socket.writableLength;
-    },
-    send: (text) => write(textFrame(text)),
-    sendShared: (line) => void socket.write(line.wsFrame),
-    whenSent: (callback) => void socket.write('', (error) => error ?? callback()),
-    pause: () => webSocket.pause(),
-    resume: () => webSocket.resume(),
-    close: () => webSocket.close(GOING_AWAY),
-  };
+/** Frames are written to the socket itself, so that one framed buffer serves all sessions. One class, as in tcp.ts. */
+class WsConnection implements Connection {
+  readonly transport = 'ws';
+  readonly peer: Peer;
+  readonly wireBytes: Connection['wireBytes'];
+  readonly #webSocket: WebSocket;
+  readonly #socket: Socket;
+  readonly #writer: BatchedWriter;
+
+  constructor(webSocket: WebSocket, { socket, peer, wireBytes }: Visitor) {
+    socket.setNoDelay(true);
+    this.peer = peer;
+    this.wireBytes = wireBytes;
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    this.#writer = new BatchedWriter(socket);
+  }
+
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Nothing, once a close frame was sent: RFC 6455, 5.5.1. */
+  send(text: string): void {
+    if (this.#isOpen) this.#writer.write(textFrame(text));
+  }
+
+  sendShared(line: SharedLine): void {
+    if (this.#isOpen) this.#socket.write(line.wsFrame);
+  }
+
+  whenSent(callback: () => void): void {
+    this.#socket.write('', (error) => error ?? callback());
+  }
+
+  pause(): void {
+    this.#webSocket.pause();
+  }
+
+  resume(): void {
+    this.#webSocket.resume();
+  }
+
+  close(): void {
+    this.#webSocket.close(GOING_AWAY);
+  }
+
+  get #isOpen(): boolean {
+    return this.#webSocket.readyState === OPEN;
+  }
 }

@@ -11,12 +11,13 @@ import {
   type RigReport,
   type RigSort,
   type RigState,
+  type SessionReport,
 } from '../../bridge/watch/rig-watch.js';
+import { mapped, sorted } from '../../bridge/watch/slices.js';
 import { loginText } from '../../core/names.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { RigRecord } from '../tenure/rig-record.js';
 import type { RigOrders } from './rig-orders.js';
-import { mapped, sorted } from './slices.js';
 
 export interface RigListParts {
   readonly rigBook: RigBook;
@@ -30,6 +31,7 @@ export interface RigListParts {
 export const FRESH_MS = 1000;
 /** Lists of different filters that one look keeps. */
 const MAX_LISTS = 16;
+/** Of one rig. */
 const MAX_SESSIONS = 1000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -112,17 +114,12 @@ class Look {
     const part = q?.toLowerCase();
     const fits = (record: RigRecord): boolean =>
       (account === undefined || record.login.account === account) &&
-      (part === undefined || this.#holds(record, part)) &&
+      (part === undefined || holdsPart(record, part, this.#parts)) &&
       (state === undefined || this.#stateOf(record) === state);
     const rising = await all;
     const inOrder = isRising ? rising : rising.toReversed();
     if (state === undefined && account === undefined && part === undefined) return inOrder;
     return mapped(inOrder, (record) => (fits(record) ? record : undefined));
-  }
-
-  #holds({ login }: RigRecord, part: string): boolean {
-    if (loginText(login).toLowerCase().includes(part)) return true;
-    return this.#parts.labels.of(login)?.label.toLowerCase().includes(part) ?? false;
   }
 
   report(record: RigRecord): RigReport {
@@ -138,29 +135,11 @@ class Look {
   }
 
   #makeDetail(record: RigRecord): RigDetail {
-    const newestFirst = record.sessions.toSorted((a, b) => b.openedAtMs - a.openedAtMs);
-    const sessions = newestFirst.slice(0, MAX_SESSIONS).map((session) => session.report(this.atMs));
-    return { rig: this.report(record), sessions };
+    return { rig: this.report(record), sessions: newestSessionsOf(record, this.atMs) };
   }
 
   #makeReport(record: RigRecord): RigReport {
-    const { account, rig } = record.login;
-    return {
-      account,
-      rig,
-      label: this.#parts.labels.of(record.login)?.label,
-      state: this.#stateOf(record),
-      sessions: record.sessions.length,
-      connectedAtMs: record.connectedAtMs,
-      agent: record.agent,
-      difficulty: record.newest?.difficulty,
-      orderedDifficulty: this.#parts.ordered.of(record.login)?.difficulty,
-      hashRates: record.rates(this.atMs),
-      accepted: record.accepted,
-      rejections: record.rejections,
-      bestShare: record.bestShare,
-      lastShareAtMs: record.lastShareAtMs,
-    };
+    return { ...factsOf(record, this.#stateOf(record), this.#parts), hashRates: record.rates(this.atMs) };
   }
 
   #stateOf(record: RigRecord): RigState {
@@ -179,7 +158,7 @@ class Look {
   async #sort(sort: RigSort): Promise<readonly RigRecord[]> {
     const { rigBook } = this.#parts;
     const keyed = await mapped(rigBook.rigs(), (record) => ({ record, key: this.#keyOf(record, sort) }));
-    return mapped(await sorted(keyed, byKeyThenNumber), ({ record }) => record);
+    return mapped(await sorted(keyed, byKeyThenLogin), ({ record }) => record);
   }
 
   #keyOf(record: RigRecord, sort: RigSort): SortKey {
@@ -216,13 +195,50 @@ class Look {
   }
 }
 
+/** In login or label. @param part small letters. */
+export function holdsPart(
+  { login }: RigRecord,
+  part: string,
+  { labels }: Pick<RigListParts, 'labels'>,
+): boolean {
+  if (loginText(login).toLowerCase().includes(part)) return true;
+  return labels.of(login)?.label.toLowerCase().includes(part) ?? false;
+}
+
+/** All but its hash rates. */
+export function factsOf(
+  record: RigRecord,
+  state: RigState,
+  { labels, ordered }: Pick<RigListParts, 'labels' | 'ordered'>,
+): Omit<RigReport, 'hashRates'> {
+  const { account, rig } = record.login;
+  return {
+    ...{ account, rig, state },
+    label: labels.of(record.login)?.label,
+    sessions: record.sessions.length,
+    connectedAtMs: record.connectedAtMs,
+    agent: record.agent,
+    difficulty: record.newest?.difficulty,
+    orderedDifficulty: ordered.of(record.login)?.difficulty,
+    accepted: record.accepted,
+    rejections: record.rejections,
+    bestShare: record.bestShare,
+    lastShareAtMs: record.lastShareAtMs,
+  };
+}
+
+export function newestSessionsOf(record: RigRecord, atMs: number): readonly SessionReport[] {
+  const newestFirst = record.sessions.toSorted((a, b) => b.openedAtMs - a.openedAtMs);
+  return newestFirst.slice(0, MAX_SESSIONS).map((session) => session.report(atMs));
+}
+
 interface Keyed {
   readonly record: RigRecord;
   readonly key: SortKey;
 }
 
-/** Always in the same order where the rest is equal, so that pages of a list do not overlap. */
-function byKeyThenNumber(a: Keyed, b: Keyed): number {
-  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
-  return a.record.number - b.record.number;
+/** Always in the same order where the rest is equal, so that pages of a list do not overlap; in many processes as in one. */
+function byKeyThenLogin({ key, record }: Keyed, other: Keyed): number {
+  if (key !== other.key) return key < other.key ? -1 : 1;
+  return record.key < other.record.key ? -1 : 1;
 }

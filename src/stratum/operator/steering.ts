@@ -26,6 +26,7 @@ import type { Drain, Leaving } from './drain.js';
 import type { Keeping } from './keeping.js';
 import * as check from './order-checks.js';
 import { MAX_RIG_ORDERS, type RigOrders } from './rig-orders.js';
+import type { SharedOrders } from './shared-orders.js';
 
 /** A session as it is steered. */
 export interface Steered extends Leaving {
@@ -52,6 +53,8 @@ export interface SteeringParts {
   readonly listed: AddressOrders;
   readonly front: Pick<Front, 'turnAway' | 'listsChanged'>;
   readonly keeping: Keeping;
+  /** Where other fronts are to know too; bans it hears of by itself. */
+  readonly shared: SharedOrders | undefined;
   readonly events: BridgeEvents;
   readonly nowMs: () => number;
 }
@@ -63,7 +66,7 @@ export class SessionSteering implements Steering {
     this.#parts = parts;
   }
 
-  close(which: SessionRef, reason: string, by: string): { closed: SessionRef } | Refused {
+  async close(which: SessionRef, reason: string, by: string): Promise<{ closed: SessionRef } | Refused> {
     const fault = check.reasonFault(reason, by);
     if (fault !== undefined) return check.unfit(fault);
     const session = this.#sessionOf(which);
@@ -84,8 +87,9 @@ export class SessionSteering implements Steering {
     bans.expire(sinceMs);
     const ban = bans.order({ whom, reason, sinceMs, untilMs, by });
     if (!ban) return full(`${MAX_ORDERED_BANS} bans are in force already: take some back first`);
-    const closed = this.#closeWhomItMeets(ban);
-    return { ban, closed, isKept: await this.#parts.keeping.keep() };
+    const closed = this.closeWhomItMeets(ban);
+    const { sessions, isKept } = await this.#parts.keeping.keep();
+    return { ban, closed: closed + sessions, isKept };
   }
 
   async unban(id: string, by: string): Promise<({ ban: Ban } & Kept) | Refused> {
@@ -94,7 +98,8 @@ export class SessionSteering implements Steering {
     this.#parts.bans.expire(this.#parts.nowMs());
     const ban = this.#parts.bans.unban(id, by);
     if (!ban) return unknown(`no ban in force has the id ${JSON.stringify(id.slice(0, 40))}`);
-    return { ban, isKept: await this.#parts.keeping.keep() };
+    const { isKept } = await this.#parts.keeping.keep();
+    return { ban, isKept };
   }
 
   async setDifficulty(
@@ -109,14 +114,14 @@ export class SessionSteering implements Steering {
     const order = difficulty === undefined ? undefined : { ...name, difficulty, sinceMs: nowMs(), by };
     const refusal = ordered(held, name, order, 'is held at no difficulty');
     if (refusal) return refusal;
-    // A session has one target, that of its first login.
-    const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
-    for (const session of met) session.difficultyOrdered();
+    const sessions = this.difficultyOrdered(name);
+    this.#parts.shared?.changed({ kind: 'difficulty', ...name, order });
     this.#done({ kind: 'difficulty', ...name, difficulty, by });
-    return { sessions: met.length, isKept: await keeping.keep() };
+    const elsewhere = await keeping.keep();
+    return { sessions: sessions + elsewhere.sessions, isKept: elsewhere.isKept };
   }
 
-  difficulties(): readonly OrderedDifficulty[] {
+  async difficulties(): Promise<readonly OrderedDifficulty[]> {
     return this.#parts.ordered.all;
   }
 
@@ -128,11 +133,13 @@ export class SessionSteering implements Steering {
     const order = label === undefined ? undefined : { ...name, label, sinceMs: nowMs(), by };
     const refusal = ordered(labels, name, order, 'has no label');
     if (refusal) return refusal;
+    this.#parts.shared?.changed({ kind: 'label', ...name, order });
     this.#done({ kind: 'label', ...name, label, by });
-    return { isKept: await keeping.keep() };
+    const { isKept } = await keeping.keep();
+    return { isKept };
   }
 
-  labels(): readonly RigLabel[] {
+  async labels(): Promise<readonly RigLabel[]> {
     return this.#parts.labels.all;
   }
 
@@ -149,18 +156,22 @@ export class SessionSteering implements Steering {
       return unknown(
         `no order has put ${addresses} on the list: one of the settings stays until they change`,
       );
-    if (isOn && !listed.set({ list, addresses, sinceMs: nowMs(), by }))
+    const order = isOn ? { list, addresses, sinceMs: nowMs(), by } : undefined;
+    if (order && !listed.set(order))
       return full(`${MAX_ORDERED_ADDRESSES} addresses are listed by order already: take some back first`);
-    const closed = this.#closeWhoIsShut();
-    this.#done({ kind: 'addresses', list, addresses, isOn, closed, by });
-    return { addresses, closed, isKept: await keeping.keep() };
+    const closed = this.closeWhoIsShut();
+    this.#parts.shared?.changed({ kind: 'addresses', list, addresses, order });
+    const { sessions, isKept } = await keeping.keep();
+    const all = closed + sessions;
+    this.#done({ kind: 'addresses', list, addresses, isOn, closed: all, by });
+    return { addresses, closed: all, isKept };
   }
 
-  listedAddresses(): readonly OrderedAddress[] {
+  async listedAddresses(): Promise<readonly OrderedAddress[]> {
     return this.#parts.listed.all;
   }
 
-  drain(overMs: number, by: string, stops = false): DrainReport | Refused {
+  async drain(overMs: number, by: string, stops = false): Promise<DrainReport | Refused> {
     const fault = check.drainFault(overMs, by);
     if (fault !== undefined) return check.unfit(fault);
     const { state } = this.#parts.drain.report;
@@ -168,14 +179,18 @@ export class SessionSteering implements Steering {
     return this.#parts.drain.begin(overMs, by, stops);
   }
 
-  cancelDrain(by: string): DrainReport | Refused {
+  async cancelDrain(by: string): Promise<DrainReport | Refused> {
     const fault = check.byFault(by);
     if (fault !== undefined) return check.unfit(fault);
     if (this.#parts.drain.report.state === 'off') return { refused: 'busy', why: 'no drain is on' };
     return this.#parts.drain.cancel(by);
   }
 
-  tell(audience: Audience, text: string, by: string): { told: number; sessions: number } | Refused {
+  async tell(
+    audience: Audience,
+    text: string,
+    by: string,
+  ): Promise<{ told: number; sessions: number } | Refused> {
     const fault = check.messageFault(audience, text, by);
     if (fault !== undefined) return check.unfit(fault);
     const sessions = this.#audienceOf(audience);
@@ -211,15 +226,24 @@ export class SessionSteering implements Steering {
     return [...this.#parts.sessions()].filter(wanted);
   }
 
+  /** What a session that mines for this rig first is held at is another now. @returns how many these are. */
+  difficultyOrdered(name: Name): number {
+    // A session has one target, that of its first login.
+    const met = this.#those(({ logins }) => logins[0] !== undefined && isSame(logins[0], name));
+    for (const session of met) session.difficultyOrdered();
+    return met.length;
+  }
+
   /** What has not become a session yet is cut too. */
-  #closeWhomItMeets(ban: Ban): number {
+  closeWhomItMeets(ban: Ban): number {
     const met = this.#those(({ logins, addressKey }) => meets(ban, logins, addressKey));
     for (const session of met) session.dismiss(banWords(ban));
     if (ban.kind === 'address') this.#parts.front.turnAway(ban.address);
     return met.length;
   }
 
-  #closeWhoIsShut(): number {
+  /** An address list has changed. */
+  closeWhoIsShut(): number {
     const shut = this.#those(({ whyShut }) => whyShut !== undefined);
     for (const session of shut) session.dismiss(session.whyShut ?? '');
     this.#parts.front.listsChanged();

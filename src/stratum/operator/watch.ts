@@ -1,5 +1,6 @@
 /** What a stratum server shows of its sessions, rigs, accounts and bans. Only what is looked at is worked out in full. */
 
+import type { SessionInfo } from '../../bridge/events.js';
 import type { Ban, DrainReport } from '../../bridge/orders/steering.js';
 import type {
   AccountReport,
@@ -9,14 +10,15 @@ import type {
   SessionReport,
   Slice,
 } from '../../bridge/watch/rig-watch.js';
+import { mapped, sorted } from '../../bridge/watch/slices.js';
 import type { Name } from '../../core/names.js';
 import type { Login } from '../door/accounts.js';
 import type { AccountRecord } from '../tenure/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';
-import { mapped, sorted } from './slices.js';
 
 /** A session as it is shown. */
 export interface Watched {
+  readonly info: SessionInfo;
   readonly hashesPerSecond: number;
   readonly logins: readonly Login[];
   report(nowMs: number): SessionReport;
@@ -38,11 +40,11 @@ export function watchOf(parts: WatchParts): RigWatch {
     sessions: (slice) => sessions.list(slice),
     rigs: (query) => rigs.list(query),
     online: () => onlineNames(parts),
-    rig: (account, rig) => rigs.find(account, rig),
+    rig: async (account, rig) => rigs.find(account, rig),
     accounts: (slice) => accounts.list.list(slice),
     accountNames: async () => mapped(await accounts.list.all(), ({ login }) => login.account),
     sessionsByAccount: () => accounts.sessions(),
-    bans: ({ offset, limit }) => {
+    bans: async ({ offset, limit }) => {
       const bans = parts.bans();
       return { total: bans.length, items: bans.slice(offset, offset + limit) };
     },
@@ -50,12 +52,25 @@ export function watchOf(parts: WatchParts): RigWatch {
   };
 }
 
-/** Not by the list of rigs: of many, sorting takes longer than all the rest. */
-function* onlineNames({ rigBook, nowMs }: Pick<WatchParts, 'rigBook' | 'nowMs'>): Iterable<Name> {
+const NAMES_AT_ONCE = 1_000;
+
+/**
+ * Not by the list of rigs: of many, sorting takes longer than all the rest. In parts: whoever else has something to do gets
+ * his turn while one is looked at.
+ */
+async function* onlineNames({
+  rigBook,
+  nowMs,
+}: Pick<WatchParts, 'rigBook' | 'nowMs'>): AsyncGenerator<readonly Name[]> {
+  let part: Name[] = [];
   for (const record of rigBook.present) {
+    if (record.stateAt(nowMs(), () => false) !== 'online') continue;
     const { account, rig } = record.login;
-    if (record.stateAt(nowMs(), () => false) === 'online') yield { account, rig };
+    if (part.push({ account, rig }) < NAMES_AT_ONCE) continue;
+    yield part;
+    part = [];
   }
+  if (part.length > 0) yield part;
 }
 
 function sessionList(parts: WatchParts): FastestFirst<Watched, SessionReport> {
@@ -84,6 +99,7 @@ function accountList(parts: WatchParts): AccountList {
       return {
         all: parts.rigBook.accounts,
         speedOf: ({ meter }) => meter.steadyRate(atMs),
+        compare: (a, b) => (a.login.account < b.login.account ? -1 : 1),
         report: ({ login: { account }, meter, lastShareAtMs }) => ({
           account,
           sessions: open.get(account) ?? 0,
@@ -114,6 +130,8 @@ async function countSessions(sessions: ReadonlySet<Watched>): Promise<Map<string
 interface Look<T, Report> {
   readonly all: readonly T[];
   speedOf(item: T): number;
+  /** Of those that are as fast; without it they stay as they came. */
+  compare?(a: T, b: T): number;
   report(item: T): Report;
 }
 
@@ -168,7 +186,10 @@ class FastestFirst<T, Report> {
   async #find(atMs: number): Promise<Found<T, Report>> {
     const look = await this.#take(atMs);
     const timed = await mapped(look.all, (item) => ({ item, speed: look.speedOf(item) }));
-    const items = await mapped(await sorted(timed, (a, b) => b.speed - a.speed), ({ item }) => item);
+    const items = await mapped(
+      await sorted(timed, (a, b) => b.speed - a.speed || (look.compare?.(a.item, b.item) ?? 0)),
+      ({ item }) => item,
+    );
     return { items, look, reports: new Map() };
   }
 }

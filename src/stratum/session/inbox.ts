@@ -8,6 +8,7 @@ import { ERROR_CODES, type ErrorCode } from '../wire/errors.js';
 import type { RequestId } from '../wire/json.js';
 import type { Malformed, Response, RigMessage } from '../wire/messages.js';
 import type { Authorizing } from './authorizing.js';
+import type { Homecoming } from './homecoming.js';
 import type { Replies } from './replies.js';
 import type { Requests } from './requests.js';
 import type { SelfDescription } from './self-description.js';
@@ -18,7 +19,7 @@ import type { Submits } from './submits.js';
 export interface Addressee {
   readonly logins: readonly Login[];
   answeredAtMs: number;
-  dismiss(why: string): void;
+  garbled(why: string): void;
 }
 
 export interface InboxParts {
@@ -28,6 +29,7 @@ export interface InboxParts {
   readonly feed: JobFeed;
   readonly self: SelfDescription;
   readonly replies: Replies;
+  readonly homecoming: Homecoming | undefined;
 }
 
 export class Inbox {
@@ -38,6 +40,7 @@ export class Inbox {
   readonly #feed: JobFeed;
   readonly #self: SelfDescription;
   readonly #replies: Replies;
+  readonly #homecoming: Homecoming | undefined;
   readonly #session: Addressee;
   readonly #invalid: SlidingCount;
 
@@ -54,19 +57,25 @@ export class Inbox {
     this.#feed = parts.feed;
     this.#self = parts.self;
     this.#replies = parts.replies;
+    this.#homecoming = parts.homecoming;
     this.#session = session;
     this.#invalid = new SlidingCount(invalidMessages, invalidWindowMs);
   }
 
   /** @param tooFast the rig is past its rate. */
   take(message: RigMessage, tooFast: boolean): void {
+    if (this.#homecoming?.waits) {
+      this.#homecoming.later(() => this.take(message, tooFast));
+      return;
+    }
     switch (message.kind) {
       case 'submit':
         this.#feed.submitted();
         this.#submits.take(this.#self.submitted(message), tooFast);
         break;
       case 'subscribe':
-        this.#requests.subscribe(message);
+        if (this.#homecoming) this.#homecoming.subscribes(message, () => this.#requests.subscribe(message));
+        else this.#requests.subscribe(message);
         break;
       case 'authorize':
         this.#authorizing.take(message);
@@ -110,7 +119,7 @@ export class Inbox {
     }
     this.#refuse(id, code, detail);
     if (this.#invalid.add(this.#clock.nowMs())) return;
-    this.#session.dismiss(`more than ${this.#invalid.max} invalid messages; the last: ${detail}`);
+    this.#session.garbled(`more than ${this.#invalid.max} invalid messages; the last: ${detail}`);
   }
 
   #refuse(id: RequestId, code: ErrorCode, detail: string): void {

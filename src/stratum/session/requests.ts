@@ -8,6 +8,7 @@ import { NONCE2_BYTES, nonce1ToHex } from '../../core/nonce.js';
 import type { Difficulty } from '../../core/target.js';
 import type { Credentials } from '../door/accounts.js';
 import type { JobFeed } from '../jobs/job-feed.js';
+import type { TokenOwner } from '../tenure/claims.js';
 import type { Holding } from '../tenure/holding.js';
 import type { Lease } from '../tenure/nonce-leases.js';
 import type { RigSession } from '../tenure/rig-record.js';
@@ -23,7 +24,7 @@ import {
 import type { Logins } from './logins.js';
 import type { Replies } from './replies.js';
 import type { SelfDescription } from './self-description.js';
-import type { SessionParts, TokenOwner } from './session-parts.js';
+import type { SessionParts } from './session-parts.js';
 
 const EXTRANONCE_EXTENSION = 'subscribe-extranonce';
 const VERSION_ID = requestIdOf('version');

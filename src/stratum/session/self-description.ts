@@ -104,12 +104,12 @@ export class SelfDescription {
     const [parts, holding] = [this.#parts, this.#holding];
     if (!login || !holding.lease) return;
     const { quirks, chosen } = this;
-    const { issued, formerDifficulty: remembered } = holding.tenure;
+    const { isFresh, formerDifficulty: remembered } = holding.tenure;
     const former = holding.shareTarget;
     const said = { login, addressKey: this.#addressKey, quirks, chosen, suggested: this.#suggested };
     const { difficulty } = parts.rules;
     const isSettled = this.#settledUnder === difficulty && this.#settledFor === quirks;
-    const known = { ...said, remembered, isFresh: !issued.isOwn, isSettled, former, hashesPerSecond };
+    const known = { ...said, remembered, isFresh, isSettled, former, hashesPerSecond };
     const target = targetFor(known, parts);
     this.#settledUnder = difficulty;
     this.#settledFor = quirks;

@@ -10,23 +10,24 @@ import type { SessionReport } from '../../bridge/watch/rig-watch.js';
 import type { Difficulty } from '../../core/target.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
-import { Conduct, type Order } from '../door/conduct.js';
 import type { Connection, ConnectionEvents } from '../door/connection.js';
-import type { Misdeed, Offender } from '../door/offences.js';
+import type { Misdeed } from '../door/offences.js';
 import { JobFeed, type JobLine } from '../jobs/job-feed.js';
 import type { Steered } from '../operator/steering.js';
 import { Holding } from '../tenure/holding.js';
 import type { Lease } from '../tenure/nonce-leases.js';
+import type { Whence } from '../tenure/rig-record.js';
+import type { Tenure } from '../tenure/tenure.js';
 import { parseRigMessage } from '../wire/message-parser.js';
 import type { AuthorizeRequest } from '../wire/messages.js';
 import { type Authorizer, Authorizing } from './authorizing.js';
+import { Discipline, type Disciplined } from './discipline.js';
+import { type Homecomer, Homecoming } from './homecoming.js';
 import { type Addressee, Inbox } from './inbox.js';
 import { Logins } from './logins.js';
-
 import { type Earner, Merits } from './merits.js';
 import { Hints, Replies } from './replies.js';
 import { type Requester, Requests } from './requests.js';
-
 import { SelfDescription } from './self-description.js';
 import type { JobTaker, SessionParts } from './session-parts.js';
 import { Submits, type Submitter } from './submits.js';
@@ -37,8 +38,9 @@ type Roles = ConnectionEvents &
   Earner &
   JobTaker &
   Authorizer &
-  Offender &
+  Disciplined &
   Requester &
+  Homecomer &
   Steered;
 
 export class Session implements Roles {
@@ -58,7 +60,9 @@ export class Session implements Roles {
   readonly #merits: Merits;
   readonly #authorizing: Authorizing;
   readonly #requests: Requests;
-  readonly #conduct: Conduct;
+  /** Absent where this bridge is one process. */
+  readonly #homecoming: Homecoming | undefined;
+  readonly #discipline: Discipline;
   #ended = false;
   readonly #self: SelfDescription;
   readonly #hints: Hints;
@@ -89,13 +93,23 @@ export class Session implements Roles {
       feed: this.#feed,
     };
     this.address = parts.addresses.at(connection.peer.addressKey, nowMs);
-    this.#conduct = new Conduct(this.address, limits, nowMs);
-    this.#merits = new Merits(parts, { ...own, conduct: this.#conduct, hints: this.#hints }, this);
+    this.#discipline = new Discipline(parts, connection, this);
+    const { conduct } = this.#discipline;
+    this.#merits = new Merits(parts, { ...own, conduct, hints: this.#hints }, this);
     this.#requests = new Requests(parts, own, this);
     this.#submits = new Submits(parts, { ...own, merits: this.#merits }, this);
     const asked = { requests: this.#requests, authorizing: this.#authorizing, submits: this.#submits };
-    this.#inbox = new Inbox(parts, { ...own, ...asked }, this);
+    this.#homecoming = parts.fleet && new Homecoming(parts.fleet, own, this);
+    this.#inbox = new Inbox(parts, { ...own, ...asked, homecoming: this.#homecoming }, this);
     events.emit('sessionOpened', this.info);
+  }
+
+  get isOver(): boolean {
+    return this.#ended;
+  }
+
+  get tenure(): Tenure {
+    return this.#holding.tenure;
   }
 
   get lease(): Lease | undefined {
@@ -136,6 +150,10 @@ export class Session implements Roles {
     return this.#connection.peer.addressKey;
   }
 
+  get whence(): Whence {
+    return { host: this.#connection.peer.host, port: this.#parts.rules.name };
+  }
+
   get difficulty(): Difficulty | undefined {
     return this.#feed.difficultyInForce;
   }
@@ -158,13 +176,13 @@ export class Session implements Roles {
   }
 
   received(bytes: number, frames: number, open: number | undefined): void {
-    if (!this.#ended) this.#obey(this.#conduct.received(bytes, frames, this.#parts.clock.nowMs(), open));
+    if (!this.#ended) this.#discipline.received(bytes, frames, open);
   }
 
   /** One message from the rig. Never throws. */
   line(text: string): void {
     if (this.#ended) return;
-    const isInTime = this.#conduct.message(this.#parts.clock.nowMs());
+    const isInTime = this.#discipline.conduct.message(this.#parts.clock.nowMs());
     try {
       this.#inbox.take(parseRigMessage(text), !isInTime);
     } catch (error) {
@@ -173,7 +191,7 @@ export class Session implements Roles {
   }
 
   fault(reason: string): void {
-    this.end(reason);
+    this.garbled(reason);
   }
 
   closed(why?: string): void {
@@ -193,11 +211,11 @@ export class Session implements Roles {
 
   /** Called about once a second: what is due by time. */
   tick(nowMs: number): void {
-    this.#obey(this.#conduct.tick(nowMs, this.#connection.wireBytes?.()));
+    this.#discipline.tick(nowMs);
     this.#authorizing.tick(nowMs);
     this.#hints.tick(nowMs);
     const state = { isAuthorized: this.#logins.any, works: this.ready };
-    const overdue = this.#conduct.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
+    const overdue = this.#discipline.conduct.overdue(state, nowMs) ?? this.#feed.overdue(nowMs);
     if (overdue) this.dismiss(overdue);
     else if (this.ready) {
       const { difficulty } = this;
@@ -219,7 +237,7 @@ export class Session implements Roles {
     this.#replies.close();
     this.#holding.leave(this.logins);
     for (const login of this.logins) this.#parts.rigBook.left(login, this);
-    this.#conduct.ended(true, this.#parts.clock.nowMs());
+    this.#discipline.conduct.ended(true, this.#parts.clock.nowMs());
     this.#connection.close();
     this.#onEnd();
     this.#parts.events.emit('sessionClosed', this.info, reason);
@@ -232,18 +250,25 @@ export class Session implements Roles {
   }
 
   authorized(request: AuthorizeRequest, credentials: Credentials): void {
+    const letIn = (): void => this.#letIn(request, credentials);
+    if (this.#homecoming) this.#homecoming.authorizes(credentials, letIn);
+    else letIn();
+  }
+
+  #letIn(request: AuthorizeRequest, credentials: Credentials): void {
     if (this.#ended) return;
     this.answeredAtMs = this.#parts.clock.nowMs();
     this.#requests.authorized(request, credentials);
-    this.#conduct.letIn(this.#parts.rules.accounts.areProven);
+    this.#discipline.conduct.letIn(this.#parts.rules.accounts.areProven);
   }
 
   misbehaved(login: Login, misdeed: Misdeed): void {
-    if (this.#ended) return;
-    const nowMs = this.#parts.clock.nowMs();
-    this.#conduct.ended(false, nowMs);
-    const isBanned = this.#parts.offences.misbehaved(this, login, misdeed, nowMs);
-    this.dismiss(`${isBanned ? 'banned' : 'closed'}: ${misdeed.reason}`);
+    if (!this.#ended) this.#discipline.misbehaved(login, misdeed);
+  }
+
+  /** What it sends is no message, or breaks the rules of its transport. */
+  garbled(why: string): void {
+    if (!this.#ended) this.#discipline.garbled(why);
   }
 
   /** Why nobody may come from its address any more. */
@@ -257,7 +282,7 @@ export class Session implements Roles {
     if (this.whyShut !== undefined) this.dismiss(this.whyShut);
     else if (account !== undefined) this.dismiss(`the account ${account} may not mine here any more`);
     else {
-      this.#conduct.limitsChanged();
+      this.#discipline.conduct.limitsChanged();
       this.#requests.settleTarget();
     }
   }
@@ -280,17 +305,5 @@ export class Session implements Roles {
   /** As {@link warnRig}, at most once a minute. */
   hint(text: string): void {
     if (!this.#ended) this.#hints.hint(text, this.#parts.clock.nowMs());
-  }
-
-  #obey(order: Order): void {
-    if (order === 'pause') this.#connection.pause();
-    else if (order === 'resume') this.#connection.resume();
-    else if (order === 'end') {
-      const nowMs = this.#parts.clock.nowMs();
-      const reason = 'it went on to send more than its budget';
-      this.#conduct.ended(false, nowMs);
-      this.#parts.offences.flooded(this, reason, nowMs);
-      this.dismiss(reason);
-    }
   }
 }

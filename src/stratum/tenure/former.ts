@@ -1,4 +1,5 @@
-/** What outlives a restart of the bridge: each tenure that waits, and the difficulties of rigs that have left before. */
+/** What outlives a restart of the bridge: each tenure that waits, the difficulties of rigs that have left before, and what addresses did. */
+import type { KeptAddresses } from '../door/address.js';
 import type { NonceLeases } from './nonce-leases.js';
 import type { Parking } from './parking.js';
 import type { RigBook } from './rig-book.js';
@@ -8,6 +9,7 @@ import { type KeptTenure, Tenure } from './tenure.js';
 export interface KeptRigs {
   readonly tenures: readonly KeptTenure[];
   readonly difficulties: RigBook['difficulties'];
+  readonly addresses: KeptAddresses;
 }
 
 export interface Former {
@@ -28,7 +30,7 @@ export function restoreTenures({ rigs, agoMs }: Former, { leases, parking, nowMs
   for (const kept of inOrder) {
     const leavesAtMs = nowMs + kept.leavesInMs - agoMs;
     if (leavesAtMs <= nowMs) continue;
-    leases.rest(kept.lease, leavesAtMs);
+    if (kept.lease) leases.rest(kept.lease, leavesAtMs);
     parking.keep(Tenure.of(kept, agoMs, nowMs), leavesAtMs);
   }
 }

@@ -4,10 +4,10 @@
  */
 import type { Job } from '../../core/job.js';
 import type { Login } from '../door/accounts.js';
-import type { SessionParts, TokenOwner } from '../session/session-parts.js';
+import type { SessionParts } from '../session/session-parts.js';
+import { type TokenOwner, takeLeft, takeNamed } from './claims.js';
 import type { Issue, IssuedTargets } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';
-import { shareLogin } from './parking.js';
 import { ShareTarget } from './share-target.js';
 import { Tenure } from './tenure.js';
 
@@ -37,6 +37,16 @@ export class Holding {
 
   get tenure(): Tenure {
     return this.#tenure;
+  }
+
+  /** It is what an earlier session of the rig held, or follows that. */
+  get isFormer(): boolean {
+    return this.#isFormer;
+  }
+
+  /** What the rig has named, as long as nothing was found by it. */
+  get claim(): string | undefined {
+    return this.#claim;
   }
 
   get lease(): Lease | undefined {
@@ -109,14 +119,14 @@ export class Holding {
 
   /** Gives the lease up; the tenure is parked for as long as the nonce1 rests. */
   leave(logins: readonly Login[]): void {
-    const { lease, token, issued } = this.#tenure;
+    const { lease, token, hasJobs } = this.#tenure;
     if (!lease) return;
     const { leases, parking, clock, byToken } = this.#parts;
     const nowMs = clock.nowMs();
     leases.release(lease, nowMs);
     if (token === undefined) return;
     byToken.delete(token);
-    if (!issued.any) return;
+    if (!hasJobs) return;
     this.#tenure.logins = logins;
     parking.park(this.#tenure, nowMs);
   }
@@ -126,17 +136,10 @@ export class Holding {
     if (this.#isFormer) return;
     const { parking } = this.#parts;
     // Which of several rigs of its login it is, nobody knows: its late shares may be of any.
-    const left = logins.map((login) => [...issuedOf(parking.leftBy(login, this.#addressKey))]);
-    this.#follow(this.#claimed(logins, nowMs) ?? this.#leftBy(logins, nowMs));
-    if (this.#followed) this.#tenure.issued.alsoKnow(left.flat());
-  }
-
-  #leftBy(logins: readonly Login[], nowMs: number): Tenure | undefined {
-    for (const login of logins) {
-      const tenure = this.#parts.parking.takeOf(login, this.#addressKey, nowMs);
-      if (tenure) return tenure;
-    }
-    return undefined;
+    const others = logins.map((login) => [...issuedOf(parking.leftBy(login, this.#addressKey))]);
+    const left = { logins, addressKey: this.#addressKey };
+    this.#follow(this.#claimed(logins, nowMs) ?? takeLeft(this.#parts, left, nowMs));
+    if (this.#followed) this.#tenure.issued.alsoKnow(others.flat());
   }
 
   #follow(former: Tenure | undefined): void {
@@ -148,7 +151,9 @@ export class Holding {
 
   #resume(logins: readonly Login[], nowMs: number): Lease | undefined {
     const former = this.#claimed(logins, nowMs);
-    const lease = former?.lease && this.#parts.leases.leaseAgain(former.lease, nowMs);
+    const { leases } = this.#parts;
+    // What comes from another front has no lease of this one.
+    const lease = former?.lease ? leases.leaseAgain(former.lease, nowMs) : former && leases.lease(nowMs);
     if (!former || !lease) {
       this.#follow(former);
       return undefined;
@@ -159,16 +164,9 @@ export class Holding {
     return lease;
   }
 
-  /** By its token, which it alone has, or by its nonce1 and one of these logins, which are the rig's. */
   #claimed(logins: readonly Login[], nowMs: number): Tenure | undefined {
-    const { leases, parking, byToken } = this.#parts;
-    const claim = this.#claim;
-    if (claim === undefined) return undefined;
-    const live = byToken.get(claim);
-    // Its old connection may not have noticed yet that the rig is gone. A token alone ends nobody's session.
-    if (live && shareLogin(live.logins, logins)) live.end('the rig came back on another connection');
     const left = { logins, addressKey: this.#addressKey };
-    const former = parking.take(claim, nowMs) ?? parking.takeNonce1(claim, left, leases.groups, nowMs);
+    const former = takeNamed(this.#parts, this.#claim, left, nowMs);
     if (former) this.#claim = undefined;
     return former;
   }

@@ -26,6 +26,10 @@ export interface KeptIssues {
   }[];
 }
 
+function isGiven(change: Change): change is KeptIssues['changes'][number] {
+  return change.own !== undefined;
+}
+
 /** Changes that are remembered: with one every half second, twice as long as a node keeps a work. */
 const MAX_CHANGES = 1200;
 /** Others of the same rig, or of its login, that are remembered. */
@@ -68,7 +72,7 @@ export class IssuedTargets {
     const earlier = this.#earlier.map(({ targets, upTo }) => ({ upTo, changes: targets.#changes }));
     return [own, ...earlier].map(({ upTo, changes }) => ({
       upTo,
-      changes: changes.flatMap(({ own, ...change }) => (own ? [{ ...change, own }] : [])),
+      changes: changes.filter(isGiven),
     }));
   }
 

@@ -14,7 +14,7 @@ export type LeftBy = Pick<Tenure, 'logins' | 'addressKey'>;
 interface Place {
   readonly tenure: Tenure;
   readonly token: string;
-  readonly lease: Lease;
+  readonly lease: Lease | undefined;
   readonly leavesAtMs: number;
   isTaken: boolean;
 }
@@ -47,7 +47,31 @@ export class Parking {
     return this.#places.size;
   }
 
-  /** One with token and lease. */
+  has(token: string): boolean {
+    return this.#places.has(token);
+  }
+
+  /** Tokens, of those that leave first first. */
+  get tokens(): Iterable<string> {
+    return this.#places.keys();
+  }
+
+  /** What waits under a token, and until when; it goes on to wait. */
+  look(token: string): Pick<Place, 'tenure' | 'leavesAtMs'> | undefined {
+    return this.#places.get(token);
+  }
+
+  /** Whether anything waits that a session of this login has left at this address. */
+  hasLeft(login: Login, addressKey: string): boolean {
+    return this.#rows.has(placeKey(login, addressKey));
+  }
+
+  /** How long a tenure waits. */
+  get stayMs(): number {
+    return this.#stayMs;
+  }
+
+  /** One with a token; with a lease, unless it comes from another front. */
   park(tenure: Tenure, nowMs: number): void {
     this.keep(tenure, nowMs + this.#stayMs);
     this.expire(nowMs);
@@ -56,10 +80,10 @@ export class Parking {
   /** For a time that was begun elsewhere. */
   keep(tenure: Tenure, leavesAtMs: number): void {
     const { token, lease } = tenure;
-    if (token === undefined || !lease) return;
+    if (token === undefined) return;
     const place: Place = { tenure, token, lease, leavesAtMs, isTaken: false };
     this.#places.set(token, place);
-    this.#tokens.set(keyOf(lease), token);
+    if (lease) this.#tokens.set(keyOf(lease), token);
     for (const key of loginKeysOf(tenure)) {
       const row = this.#rows.get(key) ?? { places: [], waiting: 0 };
       this.#rows.set(key, row);
@@ -130,7 +154,8 @@ export class Parking {
   #remove(place: Place): void {
     this.#places.delete(place.token);
     place.isTaken = true;
-    if (this.#tokens.get(keyOf(place.lease)) === place.token) this.#tokens.delete(keyOf(place.lease));
+    const { lease } = place;
+    if (lease && this.#tokens.get(keyOf(lease)) === place.token) this.#tokens.delete(keyOf(lease));
     for (const key of loginKeysOf(place.tenure)) {
       const row = this.#rows.get(key);
       if (!row) continue;

@@ -28,11 +28,11 @@ export class RigBook {
   /** Those that are connected: as many as sessions have logins. A name without a share leaves nothing behind. */
   readonly #present = new Map<string, RigRecord>();
   readonly #accounts = new Map<string, AccountRecord>();
-  /** Made so far. */
-  #records = 0;
 
   /** Login, and where anybody may use it also its address -> the difficulty it had, longest unused first. */
   readonly #difficulties: Map<string, number>;
+  /** Those of them that are new, where there are others to be told. */
+  #news: Map<string, number> | undefined;
 
   /** @param difficulties of an earlier start. */
   constructor(rules: RigBookRules, difficulties: RigBook['difficulties'] = []) {
@@ -80,7 +80,24 @@ export class RigBook {
 
   /** What the rig had when it was here last. */
   difficultyOf(login: Login, addressKey: string): number | undefined {
-    return this.#difficulties.get(this.#placeOf(login, addressKey));
+    return this.#difficulties.get(this.placeOf(login, addressKey));
+  }
+
+  /** By which its difficulty is remembered. */
+  placeOf(login: Login, addressKey: string): string {
+    return this.#rules.accounts.areProven ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
+  }
+
+  /** What another front has found. */
+  learn(place: string, difficulty: number): void {
+    this.#put(place, difficulty);
+  }
+
+  /** Difficulties that were found here since the last call, the newest ones; from the first call on. */
+  takeNews(most: number): [place: string, difficulty: number][] {
+    const news = [...(this.#news ?? [])].slice(-most);
+    this.#news = new Map();
+    return news;
   }
 
   /** What rigs had, by place, for the next start; longest unused first. */
@@ -112,7 +129,7 @@ export class RigBook {
 
   /** What is known of it, or is from its first share on. */
   recordOf(login: Login): RigRecord {
-    return this.find(login) ?? new RigRecord(login, rigKey(login), this.#records++);
+    return this.find(login) ?? new RigRecord(login, rigKey(login));
   }
 
   #accountOf(record: RigRecord, sinceMs: number): AccountRecord {
@@ -129,17 +146,18 @@ export class RigBook {
   }
 
   #remember(login: Login, addressKey: string, difficulty: number): void {
-    const place = this.#placeOf(login, addressKey);
+    const place = this.placeOf(login, addressKey);
+    this.#news?.set(place, difficulty);
+    this.#put(place, difficulty);
+  }
+
+  #put(place: string, difficulty: number): void {
     this.#difficulties.delete(place);
     this.#difficulties.set(place, difficulty);
     for (const oldest of this.#difficulties.keys()) {
       if (this.#difficulties.size <= this.#rules.limits.remembered) return;
       this.#difficulties.delete(oldest);
     }
-  }
-
-  #placeOf(login: Login, addressKey: string): string {
-    return this.#rules.accounts.areProven ? rigKey(login) : `${rigKey(login)} at ${addressKey}`;
   }
 
   /** It is the last one to be forgotten now. True when it was not for a while. */

@@ -1,6 +1,6 @@
 /** What is known of one rig, over all of its sessions: what became of its submits, how fast it is, whether it is heard. */
 import type { RigState, SessionReport } from '../../bridge/watch/rig-watch.js';
-import { type HashRate, HashRateMeter, type WindowMs } from '../../core/hash-rate.js';
+import { type HashRate, HashRateMeter, type Measured, type WindowMs } from '../../core/hash-rate.js';
 import { REJECTIONS, type Rejection } from '../../core/share.js';
 import type { Difficulty } from '../../core/target.js';
 import type { Login } from '../door/accounts.js';
@@ -32,6 +32,12 @@ export interface CountedShare {
   readonly sinceMs: number;
 }
 
+/** Where a rig came from, and by which port. */
+export interface Whence {
+  readonly host: string;
+  readonly port: string;
+}
+
 /** A session as its rigs see it. */
 export interface RigSession {
   readonly openedAtMs: number;
@@ -40,6 +46,7 @@ export interface RigSession {
   readonly agent: string;
   /** Of the shares of its newest job. */
   readonly difficulty: Difficulty | undefined;
+  readonly whence: Whence;
   report(nowMs: number): SessionReport;
 }
 
@@ -56,7 +63,6 @@ const NONE: readonly RigSession[] = [];
 export class RigRecord implements Forgettable {
   readonly login: Login;
   readonly key: string;
-  readonly number: number;
   accepted = 0;
   /** Highest difficulty that a share has reached. */
   bestShare = 0;
@@ -69,8 +75,12 @@ export class RigRecord implements Forgettable {
   account: AccountRecord | undefined;
   /** What is remembered for its return. */
   nextDifficulty: number | undefined;
+  /** Of the session that has left last, when none is open. */
+  whence: Whence | undefined;
   #sessions: RigSession[] | undefined;
   #agent = '';
+  /** When its sessions that have gone were heard last. */
+  #goneAtMs = 0;
   #submittedAtMs: number | undefined;
   /** From the first of each on: many rigs that only wait hold less without. */
   #meter: HashRateMeter | undefined;
@@ -79,11 +89,9 @@ export class RigRecord implements Forgettable {
   #work = 0;
   #workMs = 0;
 
-  /** @param number of the record among all: earlier ones have lower ones. */
-  constructor(login: Login, key: string, number: number) {
+  constructor(login: Login, key: string) {
     this.login = login;
     this.key = key;
-    this.number = number;
   }
 
   /** Open ones, in no order. */
@@ -105,6 +113,16 @@ export class RigRecord implements Forgettable {
     return extreme(this.sessions, (a, b) => a.openedAtMs < b.openedAtMs)?.openedAtMs;
   }
 
+  /** When it was heard last of those sessions that have gone, or had a submit. */
+  get goneAtMs(): number {
+    return Math.max(this.#goneAtMs, this.#submittedAtMs ?? 0);
+  }
+
+  /** Submits that were not accepted. */
+  get rejected(): number {
+    return (this.#rejected ?? []).reduce((sum, count) => sum + count, 0);
+  }
+
   get rejections(): Partial<Record<Rejection, number>> {
     const counts = (this.#rejected ?? []).map((count, i) => [REJECTIONS[i], count] as const);
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
@@ -112,7 +130,7 @@ export class RigRecord implements Forgettable {
 
   /** Of all submits, 0 to 1. */
   get rejectedPart(): number {
-    const rejected = (this.#rejected ?? []).reduce((sum, count) => sum + count, 0);
+    const { rejected } = this;
     return rejected === 0 ? 0 : rejected / (rejected + this.accepted);
   }
 
@@ -132,6 +150,8 @@ export class RigRecord implements Forgettable {
     if (this.sessions.length > 0) return;
     this.#sessions = undefined;
     this.#agent = session.agent;
+    this.whence = session.whence;
+    this.#goneAtMs = session.answeredAtMs;
   }
 
   accept({ difficulty, reached = 0, sinceMs }: CountedShare, nowMs: number): void {
@@ -155,6 +175,10 @@ export class RigRecord implements Forgettable {
 
   rates(nowMs: number): HashRate[] {
     return (this.#meter ?? new HashRateMeter(nowMs)).rates(nowMs);
+  }
+
+  measured(nowMs: number): Measured[] {
+    return (this.#meter ?? new HashRateMeter(nowMs)).measured(nowMs);
   }
 
   /** Over the last five minutes. */

@@ -25,7 +25,7 @@ export function mayRead(origin: string | undefined, origins: readonly string[]):
 export function corsHeaders(origin: string, origins: readonly string[]): Record<string, string> {
   return {
     'access-control-allow-origin': origins.includes('*') ? '*' : origin,
-    'access-control-expose-headers': 'retry-after, www-authenticate, x-total-count',
+    'access-control-expose-headers': 'retry-after, www-authenticate, x-total-count, x-left-out',
     vary: 'Origin',
   };
 }

@@ -47,6 +47,7 @@ export function switchedOff(rules: AlertRules): Condition[] {
     ledgerAway: rules.ledgerMs === 0,
     diskLow: rules.diskBytes === 0,
     certificateEnding: rules.certificateMs === 0,
+    splitsBehind: rules.splitMs === 0,
     payoutDue: rules.payoutMs === 0,
   };
   const events = EVENT_CONDITIONS.filter((event) => !rules.events.includes(event));
@@ -190,9 +191,20 @@ const payout: Judge = ({ figures }, { payoutMs, minimumPayout }) => {
   return [{ condition: 'payoutDue', about: 'pool', isBad, says, holdMs: 0, isShared: true }];
 };
 
+const splits: Judge = ({ figures }, { splitMs }) => {
+  if (splitMs === 0 || !figures?.unweighed) return [];
+  const { blocks, oldestMs, place = 'a bridge' } = figures.unweighed;
+  const isBad = blocks > 0 && oldestMs > splitMs;
+  const many = blocks === 1 ? 'a block waits' : `${blocks} blocks wait`;
+  const says = isBad
+    ? `${many} to be split, the oldest for ${inWords(oldestMs)}: not all shares of ${place} are in the books yet`
+    : 'no block waits for shares';
+  return [{ condition: 'splitsBehind', about: 'pool', isBad, says, holdMs: 0, isShared: true }];
+};
+
 const JUDGES: readonly Judge[] = [
   ...[nodes, freshJob, forks, spool, queue, ledger, disk, certificates],
-  ...[poolRate, accountRates, rigRates, accepted, payout],
+  ...[poolRate, accountRates, rigRates, accepted, splits, payout],
 ];
 
 const UNITS = ['', 'k', 'M', 'G', 'T', 'P'];

@@ -34,6 +34,7 @@ export interface AlertRules {
   readonly certificateMs: number;
   readonly events: readonly EventCondition[];
   /** A payout is due when the last one is older. */
+  readonly splitMs: number;
   readonly payoutMs: number;
   /** Balances below it are not paid: a decimal. */
   readonly minimumPayout: string;

@@ -1,5 +1,5 @@
 /** What a bridge knows at one moment of all that alerts are about. What is `undefined` is not known now, and judged by nobody. */
-import type { Payable } from '../../bridge/alerts/alerts.js';
+import type { Payable, Unweighed } from '../../bridge/alerts/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
 
 /** A bridge whose ledger has not given it a number yet. */
@@ -46,5 +46,6 @@ export interface Figures {
   readonly rigs: ReadonlyMap<string, Rate>;
   /** Of the last quarter of an hour. */
   readonly submits: { readonly accepted: number; readonly rejected: number };
+  readonly unweighed: Unweighed | undefined;
   readonly payable: Payable | undefined;
 }

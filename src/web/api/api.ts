@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
+import type { Replacing } from '../../bridge/orders/replacing.js';
 import type { Steering } from '../../bridge/orders/steering.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
@@ -19,9 +20,9 @@ import { addAddressOrders } from './routes/address-orders.js';
 import { addAlertRoutes } from './routes/alerts.js';
 import { addBanOrders } from './routes/ban-orders.js';
 import { addBookRoutes, type BooksFor } from './routes/books.js';
-import { addDrainOrders } from './routes/drain-orders.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
+import { addDrainOrders, addReplaceOrders } from './routes/life-orders.js';
 import { addPayoutOrders } from './routes/payout-orders.js';
 import { addRigOrders } from './routes/rig-orders.js';
 import { addRigRoutes } from './routes/rigs.js';
@@ -42,13 +43,15 @@ export interface ApiSources {
   readonly steering?: Steering | undefined;
   /** Without it orders to pay are refused. */
   readonly payouts?: PayoutDesk | undefined;
+  /** Without it no other start may take the place of this one. */
+  readonly replacing?: Replacing | undefined;
   readonly log: Log;
 }
 
 /** Its document is complete once `app` is ready. */
 export async function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, steering, payouts, log }: ApiSources,
+  { state, rigs, settings, steering, payouts, replacing, log }: ApiSources,
 ): Promise<void> {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
@@ -62,6 +65,7 @@ export async function addApi(
   addRigOrders(api, steering);
   addAddressOrders(api, steering);
   addDrainOrders(api, rigs, steering);
+  addReplaceOrders(api, replacing);
   addPayoutOrders(api, payouts);
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);

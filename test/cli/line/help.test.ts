@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readLine } from '../../../src/cli/line/read.js';
 import { COMMANDS, ROOT } from '../../../src/commands/commands.js';
-import { BRIDGE_SETTINGS } from '../../../src/config/settings/settings.js';
+import { BRIDGE_SETTINGS, SERVE_SETTINGS } from '../../../src/config/settings/settings.js';
 
 function help(line: string, width = 80): string {
   const result = readLine({ root: ROOT, version: '1', width }, line.split(' '));
@@ -44,11 +44,11 @@ describe('help', () => {
       'General',
       'Examples',
     ]);
-    const basic = Object.values(BRIDGE_SETTINGS).filter((setting) => 'basic' in setting && setting.basic);
+    const basic = Object.values(SERVE_SETTINGS).filter((setting) => 'basic' in setting && setting.basic);
     expect(basic.length).toBeGreaterThan(15);
     expect(basic.length).toBeLessThan(26);
     expect(flagsIn(short).sort()).toEqual([...basic.map(({ flag }) => flag), 'config', 'help-all'].sort());
-    const left = Object.values(BRIDGE_SETTINGS).filter(({ flag }) => flag !== '').length - basic.length;
+    const left = Object.values(SERVE_SETTINGS).filter(({ flag }) => flag !== '').length - basic.length;
     expect(short).toMatch(new RegExp(`^  --help-all +all settings, ${left} more`, 'm'));
   });
 

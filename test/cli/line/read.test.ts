@@ -47,6 +47,9 @@ describe('commands, words and flags', () => {
     });
     expect(asked('rig --password -x --user a').flags).toEqual({ password: '-x', user: 'a' });
     expect(asked('serve --tcp 1 --tcp 2').flags).toEqual({ tcp: '2' });
+    // One command takes it several times, and another once.
+    expect(asked('node --account new --account new=5').flags).toEqual({ account: ['new', 'new=5'] });
+    expect(asked('--account a serve --account b').flags).toEqual({ account: 'b' });
     expect(asked('ledger dump -- --json').words).toEqual(['--json']);
   });
 
@@ -140,9 +143,9 @@ describe('declarations', () => {
   it('give one flag one kind in all commands, since it is read before the command is known', () => {
     const kinds = new Map(allFlags(ROOT).map((flag) => [flag.flag, flag]));
     for (const [name, command] of every) {
-      for (const { flag, isBoolean = false, repeatable = false } of flagsOf(command)) {
-        const { isBoolean: switched = false, repeatable: repeats = false } = kinds.get(flag) ?? {};
-        expect([name, flag, isBoolean, repeatable]).toEqual([name, flag, switched, repeats]);
+      for (const { flag, isBoolean = false } of flagsOf(command)) {
+        const { isBoolean: switched = false } = kinds.get(flag) ?? {};
+        expect([name, flag, isBoolean]).toEqual([name, flag, switched]);
       }
     }
   });

@@ -36,6 +36,7 @@ export class RawWire {
   readonly #isWs: boolean;
   #came: Buffer = Buffer.alloc(0);
   #isUpgraded = false;
+  #isEnding = false;
 
   constructor(options: RawWireOptions) {
     const { transport, port, localAddress, header, upgrade = PROPER_UPGRADE } = options;
@@ -51,7 +52,7 @@ export class RawWire {
     this.#raw.on('close', () => this.#close());
     this.#socket.on('close', () => this.#close());
     // What the bridge ends is over.
-    this.#socket.on('end', () => this.#socket.end());
+    this.#socket.on('end', () => this.end());
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       if (this.#isWs) this.send(upgrade);
@@ -88,11 +89,14 @@ export class RawWire {
   }
 
   end(): void {
+    this.#isEnding = true;
     this.#socket.end();
   }
 
+  /** Node.js 20.20 cannot reset what is being shut down, and then leaves it open for good. */
   reset(): void {
-    this.#raw.resetAndDestroy();
+    if (this.#isEnding) this.#raw.destroy();
+    else this.#raw.resetAndDestroy();
   }
 
   #open(): void {
@@ -155,7 +159,7 @@ export class RawWire {
       this.#came = this.#came.subarray(headBytes + length);
       if (first === TEXT) this.#options.onText(payload.toString());
       // What the bridge closes is over.
-      else if (first === CLOSE) this.#socket.end();
+      else if (first === CLOSE) this.end();
       else if (first !== PONG) this.#options.onFault(`a frame that begins with ${first}`);
     }
   }

@@ -51,6 +51,7 @@ describe('a condition', () => {
     ['accountHashRateLow alice', figures({ accounts: new Map([['alice', rate(99)]]) }), RATES],
     ['rigHashRateLow alice.one', figures({ rigs: new Map([['alice.one', rate(49)]]) }), RATES],
     ['acceptRateLow pool', figures({ submits: { accepted: 94, rejected: 6 } }), {}],
+    ['splitsBehind pool', figures({ unweighed: { blocks: 2, oldestMs: 900_001, place: 'host:/data' } }), {}],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
   ])('%s', (expected, more, rules) => {

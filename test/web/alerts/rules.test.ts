@@ -14,6 +14,7 @@ const UNKNOWN: Partial<Record<Condition, string>> = {
   rigHashRateLow: 'names of rigs are no labels of a metric',
   blockConfirmed: 'what becomes of a block is in the books that all bridges share: each would raise it',
   blockOrphaned: 'the same',
+  splitsBehind: 'blocks are in the books that all bridges share',
   payoutDue: 'balances are in the books that all bridges share',
 };
 

@@ -15,6 +15,7 @@ const ADMIN = 'admin-token-of-this-test';
 const FIRST = {
   ...{ 'web.tokens.admin': ADMIN, 'web.tokens.read': READ },
   ...{ 'stratum.limits.banMs': '5m', 'queue.entries': 25 },
+  'stratum.deny': ['203.0.113.0/24'],
 };
 
 const missing = await findChromium();
@@ -135,6 +136,47 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
     await page.getByLabel('Search settings').fill('nothing-has-this');
     await page.getByText('There is none of these.').waitFor();
     expect(await page.content()).not.toMatch(/-token-of-this-test/);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows who may come and who may not, by settings and by order, and lists others', async () => {
+    await using opened = await open('settings');
+    const { page, faults } = opened;
+    const card = page.getByRole('region', { name: 'Where rigs may come from' });
+    const row = (text: string) => card.getByRole('listitem').filter({ hasText: text });
+    await row('203.0.113.0/24').getByText('denied').waitFor();
+    await row('203.0.113.0/24').getByText('stratum.deny').waitFor();
+    await card.getByText('From everywhere else.').waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    await signIn(page, ADMIN);
+    const order = async (what: string, addresses: string): Promise<void> => {
+      await card.getByRole('button', { name: 'Change the lists' }).click();
+      const form = card.getByRole('form', { name: 'Change the lists' });
+      await form.getByLabel('What').selectOption({ label: what });
+      await form.getByLabel('Address or prefix').fill(addresses);
+      await form.getByRole('button', { name: 'Change' }).click();
+    };
+    await order('deny', 'somewhere');
+    await card
+      .getByRole('alert')
+      .filter({ hasText: /address/ })
+      .waitFor();
+    await card.getByRole('button', { name: 'Leave it' }).click();
+    await order('deny', '192.0.2.77/24');
+    await card.getByText(/^192\.0\.2\.0\/24 is denied; closed: 0\ssessions\.$/).waitFor();
+    await row('192.0.2.0/24').getByText('ordered by admin token').waitFor();
+    await order('allow', '127.0.0.0/8');
+    await card.getByText(/^127\.0\.0\.0\/8 is allowed; closed: /).waitFor();
+    await row('127.0.0.0/8').getByText('allowed').waitFor();
+    await card.getByText('From nowhere else.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await order('allow no more', '127.0.0.0/8');
+    await card.getByText(/^127\.0\.0\.0\/8 is allowed by order no more; closed: /).waitFor();
+    await order('deny no more', '192.0.2.0/24');
+    await card.getByText(/^192\.0\.2\.0\/24 is denied by order no more; closed: /).waitFor();
+    await expect.poll(() => row('192.0.2.0/24').count()).toBe(0);
+    await expect.poll(() => row('127.0.0.0/8').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 

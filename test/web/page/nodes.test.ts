@@ -3,10 +3,34 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
 import { type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
 import { freePorts } from '../../helpers/ports.js';
+import { runProgram } from '../../helpers/program.js';
+import { until } from '../../helpers/until.js';
 
 const FIVE_VOTES = String(5000n << 32n);
 
 const missing = await findChromium();
+
+const halted = new Set<number>();
+
+/** Stops front 1, and the one after it: the hub ends a front that says nothing for a while. */
+async function haltFront(url: string): Promise<void> {
+  const { processes } = (await (await fetch(`${url}/api/v1/processes`)).json()) as {
+    processes: { number: number; pid: number; state: string }[];
+  };
+  const front = processes.find(({ number, state }) => number === 1 && state === 'up');
+  if (!front || halted.has(front.pid)) return;
+  halted.add(front.pid);
+  process.kill(front.pid, 'SIGSTOP');
+}
+
+function goOn(pid: number): void {
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch (error) {
+    // The hub has ended it.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 describe.skipIf(missing !== undefined)('the view of nodes', () => {
   let browser: TestBrowser;
@@ -15,7 +39,8 @@ describe.skipIf(missing !== undefined)('the view of nodes', () => {
   beforeAll(async () => {
     browser = await startChromium();
     [port = 0] = await freePorts(1);
-    story = await startPageStory(['--node', `http://127.0.0.1:${port}`, '--chains', '10']);
+    const settings = ['--node', `http://127.0.0.1:${port}`, '--chains', '10', '--processes', '2'];
+    story = await startPageStory(settings);
     await story.startBridge();
   });
   afterAll(async () => {
@@ -57,6 +82,33 @@ describe.skipIf(missing !== undefined)('the view of nodes', () => {
     const line = page.locator('.nodes li').filter({ hasText: `:${port}` });
     await line.getByText('is the node running').waitFor();
     expect(await page.evaluate('window.neverReloaded')).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it('lists the processes of the bridge, and says whose rigs are missing where one does not answer', async () => {
+    await using opened = await browser.open(`${story.url}/#/nodes`);
+    const { page, faults } = opened;
+    const table = page.getByRole('region', { name: 'Table of processes' });
+    const names = () => table.getByRole('rowheader').allTextContents();
+    await expect.poll(names).toEqual(['hub', 'front\u00a01', 'front\u00a02']);
+    await expect.poll(() => table.locator('.state').allTextContents()).toEqual(['up', 'up', 'up']);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.evaluate(`location.hash = '#/rigs'`);
+    const note = page.getByText('Rigs of fronts that do not answer are missing: 1.');
+    try {
+      await until('the page says who is missing', async () => {
+        await haltFront(story.url);
+        return note.isVisible();
+      });
+      await until('ctl says who is missing', async () => {
+        await haltFront(story.url);
+        const { stderr } = await runProgram(['ctl', 'rigs', '--data-dir', story.dataDir]);
+        return stderr.includes('what fronts have that do not answer is missing: 1');
+      });
+    } finally {
+      for (const pid of halted) goOn(pid);
+    }
+    await note.waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
   });
 });

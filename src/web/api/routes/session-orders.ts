@@ -30,7 +30,7 @@ function addClose(api: Api, steering: Steering | undefined): void {
     async (request) => {
       const { openedAt, reason } = request.body;
       const session = { id: request.params.id, openedAtMs: Date.parse(openedAt) };
-      const { closed } = carriedOut(steering?.close(session, reason, orderedBy(request)));
+      const { closed } = carriedOut(await steering?.close(session, reason, orderedBy(request)));
       return { closed: { id: closed.id, openedAt: iso(closed.openedAtMs) } };
     },
   );
@@ -50,7 +50,7 @@ function addMessage(api: Api, steering: Steering | undefined): void {
     },
     async (request) => {
       const { text, ...to } = request.body;
-      return carriedOut(steering?.tell(audienceOf(to), text, orderedBy(request)));
+      return carriedOut(await steering?.tell(audienceOf(to), text, orderedBy(request)));
     },
   );
 }

@@ -12,6 +12,7 @@ const NONE: SettingsWatch = {
   reload: async () => ({
     tookEffect: [],
     wantsRestart: [],
+    ports: [],
     refused: ['here are no settings to be read again'],
   }),
 };
@@ -60,8 +61,8 @@ export function addSettingsRoutes(api: Api, watch: SettingsWatch = NONE): void {
       },
     },
     async (request, reply) => {
-      const { tookEffect, wantsRestart, refused } = await watch.reload(orderedBy(request));
-      const kept = { wantsRestart: [...wantsRestart] };
+      const { tookEffect, wantsRestart, ports, refused } = await watch.reload(orderedBy(request));
+      const kept = { wantsRestart: [...wantsRestart], ports: [...ports] };
       if (refused.length === 0) return reply.send({ tookEffect: [...tookEffect], ...kept });
       return reply.code(422).send({ error: 'the settings were not taken', refused: [...refused], ...kept });
     },

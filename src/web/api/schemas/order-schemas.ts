@@ -140,6 +140,14 @@ export const DRAIN_ORDER = z.strictObject(
   BODY,
 );
 
+export const REPLACEMENT = z
+  .object({ pid: z.int().describe('the process that takes the place of this one') })
+  .meta({ id: 'Replacement' });
+
+export const REFUSED_REPLACEMENT = z
+  .object({ error: z.string().describe('why the other start cannot begin; this one goes on') })
+  .meta({ id: 'RefusedReplacement' });
+
 export const DRAIN = z
   .object({
     state: z

@@ -4,8 +4,9 @@ import { NODE_STATES } from '../../../bridge/events.js';
 import { BAN_KINDS } from '../../../bridge/orders/steering.js';
 import { RIG_STATES } from '../../../bridge/watch/rig-watch.js';
 import { REJECTIONS } from '../../../core/share.js';
+import { PROCESS_KINDS, PROCESS_STATES } from '../../state/processes.js';
 import { OUTCOMES } from '../../state/tally.js';
-import { FAULT, HASH_RATE, HASHES, TIME } from './fields.js';
+import { FAULT, HASH_RATE, HASHES, LEFT_OUT, TIME } from './fields.js';
 
 const COUNT = z.int().nonnegative();
 
@@ -20,6 +21,9 @@ const FORKS = z
       .describe(
         'false where the work of another node for the same block has another fork number or votes differently; null where there is none to compare with',
       ),
+    isPassed: z
+      .boolean()
+      .describe('another node is on a higher fork number: this one may be too old to follow'),
   })
   .meta({ id: 'Forks', description: 'What its works say of forks of the network' });
 
@@ -127,6 +131,23 @@ const DOOR = z
   })
   .meta({ id: 'Door' });
 
+export const PROCESS = z
+  .object({
+    kind: z
+      .enum(PROCESS_KINDS)
+      .describe('bridge: it does everything; hub: nodes, books and web; front: rigs'),
+    number: COUNT.describe('0 for the process that was started, fronts from 1 on'),
+    pid: COUNT,
+    state: z.enum(PROCESS_STATES).describe('silent: it did not answer when it was asked last'),
+    sessions: COUNT,
+    cpuSeconds: z.number(),
+    rssBytes: COUNT.describe('memory'),
+    loopDelayMs: z.number().describe('of its event loop, the longest of the last second'),
+    logBytes: COUNT.describe('size of its share log'),
+    unshipped: COUNT.describe('shares that are not in the queue yet'),
+  })
+  .meta({ id: 'Process' });
+
 export const DOORS = z.object({ ports: z.array(DOOR).describe('those that are open') }).meta({ id: 'Doors' });
 
 export const SUMMARY = z
@@ -228,7 +249,7 @@ export const SESSION = z
   .meta({ id: 'Session' });
 
 export const RIG_DETAIL = z
-  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand') })
+  .object({ rig: RIG, sessions: z.array(SESSION).describe('newest first, at most a thousand'), ...LEFT_OUT })
   .meta({ id: 'RigDetail', description: 'A rig with its open sessions' });
 
 export const BAN = z
@@ -271,15 +292,20 @@ export const SETTING = z
   .meta({ id: 'Setting' });
 
 const KEYS = z.array(z.string());
-const WAITING = KEYS.describe('keys of settings that wait for a restart');
+const WAITING = {
+  wantsRestart: KEYS.describe('keys of settings that wait for a restart'),
+  ports: z
+    .array(z.object({ name: z.string(), why: z.string() }))
+    .describe('ports that make stratum.ports wait'),
+};
 
 export const RELOAD = z
-  .object({ tookEffect: KEYS.describe('keys of settings that were another before'), wantsRestart: WAITING })
+  .object({ tookEffect: KEYS.describe('keys of settings that were another before'), ...WAITING })
   .meta({ id: 'Reload' });
 
 export const REFUSED_RELOAD = FAULT.extend({
   refused: z.array(z.string()).describe('a sentence for each fault'),
-  wantsRestart: WAITING,
+  ...WAITING,
 }).meta({ id: 'RefusedReload', description: 'All settings stay as they were' });
 
 export const RELOAD_LOOK = z

@@ -32,7 +32,10 @@ export function showRig(report: RigReport): z.output<typeof RIG> {
   };
 }
 
-export function showDetail({ rig, sessions }: RigDetail, address: Shown): z.output<typeof RIG_DETAIL> {
+export function showDetail(
+  { rig, sessions }: RigDetail,
+  address: Shown,
+): Omit<z.output<typeof RIG_DETAIL>, 'leftOut'> {
   return { rig: showRig(rig), sessions: sessions.map((session) => showSession(session, address)) };
 }
 

@@ -13,11 +13,12 @@ import type {
   PAYOUT_LINES,
 } from '../../api/schemas/book-schemas.js';
 import type { HASH_RATE } from '../../api/schemas/fields.js';
-import type { DRAIN } from '../../api/schemas/order-schemas.js';
+import type { ADDRESSES_ORDERED, DRAIN, LISTED_ADDRESSES } from '../../api/schemas/order-schemas.js';
 import type {
   DOORS,
   HAPPENING,
   NODE,
+  PROCESS,
   PUBLIC_SUMMARY,
   RELOAD,
   RELOAD_LOOK,
@@ -33,6 +34,7 @@ import type {
 export type Summary = z.output<typeof SUMMARY>;
 export type PublicSummary = z.output<typeof PUBLIC_SUMMARY>;
 export type Node = z.output<typeof NODE>;
+export type Process = z.output<typeof PROCESS>;
 export type Work = z.output<typeof WORK>;
 export type Rig = z.output<typeof RIG>;
 export type HashRate = z.output<typeof HASH_RATE>;
@@ -54,6 +56,9 @@ export type Session = z.output<typeof SESSION>;
 export type AccountDetails = z.output<typeof ACCOUNT_DETAILS>;
 export type Money = z.output<typeof MONEY>;
 export type Drain = z.output<typeof DRAIN>;
+export type ListedAddresses = z.output<typeof LISTED_ADDRESSES>;
+export type AddressesOrdered = z.output<typeof ADDRESSES_ORDERED>;
+export type ListName = ListedAddresses['list'];
 export type Alert = z.output<typeof ALERT>;
 export type Alerts = z.output<typeof ALERTS>;
 
@@ -61,5 +66,6 @@ export interface RigList {
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
+  readonly leftOut: readonly number[];
   readonly rigs: readonly Rig[];
 }

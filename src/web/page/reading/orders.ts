@@ -1,6 +1,6 @@
-/** Orders to rigs, as the API takes them. Each resolves with what came of it, in a sentence. */
+/** Orders to rigs and of who may come, as the API takes them. Each resolves with what came of it, in a sentence. */
 import { count, counted } from '../words/numbers.js';
-import type { Rig, Session } from './answers.js';
+import type { AddressesOrdered, ListName, Rig, Session } from './answers.js';
 import { type Ask, AskError } from './ask.js';
 
 type Login = Pick<Rig, 'account' | 'rig'>;
@@ -55,6 +55,19 @@ export async function sendMessage(ask: Ask, { account, rig }: Login, text: strin
     text,
   })) as { told: number; sessions: number };
   return `Shown by ${count(told)} of ${counted(sessions, 'session')}: not every rig takes messages`;
+}
+
+/** @param what `deny`, `deny no more` and so on; `text` is an address or a prefix. */
+export async function listAddresses(ask: Ask, what: string, text: string): Promise<string> {
+  const [name, isOff] = what.split(' ');
+  const path = `/api/v1/addresses/${name}/${encodeURIComponent(text)}`;
+  const done = (await ask.order(isOff ? 'DELETE' : 'PUT', path)) as AddressesOrdered;
+  const state = `${listWords(done.list)}${isOff ? ' by order no more' : ''}`;
+  return `${done.addresses} is ${state}; closed: ${counted(done.closed, 'session')}`;
+}
+
+export function listWords(list: ListName): string {
+  return list === 'allow' ? 'allowed' : 'denied';
 }
 
 function pathOf({ account, rig }: Login, order: 'difficulty' | 'label'): string {

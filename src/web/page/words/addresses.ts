@@ -1,5 +1,8 @@
-/** What a rig is told to connect to: made of where the bridge listens and of how this page was reached. */
-import type { Doors } from '../reading/answers.js';
+/**
+ * What a rig is told to connect to, made of where the bridge listens and of how this page was reached; and from where it may
+ * come, out of settings as they were written.
+ */
+import type { Doors, ListName, Setting } from '../reading/answers.js';
 
 export interface ConnectLine {
   readonly label: string;
@@ -74,4 +77,31 @@ function isLoopback(host: string): boolean {
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** A line of the lists of who may come. */
+export interface Listed {
+  readonly list: ListName;
+  readonly addresses: string;
+  /** Who lists it, in words. */
+  readonly from: string;
+}
+
+const LISTS: readonly ListName[] = ['allow', 'deny'];
+
+/** Those of the bridge, then those of single ports. */
+export function listedBySettings(settings: readonly Pick<Setting, 'key' | 'value'>[]): Listed[] {
+  const written = (key: string): unknown => settings.find((setting) => setting.key === key)?.value;
+  const ofBridge = LISTS.flatMap((list) => rowsOf(list, written(`stratum.${list}`), `stratum.${list}`));
+  const ports = written('stratum.ports');
+  const ofPorts = (Array.isArray(ports) ? ports : []).flatMap((port: Readonly<Record<string, unknown>>) =>
+    LISTS.flatMap((list) => rowsOf(list, port[list], `port ${port['name']}`)),
+  );
+  return [...ofBridge, ...ofPorts];
+}
+
+/** A list of them, or one text, as a variable has them. */
+function rowsOf(list: ListName, value: unknown, from: string): Listed[] {
+  const all = String(value ?? '').split(/[\s,]+/);
+  return all.filter((text) => text !== '').map((addresses) => ({ list, addresses, from }));
 }

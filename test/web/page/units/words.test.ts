@@ -7,7 +7,12 @@ import type { Seen } from '../../../../src/web/page/reading/feed.js';
 import { FASTEST_FIRST, RIG_SORTS, RIG_STATES, rigsPath } from '../../../../src/web/page/reading/rigs.js';
 import { hashOf, readRoute } from '../../../../src/web/page/route.js';
 import { hashOfQuery, queryOf } from '../../../../src/web/page/views/rigs/query.js';
-import { connectLines, reachOf, sessionWords } from '../../../../src/web/page/words/addresses.js';
+import {
+  connectLines,
+  listedBySettings,
+  reachOf,
+  sessionWords,
+} from '../../../../src/web/page/words/addresses.js';
 import {
   count,
   errorBeside,
@@ -234,6 +239,28 @@ describe('addresses to connect to', () => {
     expect(reach('127.0.0.1', 'localhost')?.says).toMatch(/own machine alone/);
     expect(reach('0.0.0.0', 'localhost')?.says).toMatch(/^From another machine/);
     expect(reach('0.0.0.0', 'pool.example')).toBeUndefined();
+  });
+});
+
+describe('addresses that may come', () => {
+  it('are those of the bridge and of its ports, as a file or a variable has them', () => {
+    const ports = [
+      { name: 'farm', listen: '0.0.0.0:3334', allow: ['192.0.2.0/24'] },
+      { name: 'all', listen: '0.0.0.0:3333', deny: ['198.51.100.7'] },
+    ];
+    const settings = [
+      { key: 'stratum.allow', value: [] },
+      { key: 'stratum.deny', value: '203.0.113.1, 2001:db8::/32' },
+      { key: 'stratum.ports', value: ports },
+    ];
+    const told = listedBySettings(settings).map(
+      ({ list, addresses, from }) => `${list} ${addresses} ${from}`,
+    );
+    expect(told).toEqual([
+      ...['deny 203.0.113.1 stratum.deny', 'deny 2001:db8::/32 stratum.deny'],
+      ...['allow 192.0.2.0/24 port farm', 'deny 198.51.100.7 port all'],
+    ]);
+    expect(listedBySettings([{ key: 'stratum.ports', value: '' }])).toEqual([]);
   });
 });
 

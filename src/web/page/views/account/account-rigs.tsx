@@ -1,6 +1,8 @@
 /** Rigs of an account, as the books know them. */
+
 import { Age } from '../../parts/age.js';
 import { inHashes } from '../../parts/best-ever.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { RigLink } from '../../parts/links.js';
 import type { AccountDetails } from '../../reading/answers.js';
@@ -11,8 +13,7 @@ import { count } from '../../words/numbers.js';
 export function AccountRigs({ details: { account, rigs, rigCount } }: { details: AccountDetails }) {
   const { isStranger } = useSeen();
   return (
-    <section class="card" aria-labelledby="account-rigs">
-      <h2 id="account-rigs">Rigs</h2>
+    <Card id="account-rigs" title="Rigs">
       {rigs.length === 0 ? (
         <p>No rig of it had a share booked yet.</p>
       ) : (
@@ -48,7 +49,7 @@ export function AccountRigs({ details: { account, rigs, rigCount } }: { details:
           <a href={hashOf('rigs', { account })}>Those that are connected, with their states</a>
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,7 @@
 /** What an account was paid, and what is under way. */
+
 import { Age } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { amount } from '../../words/money.js';
@@ -33,8 +35,7 @@ const MOST = 100;
 
 export function Payments({ details: { payments } }: { details: AccountDetails }) {
   return (
-    <section class="card" aria-labelledby="payments">
-      <h2 id="payments">Payments</h2>
+    <Card id="payments" title="Payments">
       {payments.length === 0 ? (
         <p>None yet. What is due is paid with one of the operator’s next payouts.</p>
       ) : (
@@ -47,6 +48,6 @@ export function Payments({ details: { payments } }: { details: AccountDetails })
         />
       )}
       {payments.length === MOST && <p class="note">The latest {MOST}; there may be older ones.</p>}
-    </section>
+    </Card>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Age } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { AccountLink } from '../../parts/links.js';
 import { Slices } from '../../parts/slices.js';
-import { Waiting } from '../../parts/waiting.js';
 import type { ListedAccount } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { amount } from '../../words/money.js';
@@ -44,9 +44,7 @@ export function Balances({ orders }: { orders: number }) {
   const asked = useAsked<AccountList>(`${path} ${orders}`, EVERY_MS, (ask, signal) => ask.json(path, signal));
   const { value, isOld } = asked;
   return (
-    <section class="card" aria-labelledby="balances">
-      <h2 id="balances">Accounts</h2>
-      <Waiting {...asked} />
+    <Card id="balances" title="Accounts" asked={asked}>
       {value?.isComplete === false && (
         <p class="quiet">The ledger does not answer now: what is due, and to whom else, is not known.</p>
       )}
@@ -73,6 +71,6 @@ export function Balances({ orders }: { orders: number }) {
           </p>
         </>
       )}
-    </section>
+    </Card>
   );
 }

@@ -1,9 +1,10 @@
 /** Payouts: prepared here, paid by hand with a wallet, and then marked. */
+
 import { useState } from 'preact/hooks';
 import { Age } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Older } from '../../parts/older.js';
-import { Waiting } from '../../parts/waiting.js';
 import type { Payout } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked } from '../../use/reading.js';
@@ -33,9 +34,7 @@ export function Payouts({ route, orders, ordered }: PayoutsProps) {
   const asked = useAsked<PayoutList>(`${path} ${orders}`, EVERY_MS, (ask, signal) => ask.json(path, signal));
   const { value, isOld } = asked;
   return (
-    <section class="card" aria-labelledby="payouts">
-      <h2 id="payouts">Payouts</h2>
-      <Waiting {...asked} />
+    <Card id="payouts" title="Payouts" asked={asked}>
       <Prepare
         prepared={value?.payouts.find(({ state }) => state === 'prepared')}
         done={(id) => {
@@ -60,7 +59,7 @@ export function Payouts({ route, orders, ordered }: PayoutsProps) {
         />
       )}
       <Older route={route} label="Pages of payouts" next={value?.next} />
-    </section>
+    </Card>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Card } from '../../parts/card.js';
 import { DataTable } from '../../parts/data-table.js';
 import type { Work } from '../../reading/answers.js';
 import { useSinceHeard } from '../../use/reading.js';
@@ -7,8 +8,7 @@ import { duration } from '../../words/times.js';
 /** The newest work of each chain that is mined. */
 export function ChainTable({ works }: { works: readonly Work[] }) {
   return (
-    <section class="card" aria-labelledby="chains">
-      <h2 id="chains">Chains that are mined</h2>
+    <Card id="chains" title="Chains that are mined">
       {works.length === 0 ? (
         <p>None: no node has given work yet.</p>
       ) : (
@@ -28,7 +28,7 @@ export function ChainTable({ works }: { works: readonly Work[] }) {
           keyOf={({ chainId }) => chainId}
         />
       )}
-    </section>
+    </Card>
   );
 }
 

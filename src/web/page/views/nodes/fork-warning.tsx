@@ -3,7 +3,7 @@ import type { Node } from '../../reading/answers.js';
 import { count } from '../../words/numbers.js';
 
 export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
-  const differing = nodes.filter(({ forks }) => forks?.agrees === false);
+  const differing = nodes.filter(({ forks }) => forks?.agrees === false || forks?.isPassed);
   return (
     <div class="troubles" role="status">
       {differing.length > 0 && (
@@ -11,7 +11,10 @@ export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
           <h2>Nodes do not vote alike</h2>
           {differing.map(({ url, forks }) => (
             <p key={url}>
-              {url}: fork number {forks?.number}, {count(forks?.mostVotes ?? 0)} votes at most.
+              {url}: fork number {forks?.number}, {count(forks?.mostVotes ?? 0)} votes at most
+              {forks?.isPassed
+                ? '; another node is on a higher one, and this may be too old to follow.'
+                : '.'}
             </p>
           ))}
           <p>

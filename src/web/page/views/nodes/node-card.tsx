@@ -46,7 +46,11 @@ function Stream({ node: { silentMs } }: { node: Node }) {
   return <>{silentMs === null ? 'not heard yet' : `heard ${duration(silentMs + sinceHeardMs)} ago`}</>;
 }
 
-function Forks({ forks: { number, leastVotes, mostVotes, agrees } }: { forks: NonNullable<Node['forks']> }) {
+function Forks({
+  forks: { number, leastVotes, mostVotes, agrees, isPassed },
+}: {
+  forks: NonNullable<Node['forks']>;
+}) {
   const votes =
     leastVotes === mostVotes
       ? counted(mostVotes, 'vote')
@@ -55,6 +59,7 @@ function Forks({ forks: { number, leastVotes, mostVotes, agrees } }: { forks: No
     <>
       fork number {number}; {votes} a chain for the next
       {agrees === false && <b>: another node says otherwise</b>}
+      {isPassed && <b>: another node is on a higher one</b>}
     </>
   );
 }

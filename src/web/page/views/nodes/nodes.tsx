@@ -1,10 +1,11 @@
-/** Where work comes from: what each node is worth now, how fresh its work is, and whether nodes agree about forks. */
+/** Where work comes from: what each node is worth now, how fresh its work is, whether nodes agree about forks; and who hands it out. */
 import type { Node, Summary } from '../../reading/answers.js';
 import { useSeen } from '../../use/reading.js';
 import { ChainTable } from './chain-table.js';
 import { ForkWarning } from './fork-warning.js';
 import { FreshFigures } from './fresh-figures.js';
 import { NodeCard } from './node-card.js';
+import { ProcessTable } from './process-table.js';
 
 export function Nodes() {
   const { summary } = useSeen();
@@ -15,6 +16,7 @@ export function Nodes() {
       <FreshFigures summary={summary} />
       <NodeCards nodes={summary.nodes} startedAt={summary.startedAt} />
       <ChainTable works={summary.works} />
+      <ProcessTable />
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** What to set in a rig. */
+import { Card } from '../../parts/card.js';
 import { Copy } from '../../parts/copy.js';
-import { Waiting } from '../../parts/waiting.js';
 import type { Doors } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { connectLines, reachOf, sessionWords } from '../../words/addresses.js';
@@ -12,11 +12,9 @@ const USER = 'account.rig';
 export function ConnectCard() {
   const asked = useAsked<Doors>('doors', EVERY_MS, (ask, signal) => ask.json('/api/v1/doors', signal));
   return (
-    <section class="card" aria-labelledby="connect">
-      <h2 id="connect">Connect a rig</h2>
-      <Waiting {...asked} />
+    <Card id="connect" title="Connect a rig" asked={asked}>
       {asked.value && <Lines doors={asked.value} />}
-    </section>
+    </Card>
   );
 }
 

@@ -1,9 +1,10 @@
 /** The fastest rigs, or what has to happen before there is one. */
+
 import { Age } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Rate } from '../../parts/rate.js';
 import { RigName } from '../../parts/rig-name.js';
-import { Waiting } from '../../parts/waiting.js';
 import type { Rig, RigList } from '../../reading/answers.js';
 import { keyOf, rateOf } from '../../reading/rigs.js';
 import { hashOf } from '../../route.js';
@@ -25,11 +26,9 @@ export function FastestRigs() {
     ask.json(`/api/v1/rigs?limit=${SHOWN}`, signal),
   );
   return (
-    <section class="card" aria-labelledby="fastest">
-      <h2 id="fastest">Fastest rigs</h2>
-      <Waiting {...asked} />
+    <Card id="fastest" title="Fastest rigs" asked={asked}>
       {asked.value && (asked.value.total === 0 ? <NoneYet /> : <Table list={asked.value} />)}
-    </section>
+    </Card>
   );
 }
 

@@ -1,8 +1,9 @@
 /** What the pool found last. */
+
 import { Age } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { LoginLink } from '../../parts/links.js';
-import { Waiting } from '../../parts/waiting.js';
 import type { Block, Blocks } from '../../reading/answers.js';
 import type { Asked } from '../../use/reading.js';
 import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
@@ -10,11 +11,9 @@ import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
 export function LastBlocks({ asked }: { asked: Asked<Blocks> }) {
   const blocks = asked.value?.blocks;
   return (
-    <section class="card" aria-labelledby="last-blocks">
-      <h2 id="last-blocks">Last blocks</h2>
-      <Waiting {...asked} />
+    <Card id="last-blocks" title="Last blocks" asked={asked}>
       {blocks && (blocks.length === 0 ? <NoneYet /> : <Table blocks={blocks} />)}
-    </section>
+    </Card>
   );
 }
 

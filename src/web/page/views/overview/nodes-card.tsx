@@ -1,5 +1,7 @@
 /** Where the work comes from, and how old it is. */
+
 import { Since } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import type { Node, Summary } from '../../reading/answers.js';
 import { useSeen, useSinceHeard } from '../../use/reading.js';
 import { counted, milliseconds, percent } from '../../words/numbers.js';
@@ -8,8 +10,7 @@ import { duration } from '../../words/times.js';
 export function NodesCard() {
   const { summary } = useSeen();
   return (
-    <section class="card" aria-labelledby="nodes">
-      <h2 id="nodes">Nodes</h2>
+    <Card id="nodes" title="Nodes">
       {summary?.nodes.length === 0 && <p>None is set.</p>}
       <ul class="nodes">
         {summary?.nodes.map((node) => (
@@ -18,7 +19,7 @@ export function NodesCard() {
       </ul>
       {summary && summary.works.length > 0 && <Works works={summary.works} />}
       {summary && summary.freshness.jobs > 0 && <Freshness summary={summary} />}
-    </section>
+    </Card>
   );
 }
 

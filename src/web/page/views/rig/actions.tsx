@@ -1,4 +1,5 @@
 /** Orders to a rig. */
+import { Card } from '../../parts/card.js';
 import { Field, Order } from '../../parts/order.js';
 import type { Rig } from '../../reading/answers.js';
 import { banRig, clearDifficulty, holdDifficulty, labelRig, sendMessage } from '../../reading/orders.js';
@@ -7,8 +8,7 @@ import { useToken } from '../../use/token.js';
 export function RigActions({ rig }: { rig: Rig }) {
   const { role } = useToken();
   return (
-    <section class="card" aria-labelledby="actions">
-      <h2 id="actions">Orders</h2>
+    <Card id="actions" title="Orders">
       {role === 'admin' ? (
         <Orders rig={rig} />
       ) : (
@@ -17,7 +17,7 @@ export function RigActions({ rig }: { rig: Rig }) {
           sign in with the admin token at the foot of this page.
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,6 +1,7 @@
 /** What happened to a rig, the latest first. */
+
 import { Age } from '../../parts/age.js';
-import { Waiting } from '../../parts/waiting.js';
+import { Card } from '../../parts/card.js';
 import type { Happening } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 
@@ -14,9 +15,7 @@ export function RigEvents({ login }: { login: string }) {
   );
   const events = asked.value?.events;
   return (
-    <section class="card" aria-labelledby="rig-events">
-      <h2 id="rig-events">Happened</h2>
-      <Waiting {...asked} />
+    <Card id="rig-events" title="Happened" asked={asked}>
       {events?.length === 0 && (
         <p>Nothing yet that the timeline keeps: blocks that it finds, orders to it, bans and alerts.</p>
       )}
@@ -31,6 +30,6 @@ export function RigEvents({ login }: { login: string }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

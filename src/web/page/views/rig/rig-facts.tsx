@@ -1,5 +1,7 @@
 /** What a rig says of itself, and what it is told. */
+
 import type { ComponentChildren } from 'preact';
+import { Card } from '../../parts/card.js';
 import type { Rig } from '../../reading/answers.js';
 import { hashes } from '../../words/numbers.js';
 
@@ -9,8 +11,7 @@ export function RigFacts({
   rig: Rig;
 }) {
   return (
-    <section class="card" aria-labelledby="facts">
-      <h2 id="facts">About it</h2>
+    <Card id="facts" title="About it">
       <dl class="lines">
         <Fact name="User" value={<code>{rig === '' ? account : `${account}.${rig}`}</code>} />
         <Fact name="Label" value={label ?? 'none'} />
@@ -24,7 +25,7 @@ export function RigFacts({
           value={orderedDifficulty === null ? 'none: it follows the settings' : hashes(orderedDifficulty)}
         />
       </dl>
-    </section>
+    </Card>
   );
 }
 

@@ -1,6 +1,8 @@
 /** Open sessions of a rig. */
+
 import { useState } from 'preact/hooks';
 import { Age } from '../../parts/age.js';
+import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
 import { Field, Order } from '../../parts/order.js';
 import { Rate } from '../../parts/rate.js';
@@ -44,8 +46,7 @@ export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
   const { role } = useToken();
   const [said, setSaid] = useState('');
   return (
-    <section class="card" aria-labelledby="sessions">
-      <h2 id="sessions">Sessions</h2>
+    <Card id="sessions" title="Sessions">
       {sessions.length === 0 ? (
         <p>None is open now. The rig stays in the list; it is shown here once it connects again.</p>
       ) : (
@@ -55,7 +56,7 @@ export function Sessions({ detail: { sessions } }: { detail: RigDetail }) {
       <p role="status">{said}</p>
       {role === 'admin' &&
         sessions.map((session) => <Close key={keyOf(session)} session={session} closed={setSaid} />)}
-    </section>
+    </Card>
   );
 }
 

@@ -1,7 +1,8 @@
 /** What a reload would change, the order to do it, and what came of it for each setting. */
+
 import { useState } from 'preact/hooks';
+import { Card } from '../../parts/card.js';
 import { Order } from '../../parts/order.js';
-import { Waiting } from '../../parts/waiting.js';
 import type { Reload, ReloadLook } from '../../reading/answers.js';
 import { type Ask, AskError } from '../../reading/ask.js';
 import { useAsked } from '../../use/reading.js';
@@ -23,9 +24,7 @@ export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
     ask.json('/api/v1/reload', signal),
   );
   return (
-    <section class="card" aria-labelledby="reload">
-      <h2 id="reload">A reload</h2>
-      <Waiting {...asked} />
+    <Card id="reload" title="A reload" asked={asked}>
       {asked.value && <Look look={asked.value} />}
       {role === 'admin' ? (
         <Order
@@ -47,7 +46,7 @@ export function ReloadCard({ reloads, reloaded }: ReloadCardProps) {
         </p>
       )}
       {outcome && <OutcomeList outcome={outcome} />}
-    </section>
+    </Card>
   );
 }
 
@@ -93,15 +92,16 @@ async function reload(ask: Ask): Promise<Outcome> {
   } catch (error) {
     const refused = error instanceof AskError ? error.body['refused'] : undefined;
     if (!Array.isArray(refused)) throw error;
-    return { tookEffect: [], wantsRestart: [], refused: refused.map(String) };
+    return { tookEffect: [], wantsRestart: [], ports: [], refused: refused.map(String) };
   }
 }
 
-function OutcomeList({ outcome: { tookEffect, wantsRestart, refused } }: { outcome: Outcome }) {
+function OutcomeList({ outcome: { tookEffect, wantsRestart, ports, refused } }: { outcome: Outcome }) {
   const lines = [
     ...refused,
     ...tookEffect.map((key) => `${key} took effect`),
     ...wantsRestart.map((key) => `${key} wants a restart`),
+    ...ports.map(({ name, why }) => `port ${name}: ${why}`),
   ];
   return lines.length === 0 ? <p>No setting has changed.</p> : <Sentences lines={lines} />;
 }

@@ -1,4 +1,4 @@
-/** Every setting as it is in force, where it comes from, what waits for a restart, and what a reload would change. */
+/** Every setting as it is in force, where it comes from, what waits for a restart, what a reload would change, and who may come. */
 import { useState } from 'preact/hooks';
 import { Choice } from '../../parts/choice.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
@@ -10,6 +10,7 @@ import { useAsked } from '../../use/reading.js';
 import { replaceHash } from '../../use/route.js';
 import { counted } from '../../words/numbers.js';
 import { valueWords } from '../../words/values.js';
+import { AddressCard } from './address-card.js';
 import { ReloadCard } from './reload-card.js';
 
 interface SettingList {
@@ -54,6 +55,7 @@ export function Settings({ route }: { route: Route }) {
   return (
     <>
       <ReloadCard reloads={reloads} reloaded={() => setReloads((before) => before + 1)} />
+      <AddressCard settings={asked.value?.settings} />
       <div class="tools">
         <SearchField
           q={q}

@@ -1,0 +1,100 @@
+/** What may stand in paths and queries, and how a value that may not is refused: the same words before it is sent and where it arrives. */
+import type { z } from 'zod';
+import { SENTENCE } from './models.js';
+
+interface Kind {
+  /** Completes "must be". */
+  readonly says: string;
+  readonly fits: (text: string) => boolean;
+  /** As JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const HASH = '[a-zA-Z0-9_-]{43}';
+const GREATEST_CHAIN = 19;
+const byPattern = (says: string, pattern: string): Kind => {
+  const whole = new RegExp(`^${pattern}$`);
+  return { says, fits: (text) => whole.test(text), schema: { type: 'string', pattern: `^${pattern}$` } };
+};
+
+export const PARAMETERS = {
+  chain: {
+    says: `a whole number from 0 to ${GREATEST_CHAIN}`,
+    fits: (text) => /^[0-9]{1,2}$/.test(text) && Number(text) <= GREATEST_CHAIN,
+    schema: { type: 'integer', minimum: 0, maximum: GREATEST_CHAIN },
+  },
+  hash: byPattern('43 characters of Base64Url', HASH),
+  backupId: byPattern('1 to 64 characters of a-zA-Z0-9_-', '[a-zA-Z0-9_-]{1,64}'),
+  whole: {
+    says: 'a whole number from 0 on',
+    fits: (text) => /^[0-9]{1,16}$/.test(text) && Number.isSafeInteger(Number(text)),
+    schema: { type: 'integer', minimum: 0 },
+  },
+  /** Nonces of pools may be negative, and beyond 2^53. */
+  integer64: {
+    says: 'a 64-bit integer',
+    fits: (text) => /^-?[0-9]{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+    schema: { type: 'integer', format: 'int64' },
+  },
+  cursor: byPattern('inclusive:<hash> or exclusive:<hash>', `(inclusive|exclusive):${HASH}`),
+  place: byPattern('inclusive:<number> or exclusive:<number>', '(inclusive|exclusive):[0-9]{1,9}'),
+  /** Of any value: that it is there counts. */
+  flag: { says: 'anything', fits: () => true, schema: { type: 'string' } },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type ParameterKind = keyof typeof PARAMETERS;
+
+/** Throws RangeError with a sentence that names it. */
+export function checkParameter(kind: ParameterKind, name: string, text: string): string {
+  const { fits, says }: Kind = PARAMETERS[kind];
+  if (fits(text)) return text;
+  throw new RangeError(`${name} must be ${says}, not ${quoted(text)}`);
+}
+
+/** A value of JSON as the model wants it, unchanged. Throws RangeError. @param entry what an entry of a bare list is called. */
+export function checkBody<T extends z.ZodType>(model: T, value: unknown, entry = 'entry'): z.output<T> {
+  const read = model.safeParse(value);
+  if (read.success) return read.data;
+  const { path, message } = deepest(read.error.issues[0]);
+  if (message.startsWith(SENTENCE)) throw new RangeError(message.slice(SENTENCE.length));
+  const given = path.reduce<unknown>((inner, key) => Object(inner)[key], value);
+  const where = typeof path[0] === 'number' ? [`${entry} ${path[0]}`, ...path.slice(1)] : path;
+  throw new RangeError(`${nameOf(where)} ${saying(message)}, not ${quoted(given)}`);
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Of what may be in several forms, the fault of the form that fits best. */
+function deepest(issue: z.core.$ZodIssue | undefined): Issue {
+  if (!issue) return { path: [], message: 'is wrong' };
+  if (issue.code === 'invalid_type' && issue.expected === 'object' && !issue.message.startsWith(SENTENCE))
+    return { path: issue.path, message: 'must be a JSON object' };
+  if (issue.code !== 'invalid_union') return issue;
+  const inner = issue.errors.map(([first]) => deepest(first));
+  const best = inner.reduce((a, b) => (b.path.length > a.path.length ? b : a), {
+    path: [],
+    message: 'must be a JSON object',
+  });
+  return { path: [...issue.path, ...best.path], message: best.message };
+}
+
+function nameOf([first, ...rest]: readonly PropertyKey[]): string {
+  if (first === undefined) return 'the body';
+  return (
+    String(first) + rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+  );
+}
+
+/** What the library says by itself begins otherwise. */
+function saying(message: string): string {
+  return message.startsWith('must ') ? message : `is wrong (${message})`;
+}
+
+/** What was given, short enough for a sentence. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

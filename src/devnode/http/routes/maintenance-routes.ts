@@ -1,0 +1,64 @@
+/** Interface 4.7: backups and their state, health, information, configuration. */
+import { chainsAt, genesisHeightOf, type Network } from '../../consensus/networks.js';
+import type { Backups } from '../../storage/backups.js';
+import { configObject } from '../config.js';
+import type { NodeContext } from '../context.js';
+import { RequestError } from '../errors.js';
+import { quoted } from '../params.js';
+import type { Asked, Handlers } from '../table.js';
+import { refuseStrangeHosts, refuseWebPages } from '../web-pages.js';
+
+export const MAINTENANCE_HANDLERS: Handlers<
+  'startBackup' | 'backupState' | 'healthCheck' | 'info' | 'config'
+> = {
+  startBackup,
+  backupState: (context, { path }) => {
+    const id = path['backupId'] ?? '';
+    const state = backupsOf(context).state(id);
+    if (state === undefined) throw new RequestError(404, `there is no backup job ${quoted(id)}`);
+    return state;
+  },
+  healthCheck: ({ dialect }) => dialect.healthText,
+  info,
+  config: ({ settings }) => configObject(settings),
+};
+
+function startBackup(context: NodeContext, { request, reply, query }: Asked): string {
+  const { listen, peerHostname } = context.settings;
+  refuseWebPages(request);
+  refuseStrangeHosts(request, [listen.host, peerHostname]);
+  const backup = backupsOf(context).start(query['backupPact'] !== undefined);
+  if (backup.outcome === 'full') throw new RequestError(507, backup.reason);
+  reply.code(context.dialect.backupStatus);
+  return backup.id;
+}
+
+/** These are asked for only where there are some. */
+function backupsOf({ backups }: NodeContext): Backups {
+  if (backups) return backups;
+  throw new RequestError(404, 'backups are not enabled');
+}
+
+function info({ chains, settings }: NodeContext): object {
+  const { network, cut } = chains;
+  const ids = chainsAt(network, cut.leastHeight);
+  return {
+    nodeNumberOfChains: ids.length,
+    nodeApiVersion: settings.apiVersion,
+    nodeChains: ids.map(String),
+    nodeVersion: network.name,
+    nodeGraphHistory: graphHistory(network),
+    nodePackageVersion: settings.nodeVersion,
+    nodeLatestBehaviorHeight: cut.leastHeight,
+    nodeGenesisHeights: ids.map((id) => [String(id), genesisHeightOf(network, id)]),
+    nodeHistoricalChains: network.graphs.map(({ height, graph }) => [height, graph.chains.map(String)]),
+    nodeBlockDelay: Number(network.difficulty.blockDelayMicros),
+  };
+}
+
+/** Newest first: pairs of the first height and the graph as adjacency list. */
+function graphHistory(network: Network): unknown[] {
+  return network.graphs
+    .map(({ height, graph }) => [height, graph.chains.map((id) => [id, graph.adjacentsOf(id)])])
+    .reverse();
+}

@@ -1,0 +1,390 @@
+/**
+ * A node's HTTP interface, whole and typed (`node-interface.md`). Also the package's entry `stratum-bridge/node-client`.
+ *
+ *     const node = await NodeClient.connect('http://127.0.0.1:1848');
+ *     const { height } = await node.maintenance.cut();
+ *     for await (const page of node.chain(0).headerPages({ minHeight: height - 10 })) use(page.items);
+ *     await node.close();
+ *
+ * Every method throws {@link NodeError} when the node does not give what it should, and RangeError for what cannot be
+ * asked. Each takes a {@link CallPolicy} last: time, tries, largest answer, signal. A longer example stands in
+ * `config/examples/node-client.js`.
+ */
+
+import type { Dispatcher } from 'undici';
+import type { z } from 'zod';
+import { ENDPOINTS, type Endpoint } from '../chain/endpoints.js';
+import { NodeError } from '../chain/errors.js';
+import { type BlockEvent, encodeMiner, type HeaderEvent, type Miner } from '../chain/models.js';
+import { checkParameter } from '../chain/parameters.js';
+import { Verifier, type VerifyOptions } from '../chain/verify.js';
+import { bytesEqual, writeUintLittleEndian } from '../core/bytes.js';
+import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/header.js';
+import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work.js';
+import type { NodeAddress } from './address.js';
+import { adviceFor } from './advice.js';
+import {
+  type Call,
+  Caller,
+  type CallPolicy,
+  type CallSettings,
+  DEFAULT_SETTINGS,
+  DEFAULT_TIMEOUT_MS,
+  requestOf,
+} from './call.js';
+import { ChainClient } from './chain-client.js';
+import { eventsOf, type StreamEvent, type StreamOptions } from './event-stream.js';
+import { mayPass, statusError } from './failures.js';
+import { type Followed, type FollowOptions, followChains } from './follow.js';
+import { NodeHttp, type StreamAnswer, type TlsOptions } from './http.js';
+import { MaintenanceClient } from './maintenance-client.js';
+import { Place, Places } from './places.js';
+import { checkFits, WorkMisfitError } from './work-check.js';
+
+export {
+  type Contents,
+  contentsOf,
+  type HeaderNumbers,
+  type Included,
+  numbersOf,
+} from '../chain/decoded.js';
+export type { EncodedHeader } from '../chain/encoded-header.js';
+export { NodeError, type NodeErrorCode, type NodeErrorDetails } from '../chain/errors.js';
+export type {
+  Block,
+  BlockEvent,
+  CutObject,
+  HeaderEvent,
+  HeaderObject,
+  MempoolLookup,
+  Miner,
+  NodeConfig,
+  NodeInfo,
+  Page,
+  Payload,
+  PayloadWithOutputs,
+  PeerInfo,
+  PendingKeys,
+} from '../chain/models.js';
+export type { Window } from '../chain/paging.js';
+export type { VerifyOptions } from '../chain/verify.js';
+export type { Work } from '../core/work.js';
+export type { NodeAddress } from './address.js';
+export type { CallPolicy, SeenAnswer, SeenRequest } from './call.js';
+export type { BranchBounds, ChainClient, PayloadKey } from './chain-client.js';
+export type { StreamOptions } from './event-stream.js';
+export type { NodeFacts } from './facts.js';
+export type { Followed, FollowOptions } from './follow.js';
+export type { TlsOptions } from './http.js';
+export type { BackupState, MaintenanceClient } from './maintenance-client.js';
+export type { MempoolClient } from './mempool-client.js';
+export type { PeerWindow } from './peer-lists.js';
+
+export interface WorkRequest {
+  readonly miner: Miner;
+  /** A wish only: the node may hand out work of another chain. */
+  readonly chainId?: number | undefined;
+  /** A node keeps the request open while it has no work. */
+  readonly timeoutMs: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ConnectOptions {
+  /** For `https://`: an authority of one's own, or no check at all. */
+  readonly tls?: TlsOptions;
+  /** Carries all requests instead of connections of our own, to a proxy for example; it stays yours to close. */
+  readonly dispatcher?: Dispatcher;
+  /** Sent with every request; a user and password in the URL become `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What calls use that do not say otherwise. */
+  readonly policy?: CallPolicy;
+  /**
+   * By default every header, payload and branch of headers is hashed and compared with what was asked for; what does not
+   * agree is an error with `code: 'forged'`. Hashes alone (listings, branches of hashes, the cut) prove nothing.
+   */
+  readonly verify?: boolean | VerifyOptions;
+  /** Told of each answer that was refused so. */
+  readonly onForged?: (error: NodeError) => void;
+  /** In [0, 1): spreads pauses. */
+  readonly random?: CallSettings['random'];
+  /** How to wait between tries. */
+  readonly pause?: CallSettings['pause'];
+  /** Ends the search for the node. */
+  readonly signal?: AbortSignal;
+}
+
+/** Works of several nodes that are remembered, since a solution goes to the node that gave its work. */
+const MOST_WORKS = 64;
+
+export class NodeClient implements AsyncDisposable {
+  /** Backups, health, information, configuration, cut, peers. */
+  readonly maintenance: MaintenanceClient;
+  readonly #places: Places;
+  readonly #caller: Caller;
+  readonly #verifier: Verifier | false;
+  /** By which works name the network, once there was one. */
+  #workCode: number | undefined;
+  /** Of works, what a miner does not change. Newest last. */
+  readonly #works: { readonly bytes: Uint8Array; readonly place: Place }[] = [];
+
+  private constructor(places: Places, settings: CallSettings, verify: boolean | VerifyOptions) {
+    this.#places = places;
+    this.#caller = new Caller(places, settings);
+    this.maintenance = new MaintenanceClient(this.#caller);
+    const options = verify === true ? {} : verify;
+    this.#workCode = options ? options.versionCode : undefined;
+    this.#verifier = options && new Verifier(this.address.network, options, () => this.#versionCode());
+  }
+
+  /**
+   * Finds the node behind what an operator typed: a whole base URL, or scheme, host and port. To be closed.
+   *
+   * Several nodes of one network are asked as one, in order of preference: the one that answered last, and the next where
+   * it fails. One of them has to answer now.
+   *
+   * @param timeoutMs of each question that it takes to find the node.
+   */
+  static async connect(
+    url: string | readonly string[],
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    options: ConnectOptions = {},
+  ): Promise<NodeClient> {
+    const {
+      tls,
+      dispatcher,
+      policy,
+      random,
+      pause,
+      onForged,
+      verify = true,
+    } = { ...DEFAULT_SETTINGS, ...options };
+    const carried = { ...(tls ? { tls } : {}), ...(dispatcher ? { dispatcher } : {}) };
+    const all = [url].flat().map((one) => {
+      const headers = { ...credentialsIn(one), ...options.headers };
+      return new Place(one, new NodeHttp({ headers, ...carried }), random);
+    });
+    const places = new Places(all, timeoutMs);
+    const stop = (): void => void places.close();
+    options.signal?.addEventListener('abort', stop, { once: true });
+    if (options.signal?.aborted) stop();
+    try {
+      await places.connect();
+      return new NodeClient(places, { policy, random, pause, onForged }, verify);
+    } catch (error) {
+      await places.close();
+      if (!options.signal?.aborted) throw error;
+      const where = { url: new URL(all[0]?.url ?? '').origin, advice: adviceFor('aborted', '') };
+      throw new NodeError('aborted', `the search for ${where.url} was ended by its caller`, where, error);
+    } finally {
+      options.signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Of the node that is asked now. */
+  get address(): NodeAddress {
+    return this.#places.current.address;
+  }
+
+  /** Connections that are open for solutions alone; four once work was given. */
+  get solutionConnections(): number {
+    return this.#places.current.lane.open;
+  }
+
+  /** Hashes, headers, blocks, payloads and mempool of a chain. Throws RangeError unless 0 to 19. */
+  chain(chainId: number): ChainClient {
+    checkParameter('chain', 'a chain id', String(chainId));
+    return new ChainClient(this.#caller, chainId, this.#verifier);
+  }
+
+  /** `GET /health-check`, at the base as specified or at the root as real nodes serve it. Throws where nobody answers. */
+  async isHealthy(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
+    const said = this.maintenance.healthCheck({ timeoutMs, attempts: 1 });
+    return await said.then(() => true, refused);
+  }
+
+  /** The node's clock in milliseconds since the epoch, to the second as it tells it; `undefined` if it does not. */
+  async clockMs(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<number | undefined> {
+    return (await this.maintenance.facts({ timeoutMs })).clockMs;
+  }
+
+  /** `GET /mining/work`: a GET with a JSON body, 322 bytes in return. */
+  async work(request: WorkRequest): Promise<Work> {
+    const { miner, chainId, timeoutMs, signal } = request;
+    const call: Call = {
+      to: ENDPOINTS.work,
+      query: { chain: chainId },
+      isFresh: true,
+      isWarm: true,
+      json: encodeMiner(miner),
+    };
+    const policy = { timeoutMs, maxBytes: 64 * WORK_BYTES, ...(signal ? { signal } : {}) };
+    const { answer, place } = await this.#caller.answerFrom(call, policy);
+    const work = this.#decode(call, answer.body, place.address);
+    place.lane.start();
+    if (this.#places.all.length > 1) {
+      this.#works.push({ bytes: fixedBytesOf(work.header), place });
+      if (this.#works.length > MOST_WORKS) this.#works.shift();
+    }
+    return work;
+  }
+
+  /** Opens connections over which work is asked for at once, and keeps them open. */
+  openForWork(): void {
+    this.#places.current.workLines.start();
+  }
+
+  /** Opens connections for solutions alone, as the first work does too. */
+  openForSolutions(): void {
+    this.#places.current.lane.start();
+  }
+
+  /**
+   * `POST /mining/solved` with 286 header bytes, on a connection that was open before if there is any, to the node that
+   * gave the work. Resolves on any 2xx: the specification says 204, real nodes say 200. Sent again over a new connection
+   * while no answer comes: `details.posts` of an error says how often, and beyond once a 404 is "perhaps taken".
+   */
+  async solved(header: Uint8Array, policy: number | CallPolicy = {}): Promise<void> {
+    const given = typeof policy === 'number' ? { timeoutMs: policy } : policy;
+    const chosen = { ...this.#caller.settings.policy, ...given };
+    const place = this.#placeOf(header);
+    const asked = requestOf({ to: ENDPOINTS.solved, bytes: header }, place.base, chosen);
+    const answer = await this.#caller.told(asked, chosen, async () => {
+      const { answer: first, posts } = await place.lane.post(asked);
+      return { ...first, posts };
+    });
+    if (answer.status < 200 || answer.status > 299) throw statusError(asked, answer, { posts: answer.posts });
+  }
+
+  /** `GET /mining/updates` of one chain: an event stream, still to be made conformant. */
+  openUpdates(chainId: number, signal: AbortSignal): Promise<StreamAnswer> {
+    return this.#caller.open(updatesOf(chainId), signal);
+  }
+
+  /**
+   * `GET /mining/updates`: names of events, `New Cut` or `Refreshed Block`, after each of which there may be new work.
+   *
+   * @param chainId `undefined`: updates of all chains, where a node offers them.
+   */
+  miningUpdates(chainId: number | undefined, options: StreamOptions = {}): AsyncIterable<string> {
+    return eventsOf(this.#caller, updatesOf(chainId), ({ type }) => type, options);
+  }
+
+  /** `GET /header/updates`: headers of new blocks, some of which may later be orphaned. */
+  headerUpdates(options: StreamOptions = {}): AsyncIterable<HeaderEvent> {
+    return this.#news(ENDPOINTS.headerUpdates, options, (read, proof) =>
+      proof.header(read.header, read.header.chainId),
+    );
+  }
+
+  /** `GET /block/updates`: new blocks with payloads and outputs. */
+  blockUpdates(options: StreamOptions = {}): AsyncIterable<BlockEvent> {
+    return this.#news(ENDPOINTS.blockUpdates, options, (read, proof) =>
+      proof.block(read, read.header.chainId),
+    );
+  }
+
+  /**
+   * Blocks of chosen chains at a depth, each once and in order, whatever becomes of streams and nodes meanwhile; and blocks
+   * that were told of and left their chain. Goes on until the caller leaves the loop or the signal ends it.
+   */
+  follow(options: FollowOptions = {}): AsyncIterable<Followed> {
+    return followChains(this, options);
+  }
+
+  /** Later requests go over new connections; those under way keep theirs. */
+  renewConnections(): void {
+    for (const place of this.#places.all) place.renew();
+  }
+
+  /** Ends every connection at once; requests under way fail. */
+  async close(): Promise<void> {
+    await this.#places.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Whoever gave the work that this solves; where that is not known, the node that is asked now. */
+  #placeOf(header: Uint8Array): Place {
+    const solved = fixedBytesOf(header);
+    return this.#works.find(({ bytes }) => bytesEqual(bytes, solved))?.place ?? this.#places.current;
+  }
+
+  #news<M extends z.ZodType>(
+    to: Endpoint<M>,
+    options: StreamOptions,
+    check: (read: z.output<M>, verifier: Verifier) => Promise<void>,
+  ): AsyncIterable<z.output<M>> {
+    const call = { to };
+    const read = async ({ type, data }: StreamEvent): Promise<z.output<M> | undefined> => {
+      if (type === 'message') return undefined;
+      const event = this.#caller.read(call, to.model, data);
+      await this.#check(call, (verifier) => check(event, verifier));
+      return event;
+    };
+    // What a model gives is no promise.
+    return eventsOf(this.#caller, call, read, options) as AsyncIterable<z.output<M>>;
+  }
+
+  async #check(call: Call, check: (verifier: Verifier) => Promise<void>): Promise<void> {
+    const verifier = this.#verifier;
+    if (verifier) await this.#caller.checked(call, () => check(verifier));
+  }
+
+  /** As works have it, or the first header of a chain; `undefined` where the node has none. */
+  async #versionCode(): Promise<number | undefined> {
+    if (this.#workCode !== undefined) return this.#workCode;
+    const [chainId = 0] = this.address.info?.nodeChains?.map(Number) ?? [];
+    try {
+      const { items } = await this.chain(chainId).encodedHeaders({ limit: 1 });
+      return items[0]?.fields.versionCode;
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      return undefined; // it does not tell
+    }
+  }
+
+  #decode(call: Call, body: Uint8Array, address: NodeAddress): Work {
+    try {
+      const work = decodeWork(body);
+      checkFits(work, address, this.#workCode);
+      this.#workCode = work.fields.versionCode;
+      return work;
+    } catch (error) {
+      if (!(error instanceof WorkFormatError || error instanceof WorkMisfitError)) throw error;
+      throw this.#caller.formatError(call, error.message, error);
+    }
+  }
+}
+
+/** All but the time and the nonce. */
+function fixedBytesOf(header: Uint8Array): Uint8Array {
+  return header.slice(CREATION_TIME_OFFSET + 8, NONCE_OFFSET);
+}
+
+function updatesOf(chainId: number | undefined): Call {
+  const to = ENDPOINTS.miningUpdates;
+  return chainId === undefined ? { to } : { to, bytes: writeUintLittleEndian(BigInt(chainId), 4) };
+}
+
+/** Any answer but a success says no; what is no answer is thrown. */
+function refused(error: NodeError): false {
+  if (error.status === undefined) throw error;
+  return false;
+}
+
+function credentialsIn(url: string): Record<string, string> {
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return {};
+  const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+/** As the URL standard decodes: a `%` that begins no code is itself. */
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Makes a mining update stream conformant before a parser sees it.
+ *
+ * The node sends `event:New Cut` and an empty line, no data. The SSE standard has parsers drop an event without data,
+ * and the `eventsource` package does. So an empty data line is put in where an event has none.
+ *
+ *     in:  event:New Cut LF LF
+ *     out: event:New Cut LF data: LF LF
+ *
+ * Every line end (CR, LF, CRLF) becomes LF on the way: a parser must wait after a CR for the LF that may follow, and so
+ * would hold the last event back.
+ */
+const CR = 13;
+const LF = 10;
+/** Enough to tell `event` and `data` with the character behind them. */
+const PREFIX_BYTES = 6;
+const NEW_LINE = Uint8Array.of(LF);
+const DATA_AND_NEW_LINE = Buffer.from('data:\n\n');
+/** A line longer than this, or more data, is no event of a node. */
+const MAX_EVENT_BYTES = 1024 * 1024;
+
+/** A line or an event of the stream passes every bound. */
+export class EventStreamOverflow extends Error {
+  override readonly name = 'EventStreamOverflow';
+  readonly code = 'event-stream-overflow';
+}
+
+/** Feed it the chunks of one stream in order; each call returns what to hand to the parser. */
+export class StreamConformer {
+  #prefix = '';
+  #lineBytes = 0;
+  #afterCarriageReturn = false;
+  #hasEvent = false;
+  #hasData = false;
+  /** Of the event that is not whole yet: a parser keeps all of it. */
+  #dataBytes = 0;
+  readonly #maxBytes: number;
+
+  /** @param maxBytes of a line, and of the data lines of an event. */
+  constructor(maxBytes = MAX_EVENT_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Throws {@link EventStreamOverflow} for a line or an event without end. */
+  feed(chunk: Uint8Array): Uint8Array {
+    const parts: Uint8Array[] = [];
+    let [from, carriageReturn] = [0, -1];
+    while (from < chunk.length) {
+      const lineFeed = placeOf(LF, chunk, from);
+      if (carriageReturn < from) carriageReturn = placeOf(CR, chunk, from);
+      const end = Math.min(lineFeed, carriageReturn);
+      this.#characters(chunk, from, end);
+      parts.push(chunk.subarray(from, end));
+      const byte = chunk[end];
+      if (byte !== undefined && this.#endsLine(byte))
+        parts.push(this.#endLine() ? DATA_AND_NEW_LINE : NEW_LINE);
+      from = end + 1;
+    }
+    return Buffer.concat(parts);
+  }
+
+  #characters(chunk: Uint8Array, from: number, to: number): void {
+    if (to === from) return;
+    this.#afterCarriageReturn = false;
+    const begin = chunk.subarray(from, Math.min(to, from + PREFIX_BYTES - this.#prefix.length));
+    this.#prefix += String.fromCharCode(...begin);
+    this.#lineBytes += to - from;
+    if (this.#lineBytes > this.#maxBytes) {
+      throw new EventStreamOverflow(`a line of the update stream has more than ${this.#maxBytes} bytes`);
+    }
+  }
+
+  /** CR, LF and CRLF all end one line. */
+  #endsLine(byte: number): boolean {
+    const continues = byte === LF && this.#afterCarriageReturn;
+    this.#afterCarriageReturn = byte === CR;
+    return !continues;
+  }
+
+  /** True when the empty line just ended closes an event that has no data. */
+  #endLine(): boolean {
+    const isEmpty = this.#lineBytes === 0;
+    const lacksData = isEmpty && this.#hasEvent && !this.#hasData;
+    this.#hasEvent = !isEmpty && (this.#hasEvent || /^event(:|$)/.test(this.#prefix));
+    const isData = /^data(:|$)/.test(this.#prefix);
+    this.#hasData = !isEmpty && (this.#hasData || isData);
+    this.#countData(isEmpty, isData);
+    this.#prefix = '';
+    this.#lineBytes = 0;
+    return lacksData;
+  }
+
+  #countData(isEmpty: boolean, isData: boolean): void {
+    if (isEmpty) this.#dataBytes = 0;
+    else if (isData) this.#dataBytes += this.#lineBytes;
+    if (this.#dataBytes > this.#maxBytes)
+      throw new EventStreamOverflow(`an event of the update stream has more than ${this.#maxBytes} bytes`);
+  }
+}
+
+/** Of the next such byte, or the end. */
+function placeOf(byte: number, chunk: Uint8Array, from: number): number {
+  const place = chunk.indexOf(byte, from);
+  return place < 0 ? chunk.length : place;
+}

@@ -1,0 +1,52 @@
+/**
+ * The way of solutions to a node: connections of their own, open before a solution is found.
+ *
+ * A solution that waited behind another request, or for TCP and TLS to connect, could come too late. So a few
+ * connections carry nothing else but a cheap request now and then, which keeps them open: a few, so that a solution
+ * finds a free one also while others are being kept open or carry other chains' solutions.
+ */
+import type { HttpRequest } from '../http.js';
+import { type Posted, untilTaken } from './repeated-post.js';
+import { WarmLines, type WarmLinesParts } from './warm-lines.js';
+
+/**
+ * At the pace of the largest network a solution finds all of them at work less than once in a hundred times, even where an
+ * answer takes most of a second. Over the pool it would wait for several rounds of the event loop.
+ */
+const CONNECTIONS = 4;
+
+export class SolutionLane {
+  readonly #parts: WarmLinesParts;
+  readonly #lines: WarmLines;
+
+  constructor(parts: WarmLinesParts) {
+    this.#parts = parts;
+    this.#lines = new WarmLines(parts, CONNECTIONS);
+  }
+
+  /** Connections that are open now. */
+  get open(): number {
+    return this.#lines.open;
+  }
+
+  /** Opens the connections; again it does nothing. */
+  start(): void {
+    this.#lines.start();
+  }
+
+  /**
+   * Over a free open connection; where there is none, over the pool, which may have to connect. Without an answer it is posted
+   * again over a new one: the first may have died without a word.
+   */
+  post(asked: HttpRequest): Promise<Posted> {
+    this.start();
+    const { http } = this.#parts;
+    const line = this.#lines.free;
+    const first = line ? line.ask(asked) : http.ask(asked);
+    return untilTaken(first, () => http.askFresh(asked));
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+}

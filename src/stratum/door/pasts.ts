@@ -1,0 +1,79 @@
+/** What logins did at their addresses, well and badly: who comes back is weighed by it, also after a restart. */
+import { loginText } from '../../core/names.js';
+import type { Login } from './accounts.js';
+import { type Halves, SlidingCount } from './budgets.js';
+import type { StratumLimits } from './limits.js';
+
+/** For so long it counts what a rig or an address did well. */
+export const PAST_MS = 3_600_000;
+
+/** What a login did at an address. */
+interface Past {
+  readonly good: SlidingCount;
+  readonly wrong: SlidingCount;
+  /** Times that its sessions were closed for what they did, and it was not banned. */
+  readonly closings: SlidingCount;
+}
+
+/** As plain data. */
+export type KeptPast = readonly [place: string, good: Halves, wrong: Halves, closings: Halves];
+
+type PastLimits = Pick<StratumLimits, 'banMs' | 'remembered'>;
+
+/** Longest ago first, no more than `remembered`. */
+export class Pasts {
+  readonly #limits: PastLimits;
+  readonly #byPlace = new Map<string, Past>();
+
+  constructor(limits: PastLimits) {
+    this.#limits = limits;
+  }
+
+  find(login: Login, addressKey: string): Past | undefined {
+    return this.#byPlace.get(placeOf(login, addressKey));
+  }
+
+  /** It is the last one to be forgotten now. */
+  at(login: Login, addressKey: string): Past {
+    return this.#at(placeOf(login, addressKey));
+  }
+
+  kept(nowMs: number): KeptPast[] {
+    return [...this.#byPlace].map(([place, { good, wrong, closings }]) => {
+      return [place, good.kept(nowMs), wrong.kept(nowMs), closings.kept(nowMs)];
+    });
+  }
+
+  /** With what an earlier start has kept at that time. */
+  goOn(kept: readonly KeptPast[], atMs: number): void {
+    for (const [place, good, wrong, closings] of kept) {
+      const past = this.#at(place);
+      past.good.goOn(good, atMs);
+      past.wrong.goOn(wrong, atMs);
+      past.closings.goOn(closings, atMs);
+    }
+  }
+
+  #at(place: string): Past {
+    const past = this.#byPlace.get(place) ?? {
+      good: new SlidingCount(Number.POSITIVE_INFINITY, PAST_MS),
+      wrong: new SlidingCount(Number.POSITIVE_INFINITY, PAST_MS),
+      closings: new SlidingCount(Number.POSITIVE_INFINITY, this.#limits.banMs),
+    };
+    this.#byPlace.delete(place);
+    this.#byPlace.set(place, past);
+    forgetOldest(this.#byPlace, this.#limits.remembered);
+    return past;
+  }
+}
+
+function placeOf(login: Login, addressKey: string): string {
+  return `${loginText(login)} at ${addressKey}`;
+}
+
+export function forgetOldest(map: Map<string, unknown>, most: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(oldest);
+  }
+}

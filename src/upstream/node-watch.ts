@@ -1,0 +1,103 @@
+/** One node as it stands among others: its works, and what it says of itself when it is asked beside them. */
+import { NodeError } from '../chain/errors.js';
+import { faultOf } from '../core/log.js';
+import type { CutObject, NodeClient } from '../node-client/client.js';
+import { givesWork } from './node-state.js';
+import type { Sighting } from './standing.js';
+import type { WorkSourceOptions } from './works/work-options.js';
+import { NodeWorkSource } from './works/work-source.js';
+
+export interface NodeWatchOptions extends WorkSourceOptions {
+  /** Milliseconds since the epoch, as this machine has it. */
+  readonly wallClockMs: () => number;
+  readonly probeTimeoutMs: number;
+}
+
+export class NodeWatch {
+  readonly source: NodeWorkSource;
+  readonly #options: NodeWatchOptions;
+  #seen: Omit<Sighting, 'network' | 'versionCode'> | undefined;
+  #probes = 0;
+
+  constructor(options: NodeWatchOptions) {
+    this.#options = options;
+    const onForged = (error: NodeError): void => this.#caught(error);
+    this.source = new NodeWorkSource({ ...options, connect: { ...options.connect, onForged } });
+  }
+
+  /** Sent since the start. */
+  get requests(): number {
+    return this.source.requests + this.#probes;
+  }
+
+  /** What is known of it while it gives work. */
+  get sighting(): Sighting | undefined {
+    const { life, works } = this.source;
+    if (!givesWork(life)) return undefined;
+    const versionCode = works[0]?.fields.versionCode;
+    return {
+      clockOffsetMs: undefined,
+      cutHeight: undefined,
+      ...this.#seen,
+      network: life.network,
+      versionCode,
+    };
+  }
+
+  /** A node in trouble is not asked: its own loop does that. Never rejects. */
+  async probe(): Promise<void> {
+    const { client, life } = this.source;
+    if (!client || !givesWork(life)) {
+      this.#seen = undefined;
+      return;
+    }
+    this.#probes++;
+    try {
+      await this.#look(client);
+    } catch (error) {
+      if (!(error instanceof NodeError)) {
+        const fields = { node: this.source.url, ...faultOf(error) };
+        this.#options.log.error(fields, 'an unexpected error while looking at a node; it is looked at again');
+      }
+      this.source.happened({ kind: 'suspected' });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.source.close();
+  }
+
+  async #look(client: NodeClient): Promise<void> {
+    const { now, wallClockMs, probeTimeoutMs } = this.#options;
+    const askedAtMs = now();
+    // A node whose works are waited for longer has as much more time for this.
+    const { clockMs, cut } = await ask(client, probeTimeoutMs * this.source.slowness);
+    const offset = clockMs === undefined ? undefined : clockMs - (askedAtMs + now()) / 2;
+    this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height };
+    if (cut) this.source.sawHeads(cut.hashes);
+    if (clockMs !== undefined) this.source.happened({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
+  }
+
+  #caught({ message, advice }: NodeError): void {
+    const before = this.source.life.forgery;
+    this.source.happened({ kind: 'caught', words: message, advice });
+    if (this.source.life.forgery === before) return; // not trusted as it is
+    this.#options.log.error({ node: this.source.url, error: message }, 'a node gave a forged answer');
+    this.#options.onStatus();
+  }
+}
+
+/** One light request; a node that does not serve its cut still tells the time. Throws NodeError when there is no answer. */
+async function ask(
+  { maintenance }: NodeClient,
+  timeoutMs: number,
+): Promise<{ clockMs: number | undefined; cut: CutObject | undefined }> {
+  try {
+    const { cut, facts } = await maintenance.cutWithFacts({ timeoutMs });
+    return { clockMs: facts.clockMs, cut };
+  } catch (error) {
+    const answered = error instanceof NodeError && ['status', 'not-found', 'format'].includes(error.code);
+    if (!answered) throw error;
+    return { clockMs: (await maintenance.facts({ timeoutMs })).clockMs, cut: undefined };
+  }
+}

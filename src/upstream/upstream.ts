@@ -1,0 +1,308 @@
+/**
+ * Several nodes as one source of work: the first in the operator's order that is good is worked for, the others stand by
+ * with works fetched and streams open, so that a switch is one job. A solution goes to the node that issued its work.
+ */
+import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
+import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
+import { faultOf, type Log } from '../core/log.js';
+import { nodeNameOf } from '../core/node-name.js';
+import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
+import { forksOf } from './fork-state.js';
+import {
+  choose,
+  givesWork,
+  isBarred,
+  type NodeLife,
+  type NodeRules,
+  statusOf,
+  untilChangeMs,
+} from './node-state.js';
+import { NodeWatch } from './node-watch.js';
+import { postTo } from './solution-posts.js';
+import { STANDING_LIMITS, type StandingLimits, standings } from './standing.js';
+import { NODE_RULES, type WorkTimings } from './works/work-options.js';
+
+export interface UpstreamOptions {
+  /** In order of preference. */
+  readonly urls: readonly string[];
+  /** The network to mine; empty or absent: that of the first node in order that tells its own. */
+  readonly network?: string;
+  readonly miner: Miner;
+  /** TLS and headers for the nodes. */
+  readonly connect?: ConnectOptions;
+  readonly sink: WorkSink;
+  readonly events: BridgeEvents;
+  readonly log: Log;
+  readonly random: () => number;
+  /** How many rigs work on a chain. */
+  readonly crowdOn?: (chainId: number) => number;
+  /** Milliseconds on a clock that nobody sets. */
+  readonly now?: () => number;
+  /** Milliseconds since the epoch; compared with the nodes' clocks for a warning, and used for nothing else. */
+  readonly wallClockMs?: () => number;
+  readonly timings?: Partial<UpstreamTimings>;
+  readonly limits?: Partial<StandingLimits>;
+}
+
+export interface UpstreamTimings extends WorkTimings, NodeRules {
+  /** Between two rounds of light questions to all nodes. */
+  readonly probeMs: number;
+  /** A node without an answer for so long is looked at more closely. */
+  readonly probeTimeoutMs: number;
+}
+
+const PROBE_MS = 5_000;
+const PROBE_TIMEOUT_MS = 3_000;
+
+export class Upstream implements WorkSource, SolutionSink {
+  readonly #options: UpstreamOptions;
+  readonly #nodes: NodeWatch[];
+  readonly #rules: NodeRules;
+  readonly #now: () => number;
+  /** What each node was last reported as. */
+  readonly #reported = new Map<NodeWatch, NodeReport>();
+  #active: NodeWatch | undefined;
+  /** The active node gave something that was not taken, because it was quarantined. */
+  #missed = false;
+  /** Nodes of another are not worked for. */
+  #network: string;
+  /** The place in order of the node that it comes from. */
+  #networkFrom: number;
+  #probing: Promise<void> | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
+  #changeTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#network = options.network ?? '';
+    this.#networkFrom = this.#network === '' ? options.urls.length : -1;
+    this.#now = options.now ?? (() => performance.now());
+    this.#rules = { ...NODE_RULES, ...options.timings };
+    this.#nodes = options.urls.map((url) => this.#watch(url));
+  }
+
+  get reports(): NodeReport[] {
+    const forks = forksOf(this.#nodes.map(({ source }) => (givesWork(source.life) ? source.works : [])));
+    return this.#nodes.map((node, i) => ({
+      ...this.#reportOf(node),
+      cutHeight: node.sighting?.cutHeight,
+      silentMs: node.source.watched.silentMs,
+      forks: forks[i],
+    }));
+  }
+
+  /** How many chains the network has, as far as it is known. */
+  get networkChains(): number | undefined {
+    return this.#active?.source.client?.address.info?.nodeNumberOfChains;
+  }
+
+  /** Node -> client, of the nodes that have answered and whose word counts, the healthy ones first. */
+  clients(): ReadonlyMap<string, NodeClient> {
+    for (const { source } of this.#nodes) source.happened({ kind: 'passed' });
+    const rank = ({ source }: NodeWatch): number => (source.life.state === 'healthy' ? 0 : 1);
+    const trusted = this.#nodes.filter((node) => !node.source.life.doubt && this.#isOfNetwork(node));
+    const ranked = trusted.toSorted((a, b) => rank(a) - rank(b));
+    return new Map(
+      ranked.flatMap(({ source }) => (source.client ? [[source.url, source.client] as const] : [])),
+    );
+  }
+
+  /** What a node of another network says of a block of ours is no word about it. */
+  #isOfNetwork({ source }: NodeWatch): boolean {
+    return this.#network === '' || source.client?.address.network === this.#network;
+  }
+
+  start(): void {
+    for (const node of this.#nodes) node.source.start();
+    this.#probeTimer = setInterval(() => this.#probe(), this.#options.timings?.probeMs ?? PROBE_MS);
+  }
+
+  /** How many chains to work on, as far as there are so many. */
+  workOn(chains: number): void {
+    for (const node of this.#nodes) node.source.workOn(chains);
+  }
+
+  /** Whether a rig may begin on this chain: on one that is to be given up it may only go on. */
+  handsOut(chainId: number): boolean {
+    return !this.#active?.source.isSpare(chainId);
+  }
+
+  refresh(chainId?: number): void {
+    this.#active?.source.refresh(chainId);
+  }
+
+  /** Works on this chain too, in the place of another if need be, or fetches it again. */
+  wantChain(chainId: number): void {
+    this.#active?.source.wantChain(chainId);
+  }
+
+  async postSolution(node: string, header: Uint8Array): Promise<SolutionAnswer> {
+    // What an earlier version wrote into its journal may have credentials.
+    const name = nodeNameOf(node);
+    const client = this.#nodes.find(({ source }) => source.url === name)?.source.client;
+    if (!client) return { outcome: 'unanswered', error: new Error(`no connection to ${name}`) };
+    return postTo(client, header);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#probeTimer);
+    clearTimeout(this.#changeTimer);
+    await Promise.all(this.#nodes.map((node) => node.close()));
+    await this.#probing;
+  }
+
+  #watch(url: string): NodeWatch {
+    const { sink, timings, wallClockMs = Date.now, miner, connect, log, random, crowdOn } = this.#options;
+    const node: NodeWatch = new NodeWatch({
+      url,
+      miner,
+      connect,
+      log,
+      random,
+      crowdOn,
+      rules: this.#rules,
+      ...(timings ? { timings } : {}),
+      now: this.#now,
+      wallClockMs,
+      probeTimeoutMs: timings?.probeTimeoutMs ?? PROBE_TIMEOUT_MS,
+      sink: {
+        offerWork: (work, from, causedAtMs) => {
+          if (this.#isHeard(node)) sink.offerWork(work, from, causedAtMs);
+        },
+        retireWork: (chainId, causedAtMs) => {
+          if (this.#isHeard(node)) sink.retireWork(chainId, causedAtMs);
+        },
+      },
+      onStatus: () => this.#changed(node),
+    });
+    return node;
+  }
+
+  /** What a quarantined node gives is not for rigs, also when there is no other to work for. */
+  #isHeard(node: NodeWatch): boolean {
+    if (node !== this.#active) return false;
+    if (isBarred(node.source.life)) this.#missed = true;
+    return !this.#missed;
+  }
+
+  #changed(node: NodeWatch): void {
+    const { life } = node.source;
+    if (givesWork(life)) {
+      this.#heardOf(node, life.network);
+      this.#probe();
+    }
+    this.#compare(false);
+    this.#update();
+  }
+
+  /** A node that is preferred to the one that decided so far decides anew, once: not who is the first to answer. */
+  #heardOf(node: NodeWatch, network: string): void {
+    const place = this.#nodes.indexOf(node);
+    if (network === '' || place >= this.#networkFrom) return;
+    if (this.#network !== '' && network !== this.#network) {
+      const fields = { node: node.source.url, from: this.#network, to: network };
+      this.#options.log.warn(fields, 'another network: the preferred node is of it');
+    }
+    this.#network = network;
+    this.#networkFrom = place;
+  }
+
+  /** Asks all nodes at the same time, so that their answers can be compared. One round at a time. */
+  #probe(): void {
+    this.#probing ??= Promise.all(this.#nodes.map((node) => node.probe()))
+      .then(() => {
+        this.#compare(true);
+        this.#update();
+      })
+      .catch((error: unknown) => {
+        this.#options.log.error(
+          faultOf(error),
+          'an unexpected error while comparing nodes; they are compared again',
+        );
+      })
+      .finally(() => {
+        this.#probing = undefined;
+      });
+  }
+
+  #compare(isRound: boolean): void {
+    const { limits } = this.#options;
+    const sightings = this.#nodes.map((node) => node.sighting);
+    const verdicts = standings(sightings, this.#network, { ...STANDING_LIMITS, ...limits });
+    for (const [i, { source }] of this.#nodes.entries())
+      source.happened({ kind: 'compared', distrust: verdicts[i], isRound });
+  }
+
+  get #lives(): NodeLife[] {
+    return this.#nodes.map(({ source }) => source.life);
+  }
+
+  get #place(): number | undefined {
+    return this.#active && this.#nodes.indexOf(this.#active);
+  }
+
+  #update(): void {
+    if (this.#closed) return;
+    const nowMs = this.#now();
+    for (const { source } of this.#nodes) source.happened({ kind: 'passed' });
+    const chosen = choose(this.#lives, this.#place, nowMs, this.#rules);
+    const best = chosen === undefined ? undefined : this.#nodes[chosen];
+    const isBack = this.#missed && best?.source.life.state === 'healthy';
+    if (best && (best !== this.#active || isBack)) this.#switchTo(best);
+    for (const node of this.#nodes) this.#report(node);
+    this.#awaitChange(nowMs);
+  }
+
+  #switchTo(node: NodeWatch): void {
+    const former = this.#active?.source.url;
+    const { url, works } = node.source;
+    if (node !== this.#active) {
+      this.#active?.source.happened({ kind: 'left' });
+      node.source.happened({ kind: 'taken' });
+    }
+    this.#active = node;
+    this.#missed = false;
+    if (former !== undefined && former !== url)
+      this.#options.log.warn({ event: 'switch', from: former, to: url }, 'switched node');
+    this.#options.sink.replaceWorks(works, url, this.#now());
+  }
+
+  #awaitChange(nowMs: number): void {
+    clearTimeout(this.#changeTimer);
+    const waitMs = untilChangeMs(this.#lives, this.#place, nowMs, this.#rules);
+    if (waitMs !== undefined) this.#changeTimer = setTimeout(() => this.#update(), waitMs + 1);
+  }
+
+  #reportOf(node: NodeWatch): NodeReport {
+    const { url, works } = node.source;
+    return {
+      url,
+      ...statusOf(node.source.life),
+      isActive: node === this.#active,
+      chains: works.length,
+      requests: node.requests,
+    };
+  }
+
+  /** Once for each change of state, reason or use; how many chains and requests is for those who ask. */
+  #report(node: NodeWatch): void {
+    const report = this.#reportOf(node);
+    const before = this.#reported.get(node) ?? STARTING;
+    const { state, reason, isActive, network } = report;
+    const isSame = before.state === state && before.reason === reason && before.network === network;
+    if (isSame && before.isActive === isActive) return;
+    this.#reported.set(node, report);
+    const say = state === 'healthy' ? 'info' : 'warn';
+    if (!isSame) this.#options.log[say]({ node: report.url, state, network, reason }, `node ${state}`);
+    this.#options.events.emit('node', report);
+  }
+}
+
+const STARTING: { state: NodeState; reason: string; network: string; isActive: boolean } = {
+  state: 'starting',
+  reason: 'not asked yet',
+  network: '',
+  isActive: false,
+};

@@ -1,0 +1,173 @@
+/**
+ * One chain of one node: its newest work, and the update stream that says when to fetch it again.
+ *
+ * Fetches of a chain never overlap; whatever asks for one while one is under way leads to exactly one more. A burst of
+ * events is served at once, a storm of them at a bounded rate.
+ */
+import { toBase64Url } from '../../core/bytes.js';
+import type { Log } from '../../core/log.js';
+import type { Work } from '../../core/work.js';
+import type { NodeClient } from '../../node-client/client.js';
+import { Pace } from './pace.js';
+import { UpdateStream } from './updates.js';
+
+export interface ChainWatchOptions {
+  readonly client: Pick<NodeClient, 'openUpdates' | 'address'>;
+  readonly chainId: number;
+  readonly fetch: (chainId: number) => Promise<Work>;
+  readonly events: ChainWatchEvents;
+  readonly log: Log;
+  readonly silenceMs: number;
+  readonly random: () => number;
+  /** Milliseconds, rising. */
+  readonly now: () => number;
+}
+
+export interface ChainWatchEvents {
+  /** Whether the node may be asked now; {@link ChainWatch.resume} says when again. */
+  mayAsk(): boolean;
+  /** A stream was asked for. */
+  asked(): void;
+  /** The node gave a work for this chain; `causedAtMs` is when what led to the fetch was heard. */
+  gave(watch: ChainWatch, work: Work, causedAtMs: number): void;
+  /** Asked for this chain, the node gave `work` of another: this one cannot be mined now. */
+  gaveOther(watch: ChainWatch, work: Work, causedAtMs: number): void;
+  failed(watch: ChainWatch, error: unknown): void;
+  /** The node has too many streams to give one for this chain. */
+  noStream(watch: ChainWatch): void;
+}
+
+/** Ten fetches at once (three events come with each block), then two a second. */
+const FETCH_EVERY_MS = 500;
+const FETCH_BURST = 10;
+
+/** A stream that was heard of since is alive. */
+const DEAF_MS = 5_000;
+
+export class ChainWatch {
+  readonly #options: ChainWatchOptions;
+  readonly #stream: UpdateStream;
+  readonly #pace = new Pace(FETCH_EVERY_MS, FETCH_BURST);
+  #fetching = false;
+  /** When the oldest request was made that no fetch has begun to serve. */
+  #wantedSinceMs: number | undefined;
+  #wait: NodeJS.Timeout | undefined;
+  #endWait: (() => void) | undefined;
+  #closed = false;
+  #isSilent = false;
+  /** What the node handed out last; `undefined` while the chain cannot be mined. */
+  work: Work | undefined;
+  /** When `work` was handed out. */
+  workAtMs: number;
+
+  constructor(options: ChainWatchOptions, first: Work) {
+    this.#options = options;
+    this.work = first;
+    this.workAtMs = options.now();
+    const { client, chainId, log, silenceMs, random, events } = options;
+    this.#stream = new UpdateStream({
+      client,
+      chainId,
+      log,
+      silenceMs,
+      random,
+      // Its opening is an update too: a cut between the first fetch and the opening is not missed.
+      onUpdate: () => this.refresh(),
+      mayOpen: () => !this.#isSilent && events.mayAsk(),
+      onRequest: () => events.asked(),
+      onRefused: () => events.noStream(this),
+    });
+  }
+
+  get chainId(): number {
+    return this.#options.chainId;
+  }
+
+  /** Since its stream said anything; `undefined` while it never has. */
+  get silentMs(): number | undefined {
+    return this.#stream.silentMs;
+  }
+
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  refresh(): void {
+    this.#wantedSinceMs ??= this.#options.now();
+    if (!this.#fetching) void this.#fetchWhileWanted();
+  }
+
+  /**
+   * After a time in which the node was not to be asked: anything may have changed.
+   *
+   * @param wasDeaf it did not answer, so the stream may be dead too.
+   */
+  resume(wasDeaf: boolean): void {
+    if (this.#isSilent) return; // its turn comes
+    if (wasDeaf) this.#stream.renew(DEAF_MS);
+    else this.#stream.resume();
+    this.refresh();
+  }
+
+  /** Without a stream from now on: the chain is looked at when it is asked for alone. */
+  silence(): void {
+    this.#isSilent = true;
+    this.#stream.pause();
+  }
+
+  /** With a stream again, if it was without. */
+  listen(): void {
+    if (!this.#isSilent) return;
+    this.#isSilent = false;
+    if (this.#options.events.mayAsk()) this.#stream.resume();
+  }
+
+  /** The node names this block as the head of the chain: work on another one is old, whatever the stream said. */
+  sawHead(hash: string): void {
+    if (this.work && toBase64Url(this.work.fields.parent) !== hash) this.refresh();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stream.close();
+    clearTimeout(this.#wait);
+    this.#endWait?.();
+  }
+
+  async #fetchWhileWanted(): Promise<void> {
+    this.#fetching = true;
+    while (this.#wantedSinceMs !== undefined && this.#maysAsk()) {
+      await this.#turn();
+      if (!this.#maysAsk()) break;
+      const causedAtMs = this.#wantedSinceMs;
+      this.#wantedSinceMs = undefined;
+      await this.#fetchOnce(causedAtMs);
+    }
+    this.#fetching = false;
+  }
+
+  #maysAsk(): boolean {
+    return !this.#closed && this.#options.events.mayAsk();
+  }
+
+  async #fetchOnce(causedAtMs: number): Promise<void> {
+    const { events, fetch, chainId } = this.#options;
+    try {
+      const work = await fetch(chainId);
+      if (this.#closed) return;
+      if (work.chainId === chainId) events.gave(this, work, causedAtMs);
+      else events.gaveOther(this, work, causedAtMs);
+    } catch (error) {
+      if (!this.#closed) events.failed(this, error);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const delayMs = this.#pace.take(this.#options.now());
+    if (delayMs === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#endWait = resolve;
+      this.#wait = setTimeout(resolve, delayMs);
+    });
+  }
+}

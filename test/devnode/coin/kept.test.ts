@@ -1,0 +1,87 @@
+/** What blocks put is kept and forgotten with them, in memory and on disk. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { SILENT } from '../../../src/core/log.js';
+import { Chains } from '../../../src/devnode/consensus/chains.js';
+import { networkFrom } from '../../../src/devnode/consensus/networks.js';
+import type { Miner } from '../../../src/devnode/mining/payload.js';
+import { DiskStore } from '../../../src/devnode/storage/disk-store.js';
+import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
+import type { BlockStore, Written } from '../../../src/devnode/storage/store.js';
+import { funds, keyPair, transfer } from '../../helpers/commands.js';
+import { testNodes } from '../helpers.js';
+
+const { newFolder, cleanUp } = testNodes();
+afterEach(cleanUp);
+
+const [ALICE, BOB, MINER_KEY] = [keyPair(1), keyPair(2), keyPair(4)];
+const MINER: Miner = { account: MINER_KEY.account, predicate: 'keys-all', 'public-keys': [MINER_KEY.key] };
+const START = 1_700_000_000;
+const COIN = 10n ** 12n;
+
+function chainsIn(store: BlockStore): Chains {
+  let micros = BigInt(START) * 1_000_000n;
+  const clock = { nowMicros: () => (micros += 1000n) };
+  const initialBalances = [funds(ALICE, '100')];
+  const network = networkFrom({
+    name: 'development',
+    graph: 'singleton',
+    proofOfWork: false,
+    initialBalances,
+  });
+  return new Chains({ network, store, clock, log: SILENT });
+}
+
+/** A block in which Alice pays Bob a coin, or nothing. */
+function mine(chains: Chains, nonce?: string): void {
+  const run = chains.beginBlock(chains.head(0) ?? expect.fail('no chain'), MINER, BigInt(START) * 1_000_000n);
+  if (typeof run === 'string') throw new Error(run);
+  const { hash, sigs, cmd } = transfer(ALICE, BOB, '1.0', {
+    nonce: nonce ?? '',
+    meta: { creationTime: START },
+  });
+  if (nonce !== undefined) expect(run.take(JSON.stringify({ hash, sigs, cmd }))).toBeUndefined();
+  const payload = run.payload();
+  const header = chains.nextHeader(0, payload.payloadHash) ?? expect.fail('no header');
+  expect(chains.add(header, payload).outcome).toBe('joined');
+}
+
+const coinsOf = (chains: Chains, account: string): bigint | undefined =>
+  chains.states.behind(chains.head(0) ?? expect.fail('no chain')).account(account)?.balance;
+const allOf = (store: BlockStore): Written[] =>
+  [...store.allWritten(0)].sort((a, b) => a.key.localeCompare(b.key) || a.height - b.height);
+
+const STORES: [string, () => BlockStore][] = [
+  ['memory', () => new MemoryStore()],
+  ['disk', () => new DiskStore(newFolder())],
+];
+
+describe.each(STORES)('in %s', (_, newStore) => {
+  it('what blocks put is gone with them, and comes again with them', async () => {
+    const store = newStore();
+    const chains = chainsIn(store);
+    mine(chains, 'first');
+    const [before, heads] = [allOf(store), new Map([[0, chains.head(0)?.hash ?? expect.fail('no head')]])];
+    expect(before.length).toBeGreaterThan(3);
+    for (let time = 0; time < 3; time++) {
+      mine(chains, 'second');
+      expect([coinsOf(chains, BOB.account), allOf(store).length > before.length]).toEqual([2n * COIN, true]);
+      chains.revert(heads, [chains.head(0)?.hash ?? expect.fail('no head')]);
+      expect(allOf(store)).toEqual(before);
+      expect(coinsOf(chains, BOB.account)).toBe(COIN);
+    }
+    await store.close();
+  });
+});
+
+describe('in memory', () => {
+  it('of an account that changes with each block only the newest states are kept', () => {
+    const store = new MemoryStore({ blocks: 1000, payloads: 5 });
+    const chains = chainsIn(store);
+    mine(chains, 'early');
+    for (let height = 2; height <= 40; height++) mine(chains);
+    const states = allOf(store).filter(({ key }) => key.endsWith(MINER.account));
+    expect(states.length).toBeLessThan(9);
+    expect(coinsOf(chains, MINER.account)).toBeGreaterThan(40n * 2_304_523_000_000n);
+    expect(coinsOf(chains, BOB.account)).toBe(COIN);
+  });
+});

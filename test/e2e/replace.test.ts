@@ -1,0 +1,152 @@
+/** A bridge that is replaced while rigs mine: with processes of its own for rigs, and with one for all. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startDevNode } from '../../src/devnode/server.js';
+import { childrenOf } from '../helpers/children.js';
+import { temporaryFolder } from '../helpers/folder.js';
+import { freePorts } from '../helpers/ports.js';
+import { type Program, runProgram, startProgram } from '../helpers/program.js';
+import { SteadyRig } from '../helpers/steady-rig.js';
+import { until } from '../helpers/until.js';
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const RIGS = ['one', 'two', 'three'];
+const SETTINGS = 'stratum:\n  drainSeconds: 3\n  agents: [{ agent: wandering, takesReconnect: true }]\n';
+
+class Story {
+  readonly dataDir: string;
+  readonly settings: string;
+  readonly port: number;
+  readonly #nodeUrl: string;
+
+  constructor(folder: string, nodeUrl: string, port: number) {
+    this.dataDir = join(folder, 'data');
+    this.settings = join(folder, 'bridge.yaml');
+    this.#nodeUrl = nodeUrl;
+    this.port = port;
+  }
+
+  /** @param processes left to the file where it is not given. */
+  serve(processes?: number): Program {
+    return startProgram([
+      ...['serve', '--config', this.settings, '--node', this.#nodeUrl, '--account', ACCOUNT],
+      ...['--data-dir', this.dataDir, '--share-difficulty', '16'],
+      ...(processes === undefined ? [] : ['--processes', String(processes)]),
+      ...['--tcp', `127.0.0.1:${this.port}`, '--ws', 'off', '--web', 'off', '--cpu', 'off'],
+    ]);
+  }
+
+  async replace(): Promise<{ code: number | NodeJS.Signals; said: string }> {
+    const { code, text, stderr } = await runProgram(['serve', '--replace', '--data-dir', this.dataDir]);
+    return { code, said: text + stderr };
+  }
+
+  async shown<T>(what: string): Promise<T> {
+    const { text, stderr, code } = await runProgram(['ctl', what, '--json', '--data-dir', this.dataDir]);
+    expect([stderr, code]).toEqual(['', 0]);
+    return JSON.parse(text) as T;
+  }
+
+  async booked(): Promise<number> {
+    const args = ['ledger', 'accounts', '--json', '--data-dir', this.dataDir];
+    const { text } = await runProgram(args);
+    return (JSON.parse(text) as { shares: number }[])[0]?.shares ?? 0;
+  }
+}
+
+const sum = (
+  rigs: readonly SteadyRig[],
+  of: 'accepted' | 'unanswered' | 'refused' | 'moved' | 'cut',
+): number => rigs.reduce((all, rig) => all + rig[of], 0);
+
+async function haveMore(rigs: readonly SteadyRig[]): Promise<void> {
+  const before = rigs.map((rig) => rig.accepted);
+  await until('every rig has more shares', () => rigs.every((rig, i) => rig.accepted > (before[i] ?? 0) + 5));
+}
+
+async function endsWell(story: Story, bridge: Program, rigs: readonly SteadyRig[]): Promise<void> {
+  await Promise.all(rigs.map((rig) => rig.stop()));
+  bridge.kill('SIGTERM');
+  expect(await bridge.ended).toBe(0);
+  const again = story.serve(1);
+  await again.ready();
+  const accepted = sum(rigs, 'accepted');
+  await until('all is booked', async () => (await story.booked()) >= accepted);
+  expect(await story.booked()).toBeLessThanOrEqual(accepted + sum(rigs, 'unanswered'));
+  again.kill('SIGTERM');
+  expect(await again.ended).toBe(0);
+}
+
+describe('a bridge that is replaced', () => {
+  it('with processes for rigs: they mine on, are asked to come over, and lose nothing', async () => {
+    await using folder = await temporaryFolder();
+    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+    const [port = 0] = await freePorts(1);
+    const story = new Story(folder.path, node.url, port);
+    await writeFile(story.settings, SETTINGS);
+    const bridge = story.serve(2);
+    await bridge.ready();
+    const deaf = new SteadyRig(port, `${ACCOUNT}.deaf`, 'deaf/1');
+    const asked = RIGS.map((name) => new SteadyRig(port, `${ACCOUNT}.${name}`));
+    const rigs = [...asked, deaf];
+    await haveMore(rigs);
+
+    // Settings with a fault: all stays as it is.
+    await writeFile(story.settings, 'stratum:\n  drainSeconds: never\n');
+    const refused = await story.replace();
+    expect(refused.code).toBe(1);
+    expect(refused.said).toContain('stratum.drainSeconds');
+    await writeFile(story.settings, SETTINGS);
+    await haveMore(rigs);
+
+    const places = [
+      [3, 4],
+      [1, 2],
+    ];
+    for (const numbers of places) {
+      const { code, said } = await story.replace();
+      expect([code, said]).toEqual([0, expect.stringContaining('is up')]);
+      await until('only the new ones are left', async () => {
+        const processes = await story.shown<{ number: number }[]>('processes');
+        return processes.map(({ number }) => number).join() === [0, ...numbers].join();
+      });
+      await haveMore(rigs);
+      expect(rigs.every(({ front }) => numbers.includes(front))).toBe(true);
+      // However often: the one that was started, and the one that serves.
+      expect(await childrenOf(bridge.pid, 'serve')).toHaveLength(1);
+    }
+    expect([sum(rigs, 'refused'), sum(asked, 'cut')]).toEqual([0, 0]);
+    expect(sum(asked, 'moved')).toBe(places.length * asked.length);
+    // Who cannot be asked keeps its connection until the time is over.
+    expect([deaf.moved, deaf.cut]).toEqual([0, places.length]);
+    await endsWell(story, bridge, rigs);
+    await node.close();
+  });
+
+  it('with one process in place of two, and then as before: ports stay open, rigs come back to what they had, all is booked', async () => {
+    await using folder = await temporaryFolder();
+    const node = await startDevNode({ listen: { host: '127.0.0.1', port: 0 } });
+    const [port = 0] = await freePorts(1);
+    const story = new Story(folder.path, node.url, port);
+    await writeFile(story.settings, `${SETTINGS}processes: 2\n`);
+    const bridge = story.serve();
+    await bridge.ready();
+    const rigs = RIGS.map((name) => new SteadyRig(port, `${ACCOUNT}.${name}`));
+    await haveMore(rigs);
+    const before = sum(rigs, 'accepted');
+    await writeFile(story.settings, SETTINGS);
+    expect((await story.replace()).code).toBe(0);
+    await haveMore(rigs);
+    await until(
+      'what the former processes had is booked by this start',
+      async () => (await story.booked()) >= before,
+    );
+    expect(await story.shown('processes')).toHaveLength(1);
+    expect((await story.replace()).code).toBe(0);
+    await haveMore(rigs);
+    expect(sum(rigs, 'refused')).toBe(0);
+    await endsWell(story, bridge, rigs);
+    await node.close();
+  });
+});

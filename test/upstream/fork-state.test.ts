@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { forksOf } from '../../src/upstream/fork-state.js';
+import { makeWork } from '../helpers/works.js';
+
+const votes = (blocks: number, number = 0): bigint => (BigInt(blocks * 1000) << 32n) | BigInt(number);
+const agrees = (...nodes: Parameters<typeof forksOf>[0][number][]): (boolean | undefined)[] =>
+  forksOf(nodes).map((forks) => forks?.agrees);
+
+describe('fork number and votes of nodes', () => {
+  it('are read from their works, each chain for itself', () => {
+    const works = [
+      makeWork({ chainId: 1, flags: votes(12, 3) }),
+      makeWork({ chainId: 2, flags: votes(9, 3) }),
+      makeWork({ chainId: 3, flags: votes(14, 3) }),
+    ];
+    expect(forksOf([works, []])).toEqual([
+      { number: 3, leastVotes: 9, mostVotes: 14, agrees: undefined, isPassed: false },
+      undefined,
+    ]);
+    const full = makeWork({ flags: 0xffff_ffff_ffff_ffffn });
+    expect(forksOf([[full]])).toMatchObject([{ number: 4_294_967_295, mostVotes: 4_294_967 }]);
+  });
+
+  it('are passed where another node is on a higher fork number, for whatever block', () => {
+    const [old, voting, forked] = [0, 0, 1].map((number, parent) =>
+      makeWork({ parent, flags: votes(parent, number) }),
+    );
+    const passed = (...works: (Parameters<typeof forksOf>[0][number][number] | undefined)[]) =>
+      forksOf(works.map((work) => (work ? [work] : []))).map((forks) => forks?.isPassed);
+    expect(passed(old, voting)).toEqual([false, false]);
+    expect(passed(old, forked, voting)).toEqual([true, false, true]);
+    expect(passed(old, undefined)).toEqual([false, undefined]);
+  });
+
+  it('are compared for the same block alone', () => {
+    const here = makeWork({ chainId: 1, parent: 7, flags: votes(5) });
+    const more = makeWork({ chainId: 1, parent: 7, flags: votes(6) });
+    const later = makeWork({ chainId: 1, parent: 8, flags: votes(6) });
+    const elsewhere = makeWork({ chainId: 2, parent: 7, flags: votes(6) });
+    expect(agrees([here], [here])).toEqual([true, true]);
+    expect(agrees([here], [more])).toEqual([false, false]);
+    expect(agrees([here], [later])).toEqual([undefined, undefined]);
+    expect(agrees([here], [elsewhere])).toEqual([undefined, undefined]);
+    expect(agrees([here, elsewhere], [more, elsewhere], [elsewhere])).toEqual([false, false, true]);
+    expect(agrees([makeWork({ flags: votes(5, 1) })], [makeWork({ flags: votes(5, 0) })])).toEqual([
+      ...[false, false],
+    ]);
+  });
+});
