@@ -187,8 +187,8 @@ export interface Rounds {
 export const LUCK_BLOCKS = 100;
 
 export type PayoutState = 'prepared' | 'sent' | 'failed' | 'unknown';
-/** Sent is what the operator says, confirmed what was seen. */
-export type PaymentState = PayoutState | 'confirmed';
+/** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
+export type PaymentState = PayoutState | 'confirmed' | 'held';
 
 export interface Payout {
   readonly id: string;

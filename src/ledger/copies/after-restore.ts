@@ -11,6 +11,7 @@ import { markPayments } from '../payments/mark.js';
 import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
+import { pausePayer } from '../transactions/payer-books.js';
 import { SQL } from './former.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
 
@@ -27,8 +28,17 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
   words.push(...(await belowZero(client)));
   // Only now: what was paid has the names of before.
   await renew(client);
+  await pausePayer(client, RESTORED);
   return words;
 }
+
+/** What was sent since the dump was written, only the chain knows. */
+const RESTORED = {
+  kind: 'restored',
+  says: 'the ledger was restored: `ledger payout reconcile` reads from the chain what was paid since the dump was written',
+  evidence: {},
+  by: 'ledger restore',
+};
 
 const UNTOLD =
   'the dump holds what accounts are owed, and does not know what of that was paid since it was written: give the files of the payouts that ' +

@@ -4,10 +4,16 @@ import { type RowOf, rowOf } from '../database/statements.js';
 import { tellInBooks } from '../timeline.js';
 import { noPayout, type PaymentOutcome, SQL } from './payouts.js';
 
-export async function tellPrepared(client: pg.ClientBase, id: string, by: string | undefined): Promise<void> {
+/** Resolves with the payout's name. */
+export async function tellPrepared(
+  client: pg.ClientBase,
+  id: string,
+  by: string | undefined,
+): Promise<string> {
   const { minimum, name, accounts, total } = await factsOf(client, id);
   const says = `payout ${name} is prepared: ${total} to ${accounts} accounts`;
   await tellInBooks(client, 'payoutPrepared', says, { batch: id, name, minimum, accounts, total }, by);
+  return name;
 }
 
 interface Said {

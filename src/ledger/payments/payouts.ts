@@ -12,7 +12,14 @@ import type { PaymentState, PayoutState } from '../../bridge/watch/books-watch.j
 import { LedgerError } from '../database/errors.js';
 import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 
-export const PAYMENT_STATES: readonly PaymentState[] = ['prepared', 'sent', 'confirmed', 'failed', 'unknown'];
+export const PAYMENT_STATES: readonly PaymentState[] = [
+  'prepared',
+  'sent',
+  'confirmed',
+  'failed',
+  'unknown',
+  'held',
+];
 /** What is said of one. */
 export const PAYMENT_OUTCOMES = ['sent', 'confirmed', 'failed', 'unknown'] as const;
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
@@ -60,7 +67,7 @@ export const SQL = statementsOf(
       lines: is.json<BookedPayout['lines']>(),
     },
     prepared: { id: is.bigint },
-    take: { id: is.bigint, name: is.text },
+    take: { id: is.bigint, name: is.text, paidBy: is.word<'manual' | 'chain'>() },
     linesMeant: {
       id: is.bigint,
       accountId: is.int,

@@ -50,7 +50,8 @@ export async function preparePayout(
 /** Blocks that a refusal names. */
 const NAMED = 5;
 
-async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<void> {
+/** Throws LedgerError `refused` while a block that balances come from is in doubt. */
+export async function refuseUnseen(client: pg.ClientBase, seenSince: Date): Promise<void> {
   const rows = await rowsOf(client, BLOCKS.unseen, [seenSince, NAMED]);
   const [first] = rows;
   if (!first) return;

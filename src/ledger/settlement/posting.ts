@@ -11,7 +11,7 @@ export const SQL = statementsOf(new URL('posting.sql', import.meta.url), {}, ['p
 export const OPERATOR_ID = NOBODY_ID;
 export const OPERATOR = '';
 
-export type Book = 'rewards' | 'pps' | 'balance' | 'paying' | 'paid';
+export type Book = 'rewards' | 'pps' | 'balance' | 'paying' | 'paid' | 'gas';
 
 export interface Line {
   readonly accountId: number;

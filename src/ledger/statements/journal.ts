@@ -63,6 +63,7 @@ const ACCOUNTS: Readonly<Record<Book, (id: number) => string>> = {
   balance: (id) => (id === 0 ? 'Income:Operator' : `Liabilities:Balance:A${id}`),
   paying: (id) => `Liabilities:Paying:A${id}`,
   paid: (id) => `Assets:Paid:A${id}`,
+  gas: (id) => (id === 0 ? 'Expenses:Gas' : `Expenses:Gas:A${id}`),
 };
 
 /** What the books are in: a chain's coin has no name here. */

@@ -226,7 +226,7 @@ export const PAYOUT = z
       ),
     chainId: z.int().nullable().describe('where it is paid; null: nobody has said'),
     payments: z
-      .object({ prepared: COUNT, sent: COUNT, confirmed: COUNT, failed: COUNT, unknown: COUNT })
+      .object({ prepared: COUNT, sent: COUNT, confirmed: COUNT, failed: COUNT, unknown: COUNT, held: COUNT })
       .describe('how many are in each state'),
     preparedAt: TIME,
     changedAt: TIME,
@@ -247,7 +247,7 @@ export const PAYOUT_LINES = PAYOUT.extend({
       z.object({
         account: z.string(),
         amount: AMOUNT,
-        state: z.enum(['prepared', 'sent', 'confirmed', 'failed', 'unknown']),
+        state: z.enum(['prepared', 'sent', 'confirmed', 'failed', 'unknown', 'held']),
         requestKey: z.string().nullable().describe('of the transaction that pays it'),
       }),
     )

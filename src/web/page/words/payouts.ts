@@ -12,6 +12,7 @@ export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
 export const PAYMENT_STATES: Readonly<Record<PayoutLines['lines'][number]['state'], string>> = {
   ...PAYOUT_STATES,
   confirmed: 'paid, and seen',
+  held: 'waits to be allowed',
 };
 
 /** One that may still be marked. */

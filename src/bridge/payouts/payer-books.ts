@@ -1,0 +1,212 @@
+/**
+ * What the payer (`src/payouts`) asks of the books, and writes into them. Implemented by the ledger.
+ *
+ * One of all bridges has the seat. Whatever it writes carries the fence of its seat: a payer that was stopped for a while and has lost
+ * the seat meanwhile is refused with {@link SeatLostError}, whatever it believes. Each method is one transaction of the database.
+ */
+import type { Amount } from '../../core/amount.js';
+
+/** Another payer has taken the seat since, or its connection has broken. */
+export class SeatLostError extends Error {
+  override readonly name = 'SeatLostError';
+  readonly code = 'seat-lost';
+}
+
+export interface PayerBooks {
+  /** `undefined` while another bridge has the seat. */
+  takeSeat(place: string): Promise<PayerSeat | undefined>;
+}
+
+/** A block, as a checked chain has it. */
+export interface BlockPlace {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/**
+ *     built -> signed -> sent -> included -> confirmed -> final
+ *
+ * Dead, each by proof: `dropped` (never signed), `refused` (failed on the chain), `expired` (nobody can include it any more).
+ * `unknown` holds the money until somebody knows.
+ */
+export type TransactionState =
+  | 'built'
+  | 'signed'
+  | 'sent'
+  | 'included'
+  | 'confirmed'
+  | 'final'
+  | 'refused'
+  | 'expired'
+  | 'dropped'
+  | 'unknown';
+
+/** A line of a batch that may be paid now: approved, and with no transaction that lives. */
+export interface OpenPayment {
+  readonly id: string;
+  /** Of its batch. */
+  readonly payout: string;
+  readonly account: string;
+  readonly chainId: number;
+  readonly amount: Amount;
+  /** Of the next transaction, from 1 on. */
+  readonly attempt: number;
+}
+
+/** A command that pays a line, with the bytes that are signed. Times are seconds of the chain's time. */
+export interface NewTransaction {
+  readonly paymentId: string;
+  readonly attempt: number;
+  readonly chainId: number;
+  readonly cmd: string;
+  readonly requestKey: string;
+  readonly creationTimeS: number;
+  readonly ttlS: number;
+  readonly gasLimit: number;
+  readonly gasPrice: Amount;
+  /** The chain's head when it was built: no block up to it can have it. */
+  readonly birth: BlockPlace;
+}
+
+export interface LiveTransaction extends NewTransaction {
+  readonly id: string;
+  readonly payout: string;
+  readonly account: string;
+  readonly amount: Amount;
+  readonly state: TransactionState;
+  /** In the order of its signers; absent until it is signed. */
+  readonly sigs: readonly string[] | undefined;
+  /** Where it was seen last. */
+  readonly included: BlockPlace | undefined;
+  readonly sentAtMs: number | undefined;
+}
+
+/** What was found out about a transaction, and by what. The books are moved by it in the same transaction. */
+export type Finding = { readonly id: string; readonly evidence: Readonly<Record<string, unknown>> } & (
+  | { readonly now: 'included'; readonly place: BlockPlace }
+  /** Deep enough: the line is paid. */
+  | { readonly now: 'confirmed'; readonly place: BlockPlace; readonly gasPaid: Amount }
+  | { readonly now: 'final' }
+  /** Its block has left the chain: the same bytes are sent again. What was booked for it is taken back. */
+  | { readonly now: 'sent' }
+  /** Failed on the chain, and deep enough; the line waits until its account is allowed again. */
+  | {
+      readonly now: 'refused';
+      readonly place: BlockPlace;
+      readonly gasPaid: Amount;
+      readonly why: string;
+    }
+  /** Nobody can include it any more: the line is tried again. */
+  | { readonly now: 'expired'; readonly why: string }
+  /** It was never signed, so nobody has it: the line is tried again. */
+  | { readonly now: 'dropped'; readonly why: string }
+  | { readonly now: 'unknown'; readonly why: string }
+);
+
+export interface DueAccount {
+  readonly account: string;
+  readonly amount: Amount;
+  /** Its own, or that of everybody. */
+  readonly minimum: Amount;
+  readonly wishedChain: number | undefined;
+  /** When it was paid last; absent: never. */
+  readonly paidAtMs: number | undefined;
+}
+
+/** A part of what an account is owed, and where it is paid. */
+export interface PlannedLine {
+  readonly account: string;
+  readonly part: number;
+  readonly chainId: number;
+  readonly amount: Amount;
+}
+
+export interface NewBatch {
+  readonly lines: readonly PlannedLine[];
+  readonly minimum: Amount;
+  /** SHA-256 over the sorted lines, lower-case hex. */
+  readonly contentHash: string;
+  /** Why somebody has to approve it; absent: nobody has to. */
+  readonly approvalFor: string | undefined;
+  readonly approvalsNeeded: number;
+  readonly by: string;
+}
+
+/** Why nothing new is built, signed or sent. What is under way is followed nevertheless. */
+export interface Pause {
+  /** One word: `foreign-debit`, `nodes-disagree`, `operator`. */
+  readonly kind: string;
+  /** A sentence for people. */
+  readonly says: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
+/** What checked blocks say of the payer's account on a chain. All up to `read` was read; `balance` is the one there. */
+export interface PayerChain {
+  readonly chainId: number;
+  readonly read: BlockPlace;
+  readonly balance: Amount;
+  /** Since reading began. */
+  readonly credits: Amount;
+  readonly debits: Amount;
+}
+
+export interface SeenChain {
+  readonly chainId: number;
+  readonly head: { readonly height: number; readonly timeS: number } | undefined;
+  /** What is wrong; empty: nothing. */
+  readonly trouble: string;
+  /** Absent where nothing was read. `credits`, `debits`: what came since the last time. */
+  readonly read?: PayerChain;
+}
+
+export interface PayerState {
+  readonly ledgerId: string;
+  /** From what account and on what network these books were paid so far. */
+  readonly account: string | undefined;
+  readonly network: string | undefined;
+  readonly pause: (Pause & { readonly sinceMs: number; readonly by: string }) | undefined;
+  readonly chains: readonly PayerChain[];
+  readonly ranAtMs: number | undefined;
+  readonly nextAtMs: number | undefined;
+  /** Batches that were paid on chain so far. */
+  readonly batches: number;
+  /** The books' clock. */
+  readonly nowMs: number;
+}
+
+/** What counts against the limits: lines of which transactions were sent, what is unknown included. */
+export interface Spent {
+  readonly lastDay: Amount;
+  /** Means of the last batches, where there are any. */
+  readonly usualBatch: Amount | undefined;
+}
+
+export interface PayerSeat {
+  state(): Promise<PayerState>;
+  /** Binds these books to an account and a network; refused (LedgerError) where they are bound to others. */
+  bind(account: string, network: string): Promise<void>;
+  /** Whose balances are from their minimum up and who is not on hold. At most `limit`, who waits longest first. */
+  due(minimum: Amount, limit: number): Promise<readonly DueAccount[]>;
+  spent(): Promise<Spent>;
+  /** The name of the batch; `undefined` where one waits for its approval, or a balance is not what was planned with. */
+  prepare(batch: NewBatch): Promise<string | undefined>;
+  /** The oldest first. */
+  open(limit: number): Promise<readonly OpenPayment[]>;
+  /** Those that are followed: of each chain the oldest first. */
+  live(): Promise<readonly LiveTransaction[]>;
+  build(transactions: readonly NewTransaction[]): Promise<void>;
+  keepSignatures(signed: readonly { readonly id: string; readonly sigs: readonly string[] }[]): Promise<void>;
+  /** The intention, before the first byte leaves. */
+  sending(ids: readonly string[]): Promise<void>;
+  found(findings: readonly Finding[]): Promise<void>;
+  /** Lines that fail alone: their amounts are back in the balances, and their accounts wait on that chain until allowed. */
+  hold(lines: readonly { readonly paymentId: string; readonly why: string }[]): Promise<void>;
+  /** Stays until a person resumes. Only the first reason is kept. */
+  pause(pause: Pause): Promise<void>;
+  sawChains(chains: readonly SeenChain[]): Promise<void>;
+  ran(nextAtMs: number | undefined, whyNot: string): Promise<void>;
+  /** Of these request keys those that are of transactions in the books. */
+  known(requestKeys: readonly string[]): Promise<ReadonlySet<string>>;
+  close(): Promise<void>;
+}

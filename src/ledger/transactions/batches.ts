@@ -1,0 +1,87 @@
+/** Batches that are paid on chain: what is due, and lines that go on hold for it. */
+import type pg from 'pg';
+import type { DueAccount, NewBatch } from '../../bridge/payouts/payer-books.js';
+import { type Amount, formatAmount } from '../../core/amount.js';
+import { databaseTime } from '../database/clocks.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
+import { lockBlocks } from '../database/transaction.js';
+import { tellPrepared } from '../payments/payout-news.js';
+import { insertPayout, refuseUnseen } from '../payments/prepare.js';
+import { movedLines, post } from '../settlement/posting.js';
+import { amountOf } from './reads.js';
+import { SQL } from './statements.js';
+
+/** Asks nodes, and writes down what they say. */
+export type Sighting = () => Promise<unknown>;
+
+export async function dueOnChain(pool: pg.Pool, minimum: Amount, limit: number): Promise<DueAccount[]> {
+  const rows = await rowsOf(pool, SQL.dueOnChain, [formatAmount(minimum), limit]);
+  return rows.map(({ account, amount, minimum: own, wishedChain, paidAtMs }) => ({
+    account,
+    amount: amountOf(amount),
+    minimum: amountOf(own),
+    wishedChain: wishedChain ?? undefined,
+    paidAtMs: paidAtMs ?? undefined,
+  }));
+}
+
+interface Preparing {
+  readonly pool: pg.Pool;
+  readonly look: Sighting;
+  write<T>(action: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+}
+
+/** As `PayerSeat.prepare`. Throws LedgerError `refused` while a block that balances come from is in doubt. */
+export async function prepareBatch(
+  { pool, look, write }: Preparing,
+  batch: NewBatch,
+): Promise<string | undefined> {
+  const seenSince = await databaseTime(pool);
+  await look();
+  return write(async (client) => {
+    await lockBlocks(client);
+    await run(client, SQL.lockMoney);
+    if (await rowOf(client, SQL.waiting)) return undefined;
+    await refuseUnseen(client, seenSince);
+    const ids = await idsOfWhoHas(client, batch);
+    return ids && makeBatch(client, batch, ids);
+  });
+}
+
+/** Number by account; `undefined` where one has less than was planned with. */
+async function idsOfWhoHas(
+  client: pg.ClientBase,
+  { lines }: NewBatch,
+): Promise<Map<string, number> | undefined> {
+  const planned = new Map<string, Amount>();
+  for (const { account, amount } of lines) planned.set(account, (planned.get(account) ?? 0n) + amount);
+  const rows = await rowsOf(client, SQL.balances, [[...planned.keys()]]);
+  const ids = new Map(
+    rows
+      .filter((row) => amountOf(row.amount) >= (planned.get(row.name) ?? 0n))
+      .map((row) => [row.name, row.id]),
+  );
+  return ids.size === planned.size ? ids : undefined;
+}
+
+async function makeBatch(
+  client: pg.ClientBase,
+  { lines, minimum, contentHash, approvalFor, approvalsNeeded, by }: NewBatch,
+  ids: ReadonlyMap<string, number>,
+): Promise<string> {
+  const id = await insertPayout(client, { minimum, by });
+  await run(client, SQL.makeChainBatch, [id, contentHash, approvalFor ?? null, approvalsNeeded]);
+  const accounts = lines.map(({ account }) => ids.get(account) ?? 0);
+  await run(client, SQL.insertParts, [
+    id,
+    accounts,
+    lines.map(({ part }) => part),
+    lines.map(({ chainId }) => chainId),
+    lines.map(({ amount }) => formatAmount(amount)),
+  ]);
+  const moved = lines.flatMap(({ amount }, i) =>
+    movedLines(accounts[i] ?? 0, formatAmount(amount), 'balance', 'paying'),
+  );
+  await post(client, { cause: 'payout prepared', lines: moved });
+  return tellPrepared(client, id, by);
+}

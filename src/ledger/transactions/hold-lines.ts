@@ -1,0 +1,29 @@
+/** Lines that fail alone, before anything of them was signed: their amounts go back, and their accounts wait until they are allowed. */
+import type pg from 'pg';
+import { rowsOf, run } from '../database/statements.js';
+import { movedLines } from '../settlement/posting.js';
+import { holdAccount, moveOnce } from './findings.js';
+import { tellEvents } from './payment-events.js';
+import { SQL } from './statements.js';
+
+/** Within the caller's transaction. Lines that are on their way are left out. */
+export async function holdLines(
+  client: pg.ClientBase,
+  lines: readonly { readonly paymentId: string; readonly why: string }[],
+): Promise<void> {
+  const whys = new Map(lines.map(({ paymentId, why }) => [paymentId, why]));
+  const taken = await rowsOf(client, SQL.takePayments, [[...whys.keys()]]);
+  for (const { id, state, accountId, amount, chainId } of taken) {
+    if (state !== 'prepared') continue;
+    const why = whys.get(id) ?? '';
+    await run(client, SQL.dropUnsigned, [id]);
+    const moved = movedLines(accountId, amount, 'paying', 'balance');
+    await moveOnce(client, `line ${id} held`, 'payout failed', moved);
+    await run(client, SQL.setPayment, [id, 'held', why]);
+    await holdAccount(client, accountId, chainId, why);
+    await tellEvents(client, [
+      { paymentId: id, transactionId: null, was: 'prepared', now: 'held', evidence: { why } },
+    ]);
+  }
+  if (taken.length > 0) await rowsOf(client, SQL.closeBatches);
+}

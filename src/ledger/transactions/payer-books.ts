@@ -1,0 +1,169 @@
+/** The books for the payer: its seat, which one bridge has, and the fence that everything it writes is checked by. */
+import type pg from 'pg';
+import {
+  type NewBatch,
+  type PayerBooks,
+  type PayerSeat,
+  SeatLostError,
+  type SeenChain,
+} from '../../bridge/payouts/payer-books.js';
+import { formatAmount } from '../../core/amount.js';
+import { LedgerError } from '../database/errors.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
+import { inTransaction } from '../database/transaction.js';
+import { dueOnChain, prepareBatch, type Sighting } from './batches.js';
+import { type GasPayer, moveByFindings } from './findings.js';
+import { holdLines } from './hold-lines.js';
+import { amountOf, liveTransactions, openPayments, payerState } from './reads.js';
+import { SQL } from './statements.js';
+import { buildTransactions, keepSignatures, writeSending } from './writes.js';
+
+export interface PayerBooksOptions {
+  readonly pool: pg.Pool;
+  /** Whose coins gas is. */
+  readonly gasPaidBy: GasPayer;
+  /** Asks nodes for the blocks that balances come from: nothing is prepared of one that may be about to leave its chain. */
+  readonly look: Sighting;
+}
+
+/** What breaks a seat is found by the next statement on it. */
+const foundLater = (): void => {};
+
+/** Any constant: the payer holds this advisory lock. */
+const PAYER_LOCK = 0x5b_9a1d;
+
+export function payerBooks(options: PayerBooksOptions): PayerBooks {
+  const { pool } = options;
+  return {
+    takeSeat: async (place) => {
+      const seat = await pool.connect();
+      seat.on('error', foundLater);
+      try {
+        if ((await rowOf(seat, SQL.lead, [PAYER_LOCK]))?.leads === true) {
+          const fence = (await rowOf(pool, SQL.raiseFence, [place]))?.fence ?? '';
+          return seatOf(options, seat, fence);
+        }
+        seat.off('error', foundLater);
+        seat.release();
+        return undefined;
+      } catch (error) {
+        seat.release(true);
+        throw error;
+      }
+    },
+  };
+}
+
+function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClient, fence: string): PayerSeat {
+  const leave = once(() => leaveSeat(seat));
+  /** In a transaction that ends before the next payer begins, or not at all. */
+  const write = <T>(action: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+    inTransaction(pool, async (client) => {
+      if ((await rowOf(client, SQL.hasFence, [fence]))?.has !== true)
+        throw new SeatLostError('another bridge pays now');
+      return action(client);
+    });
+  return {
+    state: async () => {
+      await stillThere(seat);
+      return payerState(pool);
+    },
+    bind: (account, network) => write((client) => bind(client, account, network)),
+    due: (minimum, limit) => dueOnChain(pool, minimum, limit),
+    spent: async () => {
+      const { lastDay = '0', usualBatch = null } = (await rowOf(pool, SQL.spent)) ?? {};
+      return {
+        lastDay: amountOf(lastDay),
+        usualBatch: usualBatch === null ? undefined : amountOf(usualBatch),
+      };
+    },
+    prepare: (batch: NewBatch) => prepareBatch({ pool, write, look }, batch),
+    open: (limit) => openPayments(pool, limit),
+    live: () => liveTransactions(pool),
+    build: (transactions) => write((client) => buildTransactions(client, transactions)),
+    keepSignatures: (signed) => write((client) => keepSignatures(client, signed)),
+    sending: (ids) => write((client) => writeSending(client, ids)),
+    found: (findings) => write((client) => moveByFindings(client, findings, gasPaidBy)),
+    hold: (lines) => write((client) => holdLines(client, lines)),
+    pause: ({ kind, says, evidence }) =>
+      write((client) => pausePayer(client, { kind, says, evidence, by: 'the payer' })),
+    sawChains: (chains) => write((client) => writeChains(client, chains)),
+    ran: (nextAtMs, whyNot) =>
+      write(async (client) => void (await run(client, SQL.ran, [nextAtMs ?? null, whyNot]))),
+    known: async (keys) =>
+      new Set((await rowsOf(pool, SQL.known, [keys])).map(({ requestKey }) => requestKey)),
+    close: () => leave(),
+  };
+}
+
+function once<T>(action: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => {
+    done ??= { result: action() };
+    return done.result;
+  };
+}
+
+async function leaveSeat(seat: pg.PoolClient): Promise<void> {
+  seat.off('error', foundLater);
+  try {
+    await run(seat, SQL.leave, [PAYER_LOCK]);
+    seat.release();
+  } catch {
+    // It is broken, and the lock gone with it.
+    seat.release(true);
+  }
+}
+
+async function stillThere(seat: pg.PoolClient): Promise<void> {
+  try {
+    await seat.query('SELECT');
+  } catch (cause) {
+    throw new SeatLostError("the payer's connection to the books has broken", { cause });
+  }
+}
+
+async function bind(client: pg.ClientBase, account: string, network: string): Promise<void> {
+  if ((await run(client, SQL.bind, [account, network])) === 1) return;
+  const { account: bound, network: where } = (await rowOf(client, SQL.state)) ?? {};
+  const words = `these books are paid from ${bound} on ${where}, and not from ${account} on ${network}: set payouts.key and payouts.nodes as they were`;
+  throw new LedgerError('refused', words);
+}
+
+interface PauseSaid {
+  readonly kind: string;
+  readonly says: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+  readonly by: string;
+}
+
+/** Within the caller's transaction. */
+export async function pausePayer(
+  client: pg.ClientBase,
+  { kind, says, evidence, by }: PauseSaid,
+): Promise<void> {
+  await run(client, SQL.pause, [kind, says, by, JSON.stringify(evidence)]);
+}
+
+async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]): Promise<void> {
+  const read = chains.flatMap(({ read, head, trouble }) =>
+    read === undefined
+      ? []
+      : [
+          {
+            chainId: read.chainId,
+            ...read.read,
+            balance: formatAmount(read.balance),
+            credits: formatAmount(read.credits),
+            debits: formatAmount(read.debits),
+            headHeight: head?.height ?? null,
+            headTimeS: head?.timeS ?? null,
+            trouble,
+          },
+        ],
+  );
+  if (read.length > 0) await run(client, SQL.sawChains, [JSON.stringify(read)]);
+  for (const { chainId, head, trouble, read } of chains)
+    if (read === undefined)
+      await run(client, SQL.sawTrouble, [chainId, head?.height ?? null, head?.timeS ?? null, trouble]);
+}

@@ -1,0 +1,65 @@
+/** What stands in the books of payments on chain, as the payer is told it. */
+import type pg from 'pg';
+import type { LiveTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
+import { type Amount, parseAmount } from '../../core/amount.js';
+import { LedgerError } from '../database/errors.js';
+import { type RowOf, rowOf, rowsOf } from '../database/statements.js';
+import { SQL } from './statements.js';
+
+/** Of what the database writes. */
+export function amountOf(text: string): Amount {
+  const amount = parseAmount(text);
+  if (amount === undefined)
+    throw new LedgerError('refused', `the books hold ${text}, which is no amount of coins`);
+  return amount;
+}
+
+export async function payerState(client: pg.Pool | pg.ClientBase): Promise<PayerState> {
+  const state = await rowOf(client, SQL.state);
+  if (!state) throw new LedgerError('refused', 'the books have lost their row of the payer');
+  const chains = await rowsOf(client, SQL.chains);
+  const { ledgerId, account, network, batches, nowMs, ranAtMs, nextAtMs } = state;
+  return {
+    ...{ ledgerId, batches, nowMs, pause: pauseOf(state) },
+    ...{ account: account ?? undefined, network: network ?? undefined },
+    ...{ ranAtMs: ranAtMs ?? undefined, nextAtMs: nextAtMs ?? undefined },
+    chains: chains.map(({ chainId, height, hash, balance, credits, debits }) => ({
+      chainId,
+      read: { height, hash },
+      balance: amountOf(balance),
+      credits: amountOf(credits),
+      debits: amountOf(debits),
+    })),
+  };
+}
+
+function pauseOf(state: RowOf<typeof SQL.state>): PayerState['pause'] {
+  const { pauseKind: kind, pauseSays: says, pauseBy: by, pauseEvidence: evidence, pausedAtMs } = state;
+  if (pausedAtMs === null) return undefined;
+  return {
+    kind: kind ?? 'unknown',
+    says: says ?? '',
+    by: by ?? '',
+    evidence: evidence ?? {},
+    sinceMs: pausedAtMs,
+  };
+}
+
+export async function openPayments(client: pg.Pool, limit: number): Promise<OpenPayment[]> {
+  const rows = await rowsOf(client, SQL.open, [limit]);
+  return rows.map((row) => ({ ...row, amount: amountOf(row.amount) }));
+}
+
+export async function liveTransactions(client: pg.Pool): Promise<LiveTransaction[]> {
+  const rows = await rowsOf(client, SQL.live);
+  return rows.map(({ birthHeight, birthHash, blockHeight, blockHash, sigs, sentAtMs, ...row }) => ({
+    ...row,
+    amount: amountOf(row.amount),
+    gasPrice: amountOf(row.gasPrice),
+    birth: { height: birthHeight, hash: birthHash },
+    included:
+      blockHeight === null || blockHash === null ? undefined : { height: blockHeight, hash: blockHash },
+    sigs: sigs ?? undefined,
+    sentAtMs: sentAtMs ?? undefined,
+  }));
+}

@@ -1,0 +1,170 @@
+-- What the payer writes and asks. Whatever it writes has checked its fence first, in the same transaction.
+
+-- name: lead ($1: number of the lock). One of all bridges.
+SELECT pg_try_advisory_lock($1::bigint) AS leads;
+
+-- name: leave ($1: number of the lock)
+SELECT pg_advisory_unlock($1::bigint);
+
+-- name: raiseFence ($1: place). Whoever had the seat before is refused from now on.
+UPDATE payer SET fence = fence + 1, place = $1, heard_at = now() RETURNING fence::text AS fence;
+
+-- name: hasFence ($1: fence). Holds off the next one until the transaction ends.
+SELECT fence = $1::bigint AS has FROM payer FOR SHARE;
+
+-- name: state
+SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", p.pause_says AS "pauseSays", p.pause_by AS "pauseBy",
+       p.pause_evidence AS "pauseEvidence", ms_of(p.paused_at) AS "pausedAtMs", ms_of(p.ran_at) AS "ranAtMs", ms_of(p.next_at) AS "nextAtMs",
+       p.why_not AS "whyNot", p.place, ms_of(p.heard_at) AS "heardAtMs", ms_of(now()) AS "nowMs",
+       (SELECT count(*)::int FROM payout WHERE paid_by = 'chain' AND closed_at IS NOT NULL AND rejected_at IS NULL) AS batches
+FROM payer p, ledger l;
+
+-- name: chains
+SELECT chain_id AS "chainId", height::float8 AS height, hash, balance, credits, debits, head_height::float8 AS "headHeight",
+       ms_of(head_at) AS "headAtMs", trouble, ms_of(looked_at) AS "lookedAtMs"
+FROM payer_chain ORDER BY chain_id;
+
+-- name: bind ($1: account, $2: network)
+UPDATE payer SET account = $1, network = $2 WHERE account IS NULL OR (account = $1 AND network = $2);
+
+-- name: dueOnChain ($1: minimum of accounts that have none of their own, $2: how many). Who waits longest first.
+SELECT a.name AS account, b.amount, coalesce(a.minimum_payout, $1::numeric) AS minimum, a.wished_chain AS "wishedChain",
+       ms_of(paid.at) AS "paidAtMs"
+FROM balance b JOIN account a ON a.id = b.account_id
+LEFT JOIN LATERAL (SELECT max(l.changed_at) AS at FROM payment l WHERE l.account_id = a.id AND l.state = 'confirmed') paid ON true
+WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout, $1::numeric)
+  AND NOT EXISTS (
+    SELECT FROM payout_hold h WHERE h.account_id = a.id AND h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now())
+      AND (h.chain_id IS NULL OR h.chain_id = a.wished_chain OR a.wished_chain IS NULL))
+ORDER BY paid.at NULLS FIRST, a.name LIMIT $2;
+
+-- name: spent
+SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (
+         SELECT FROM transaction t WHERE t.payment_id = l.id AND t.sent_at > now() - interval '1 day')), 0) AS "lastDay",
+       (SELECT avg(total)::numeric(38, 12) FROM (
+         SELECT sum(l.amount) AS total FROM payout b JOIN payment l ON l.payout_id = b.id
+         WHERE b.paid_by = 'chain' AND b.closed_at IS NOT NULL AND b.rejected_at IS NULL
+         GROUP BY b.id ORDER BY b.id DESC LIMIT 10) AS last) AS "usualBatch";
+
+-- name: lockMoney
+SELECT pg_advisory_xact_lock(money_lock());
+
+-- name: waiting. A batch that nobody has approved or rejected yet.
+SELECT b.name FROM payout b WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.approvals_needed > (
+  SELECT count(*) FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) LIMIT 1;
+
+-- name: balances ($1: names)
+SELECT a.name, a.id, b.amount FROM account a JOIN balance b ON b.account_id = a.id AND b.book = 'balance'
+WHERE a.key = ANY (ARRAY (SELECT account_key(u) FROM unnest($1::text[]) AS u));
+
+-- name: makeChainBatch ($1: payout, $2: content hash, $3: why somebody has to approve it, or null, $4: how many have to)
+UPDATE payout SET paid_by = 'chain', content_hash = $2, approval_for = $3, approvals_needed = $4 WHERE id = $1;
+
+-- name: insertParts ($1: payout, $2: accounts, $3: parts, $4: chains, $5: amounts)
+INSERT INTO payment (payout_id, account_id, part, chain_id, amount)
+  SELECT $1, l.account_id, l.part, l.chain_id, l.amount
+  FROM unnest($2::int[], $3::int[], $4::int[], $5::numeric[]) AS l (account_id, part, chain_id, amount);
+
+-- name: open ($1: how many)
+SELECT l.id, b.name AS payout, a.name AS account, l.chain_id AS "chainId", l.amount,
+       1 + coalesce((SELECT max(t.attempt) FROM transaction t WHERE t.payment_id = l.id), 0) AS attempt
+FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
+WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND l.state = 'prepared' AND l.chain_id IS NOT NULL
+  AND b.approvals_needed <= (SELECT count(*) FROM payout_approval p WHERE p.payout_id = b.id AND p.content_hash = b.content_hash)
+  AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped'))
+ORDER BY l.id LIMIT $1;
+
+-- name: live
+SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
+       t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice",
+       t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.state, t.block_height::float8 AS "blockHeight",
+       t.block_hash AS "blockHash", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount
+FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
+WHERE t.state IN ('built', 'signed', 'sent', 'included', 'confirmed', 'unknown') ORDER BY t.chain_id, t.id;
+
+-- name: build ($1: transactions, as a JSON list)
+INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash)
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS t (
+    "paymentId" bigint, attempt integer, "chainId" integer, cmd text, "requestKey" text, "creationTimeS" bigint, "ttlS" integer,
+    "gasLimit" integer, "gasPrice" numeric, "birthHeight" bigint, "birthHash" text)
+RETURNING id, payment_id AS "paymentId";
+
+-- name: keepSignatures ($1: transactions, $2: signatures of each as a JSON list)
+UPDATE transaction t SET sigs = s.sigs, state = 'signed', changed_at = now()
+FROM unnest($1::bigint[], $2::jsonb[]) AS s (id, sigs) WHERE t.id = s.id AND t.state = 'built';
+
+-- name: sending ($1: transactions)
+UPDATE transaction SET state = 'sent', sent_at = coalesce(sent_at, now()), changed_at = now()
+WHERE id = ANY ($1::bigint[]) AND state = 'signed' RETURNING payment_id AS "paymentId", id;
+
+-- name: markSent ($1: payments)
+UPDATE payment l SET state = 'sent', changed_at = now(), request_key = t.request_key
+FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t.state = 'sent';
+
+-- name: take ($1: transaction). Nobody else moves it until the transaction ends.
+SELECT t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
+       l.state AS "paymentState", l.chain_id AS "chainId"
+FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = $1 FOR UPDATE OF t, l;
+
+-- name: settle ($1: transaction, $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more)
+UPDATE transaction SET state = $2, block_height = $3, block_hash = $4, gas_paid = $5, why = $6, returns = returns + $7, changed_at = now()
+WHERE id = $1;
+
+-- name: setPayment ($1: payment, $2: state, $3: note). Without a request key it is ready for another attempt.
+UPDATE payment SET state = $2, note = $3, changed_at = now(), request_key = CASE WHEN $2 = 'prepared' THEN NULL ELSE request_key END
+WHERE id = $1;
+
+-- name: tellEvents ($1: payments, $2: transactions, $3: by whom, $4: former states, $5: states, $6: evidence of each)
+INSERT INTO payment_event (payment_id, transaction_id, happened_by, was, now, evidence)
+  SELECT e.payment, e.transaction, $3, e.was, e.now, e.evidence
+  FROM unnest($1::bigint[], $2::bigint[], $4::text[], $5::text[], $6::jsonb[]) AS e (payment, transaction, was, now, evidence);
+
+-- name: moveOnce ($1: name of the move). No row where it was made before.
+INSERT INTO money_move (key) VALUES ($1) ON CONFLICT DO NOTHING RETURNING key;
+
+-- name: attempts ($1: payment)
+SELECT count(*)::int AS attempts FROM transaction WHERE payment_id = $1;
+
+-- name: reopen ($1: payout)
+UPDATE payout SET closed_at = NULL WHERE id = $1;
+
+-- name: dropUnsigned ($1: payment). What was never signed, nobody has.
+UPDATE transaction SET state = 'dropped', why = 'its line is held', changed_at = now() WHERE payment_id = $1 AND state = 'built';
+
+-- name: holdAccount ($1: account, $2: chain, null for all, $3: until, null for ever, $4: note, $5: by whom)
+INSERT INTO payout_hold (account_id, chain_id, until, note, held_by) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (account_id, coalesce(chain_id, -1)) WHERE allowed_at IS NULL
+DO UPDATE SET until = excluded.until, note = excluded.note, held_by = excluded.held_by;
+
+-- name: takePayments ($1: payments)
+SELECT l.id, l.state, l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId" FROM payment l
+WHERE l.id = ANY ($1::bigint[]) ORDER BY l.id FOR UPDATE;
+
+-- name: closeBatches. Those whose lines have all had their last word: none is open, and no transaction of them is followed.
+UPDATE payout b SET closed_at = now() WHERE b.paid_by = 'chain' AND b.closed_at IS NULL
+  AND NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'sent', 'unknown'))
+  AND NOT EXISTS (SELECT FROM payment l JOIN transaction t ON t.payment_id = l.id WHERE l.payout_id = b.id
+    AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown'))
+RETURNING b.name;
+
+-- name: pause ($1: kind, $2: says, $3: by whom, $4: evidence). Only the first reason is kept.
+UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by = $3, pause_evidence = $4 WHERE paused_at IS NULL;
+
+-- name: sawChains ($1: chains, as a JSON list)
+INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, head_height, head_at, trouble)
+  SELECT "chainId", height, hash, balance, credits, debits, height, balance, "headHeight", to_timestamp("headTimeS"), trouble
+  FROM jsonb_to_recordset($1::jsonb) AS s (
+    "chainId" integer, height bigint, hash text, balance numeric, credits numeric, debits numeric, "headHeight" bigint, "headTimeS" float8,
+    trouble text)
+ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height, hash = excluded.hash, balance = excluded.balance, credits = excluded.credits,
+  debits = excluded.debits, head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, looked_at = now();
+
+-- name: sawTrouble ($1: chain, $2: head's height, $3: head's time, seconds, $4: trouble)
+UPDATE payer_chain SET head_height = coalesce($2, head_height), head_at = coalesce(to_timestamp($3::float8), head_at), trouble = $4, looked_at = now()
+WHERE chain_id = $1;
+
+-- name: ran ($1: next time, ms, or null, $2: why not)
+UPDATE payer SET ran_at = now(), next_at = at_ms($1::float8), why_not = $2, heard_at = now();
+
+-- name: known ($1: request keys)
+SELECT request_key AS "requestKey" FROM transaction WHERE request_key = ANY ($1::text[]);

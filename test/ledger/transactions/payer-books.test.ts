@@ -1,0 +1,280 @@
+/** The books of payments on chain: one payer, each move once, and amounts where they belong whatever is found. */
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Finding, LiveTransaction, PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
+import { formatAmount, parseAmount } from '../../../src/core/amount.js';
+import { markPayout } from '../../../src/ledger/payments/mark.js';
+import { readPayout } from '../../../src/ledger/payments/payouts.js';
+import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
+import { useBooks } from '../../helpers/books.js';
+import { coinsIn, expectProved, giveMoney } from '../../helpers/money.js';
+
+const books = useBooks();
+const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(text);
+const NEVER = { approvalFor: undefined, approvalsNeeded: 0 };
+
+beforeEach(() => books.empty());
+
+async function takeSeat(gasPaidBy: 'operator' | 'account' = 'operator'): Promise<PayerSeat> {
+  const look = async () => {};
+  const seat = await payerBooks({ pool: books.pool, gasPaidBy, look }).takeSeat('here');
+  if (!seat) expect.fail('somebody else has the seat');
+  onTestFinished(() => seat.close());
+  return seat;
+}
+
+async function earn(amounts: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(amounts)) await giveMoney(books.pool, name, coins(text));
+}
+
+/** All that is due, each whole, on chain 0. */
+async function prepareAll(
+  seat: PayerSeat,
+  approvals: Partial<typeof NEVER> & { approvalsNeeded?: number } = {},
+) {
+  const due = await seat.due(coins('1'), 100);
+  const lines = due.map(({ account, amount }) => ({ account, amount, part: 0, chainId: 0 }));
+  return seat.prepare({ lines, minimum: coins('1'), contentHash: 'ab', by: 'test', ...NEVER, ...approvals });
+}
+
+let keys = 0;
+
+/** Built, signed and sent, as the payer does it. */
+async function sendAll(seat: PayerSeat): Promise<readonly LiveTransaction[]> {
+  const open = await seat.open(100);
+  await seat.build(
+    open.map(({ id, attempt, chainId }) => ({
+      ...{ paymentId: id, attempt, chainId, cmd: `pays ${id} ${attempt}`, requestKey: `key-${keys++}` },
+      ...{ creationTimeS: 1000, ttlS: 900, gasLimit: 1000, gasPrice: coins('0.00000001') },
+      birth: { height: 5, hash: 'h5' },
+    })),
+  );
+  const built = (await seat.live()).filter(({ state }) => state === 'built');
+  await seat.keepSignatures(built.map(({ id }) => ({ id, sigs: ['00'] })));
+  await seat.sending(built.map(({ id }) => id));
+  return (await seat.live()).filter(({ id }) => built.some((one) => one.id === id));
+}
+
+const PLACE = { height: 7, hash: 'h7' };
+const GAS = coins('0.00001');
+const paid = (id: string): Finding => ({
+  id,
+  now: 'confirmed',
+  place: PLACE,
+  gasPaid: GAS,
+  evidence: { node: 'n' },
+});
+const balancesOf = (book: string) => coinsIn(books.pool, book);
+const expectBalanced = () => expectProved(books.pool);
+
+describe('a payment on chain', () => {
+  it('holds its amount until it is seen deep enough, and then it is paid, with its gas', async () => {
+    await earn({ a: '5', b: '4', small: '0.5' });
+    const seat = await takeSeat();
+    const name = (await prepareAll(seat)) ?? expect.fail('nothing prepared');
+    const sent = await sendAll(seat);
+    expect(sent.map(({ account, amount, state }) => [account, formatAmount(amount), state])).toEqual([
+      ['a', '5.000000000000', 'sent'],
+      ['b', '4.000000000000', 'sent'],
+    ]);
+    expect(await balancesOf('paying')).toEqual({ a: '5', b: '4' });
+    await seat.found(sent.map(({ id }) => ({ id, now: 'included', place: PLACE, evidence: {} })));
+    expect(await balancesOf('paid')).toEqual({});
+    await seat.found(sent.map(({ id }) => paid(id)));
+    expect(await balancesOf('paid')).toEqual({ a: '5', b: '4' });
+    expect(await balancesOf('gas')).toEqual({ operator: '0.00002' });
+    expect((await readPayout(books.pool, name)).lines.map(({ state }) => state)).toEqual([
+      'confirmed',
+      'confirmed',
+    ]);
+    expect((await seat.state()).batches).toBe(1);
+    await expectBalanced();
+  });
+
+  it('moves once, however often it is found', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat('account');
+    await prepareAll(seat);
+    const [{ id } = expect.fail()] = await sendAll(seat);
+    for (let i = 0; i < 3; i++) await seat.found([paid(id), paid(id)]);
+    expect(await balancesOf('paid')).toEqual({ a: '5' });
+    expect(await balancesOf('balance')).toEqual({ a: '-0.00001' });
+    await expectBalanced();
+  });
+
+  it('is taken back when its block leaves the chain, is sent again with the same bytes, and is paid again', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [{ id, cmd } = expect.fail()] = await sendAll(seat);
+    for (let i = 0; i < 2; i++) {
+      await seat.found([paid(id)]);
+      expect(await balancesOf('gas')).toEqual({ operator: '0.00001' });
+      await seat.found([{ id, now: 'sent', evidence: { left: 'h7' } }]);
+      expect(await balancesOf('gas')).toEqual({});
+      expect(await balancesOf('paying')).toEqual({ a: '5' });
+      expect(await seat.live()).toMatchObject([{ id, cmd, state: 'sent', included: undefined }]);
+      await expectBalanced();
+    }
+    await seat.found([paid(id), { id, now: 'final', evidence: {} }]);
+    expect(await seat.live()).toEqual([]);
+    expect(await balancesOf('paid')).toEqual({ a: '5' });
+    await expectBalanced();
+  });
+
+  it('gets another attempt only when the one before is dead, and waits for somebody after five', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const [sent = expect.fail(`no attempt ${attempt}`)] = await sendAll(seat);
+      expect(sent.attempt).toBe(attempt);
+      expect(await seat.open(9)).toEqual([]);
+      await seat.found([{ id: sent.id, now: 'expired', why: 'not in 5..40', evidence: { from: 5, to: 40 } }]);
+    }
+    expect(await seat.open(9)).toEqual([]);
+    expect(await balancesOf('balance')).toEqual({ a: '5' });
+    expect(await seat.due(coins('1'), 9)).toEqual([]);
+    await expectBalanced();
+  });
+
+  it('that the chain refused gives its amount back, costs its gas, and its account waits', async () => {
+    await earn({ a: '5', b: '4' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [a = expect.fail(), b = expect.fail()] = await sendAll(seat);
+    const why = 'account guards do not match';
+    await seat.found([
+      { id: a.id, now: 'refused', place: PLACE, gasPaid: GAS, why, evidence: {} },
+      paid(b.id),
+    ]);
+    expect(await balancesOf('balance')).toEqual({ a: '5', operator: '-0.00002' });
+    expect((await seat.due(coins('1'), 9)).map(({ account }) => account)).toEqual([]);
+    expect((await seat.state()).batches).toBe(1);
+    await expectBalanced();
+  });
+
+  it('that nobody can judge keeps its amount on hold', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [{ id } = expect.fail()] = await sendAll(seat);
+    await seat.found([{ id, now: 'unknown', why: 'its event is not the line', evidence: {} }]);
+    expect(await balancesOf('paying')).toEqual({ a: '5' });
+    expect(await seat.open(9)).toEqual([]);
+    await expectBalanced();
+  });
+
+  it('is held before it is signed where it fails alone, and others go on', async () => {
+    await earn({ a: '5', b: '4' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [a = expect.fail()] = await seat.open(9);
+    await seat.hold([{ paymentId: a.id, why: 'no k: account' }]);
+    await seat.hold([{ paymentId: a.id, why: 'no k: account' }]);
+    expect(await balancesOf('balance')).toEqual({ a: '5' });
+    expect((await sendAll(seat)).map(({ account }) => account)).toEqual(['b']);
+    await expectBalanced();
+  });
+
+  it('is nothing that an operator marks', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    const name = (await prepareAll(seat)) ?? expect.fail();
+    await expect(markPayout(books.pool, name, { outcome: 'failed' })).rejects.toThrow('is paid on chain');
+  });
+});
+
+describe('the books', () => {
+  it('keep the bytes of a transaction, and one that lives for each line, whoever writes', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [{ id, paymentId } = expect.fail()] = await sendAll(seat);
+    const write = (text: string) => books.pool.query(text, [id]);
+    await expect(write("UPDATE transaction SET cmd = 'other' WHERE id = $1")).rejects.toThrow(
+      'never changes',
+    );
+    await expect(
+      books.pool.query(
+        `INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash)
+         SELECT payment_id, 2, chain_id, cmd, 'another', creation_time, ttl, gas_limit, gas_price, 1, '' FROM transaction WHERE payment_id = $1`,
+        [paymentId],
+      ),
+    ).rejects.toThrow('transaction_alive');
+    await expect(books.pool.query('DELETE FROM payment_event')).rejects.toThrow('never changes');
+  });
+
+  it('give the seat to one, and refuse who has lost it', async () => {
+    const first = await takeSeat();
+    const other = payerBooks({ pool: books.pool, gasPaidBy: 'operator', look: async () => {} });
+    expect(await other.takeSeat('there')).toBeUndefined();
+    await earn({ a: '5' });
+    await prepareAll(first);
+    // As if its connection had broken without its knowing, while it was stopped.
+    await books.pool.query('UPDATE payer SET fence = fence + 1');
+    await expect(sendAll(first)).rejects.toMatchObject({ code: 'seat-lost' });
+    await first.close();
+    const second = (await other.takeSeat('there')) ?? expect.fail('the seat is free');
+    expect(await sendAll(second)).toHaveLength(1);
+    await second.close();
+  });
+
+  it('wait for approvals of what stands in the batch, and prepare no second one meanwhile', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    await prepareAll(seat, { approvalsNeeded: 2 });
+    await earn({ b: '4' });
+    expect(await prepareAll(seat)).toBeUndefined();
+    const approve = (by: string, hash: string) =>
+      books.pool.query('INSERT INTO payout_approval SELECT id, $1, $2 FROM payout', [by, hash]);
+    await approve('anna', 'ab');
+    await approve('bert', 'of another content');
+    expect(await seat.open(9)).toEqual([]);
+    await approve('carl', 'ab');
+    expect(await seat.open(9)).toHaveLength(1);
+  });
+
+  it('prepare nothing of balances that are not what was planned with', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    const lines = [{ account: 'a', part: 0, chainId: 0, amount: coins('6') }];
+    const batch = { lines, minimum: coins('1'), contentHash: '', by: 'test', ...NEVER };
+    expect(await seat.prepare(batch)).toBeUndefined();
+    expect(await balancesOf('balance')).toEqual({ a: '5' });
+  });
+
+  it('remember a pause with its first reason, what was read of chains, and whose coins they pay with', async () => {
+    const seat = await takeSeat();
+    await seat.pause({ kind: 'foreign-debit', says: 'first', evidence: { height: 9 } });
+    await seat.pause({ kind: 'operator', says: 'second', evidence: {} });
+    await seat.bind('k:aa', 'development');
+    await seat.bind('k:aa', 'development');
+    await expect(seat.bind('k:bb', 'development')).rejects.toThrow('are paid from k:aa on development');
+    const read = { height: 9, hash: 'h9' };
+    const seen = { chainId: 3, read, balance: coins('7'), credits: coins('2'), debits: 0n };
+    await seat.sawChains([{ chainId: 3, head: { height: 12, timeS: 1 }, trouble: '', read: seen }]);
+    await seat.sawChains([{ chainId: 3, head: undefined, trouble: 'nobody answers' }]);
+    expect(await seat.state()).toMatchObject({
+      ...{ account: 'k:aa', network: 'development', chains: [seen] },
+      pause: { kind: 'foreign-debit', says: 'first', by: 'the payer', evidence: { height: 9 } },
+    });
+  });
+
+  it('count what was sent within a day against the limits, what is unknown too', async () => {
+    await earn({ a: '5', b: '4' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    expect(await seat.spent()).toEqual({ lastDay: 0n, usualBatch: undefined });
+    const [a = expect.fail(), b = expect.fail()] = await sendAll(seat);
+    await seat.found([paid(a.id), { id: b.id, now: 'unknown', why: '', evidence: {} }]);
+    expect((await seat.spent()).lastDay).toBe(coins('9'));
+  });
+
+  it('know their own request keys', async () => {
+    await earn({ a: '5' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [{ requestKey } = expect.fail()] = await sendAll(seat);
+    expect(await seat.known([requestKey, 'foreign'])).toEqual(new Set([requestKey]));
+  });
+});
