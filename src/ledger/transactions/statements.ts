@@ -115,6 +115,7 @@ export const SQL = statementsOf(
     'keepSignatures',
     'markSent',
     'settle',
+    'followNoMore',
     'setPayment',
     'tellEvents',
     'reopen',

@@ -80,7 +80,7 @@ SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.
        t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.state, t.block_height::float8 AS "blockHeight",
        t.block_hash AS "blockHash", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
-WHERE t.state IN ('built', 'signed', 'sent', 'included', 'confirmed', 'unknown') ORDER BY t.chain_id, t.id;
+WHERE t.followed ORDER BY t.chain_id, t.id;
 
 -- name: build ($1: transactions, as a JSON list)
 INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash)
@@ -107,8 +107,12 @@ SELECT t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid",
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = $1 FOR UPDATE OF t, l;
 
 -- name: settle ($1: transaction, $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more)
-UPDATE transaction SET state = $2, block_height = $3, block_hash = $4, gas_paid = $5, why = $6, returns = returns + $7, changed_at = now()
+UPDATE transaction SET state = $2, block_height = $3, block_hash = $4, gas_paid = $5, why = $6, returns = returns + $7, changed_at = now(),
+  followed = $2 NOT IN ('final', 'expired', 'dropped')
 WHERE id = $1;
+
+-- name: followNoMore ($1: transaction)
+UPDATE transaction SET followed = false WHERE id = $1 AND state = 'refused';
 
 -- name: setPayment ($1: payment, $2: state, $3: note). Without a request key it is ready for another attempt.
 UPDATE payment SET state = $2, note = $3, changed_at = now(), request_key = CASE WHEN $2 = 'prepared' THEN NULL ELSE request_key END
@@ -129,7 +133,7 @@ SELECT count(*)::int AS attempts FROM transaction WHERE payment_id = $1;
 UPDATE payout SET closed_at = NULL WHERE id = $1;
 
 -- name: dropUnsigned ($1: payment). What was never signed, nobody has.
-UPDATE transaction SET state = 'dropped', why = 'its line is held', changed_at = now() WHERE payment_id = $1 AND state = 'built';
+UPDATE transaction SET state = 'dropped', followed = false, why = 'its line is held', changed_at = now() WHERE payment_id = $1 AND state = 'built';
 
 -- name: holdAccount ($1: account, $2: chain, null for all, $3: until, null for ever, $4: note, $5: by whom)
 INSERT INTO payout_hold (account_id, chain_id, until, note, held_by) VALUES ($1, $2, $3, $4, $5)

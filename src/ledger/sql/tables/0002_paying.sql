@@ -81,6 +81,8 @@ CREATE TABLE transaction (
   block_hash text,
   gas_paid numeric(38, 12),
   why text NOT NULL DEFAULT '',
+  -- Whether its block may still leave the chain, or it may still come into one.
+  followed boolean NOT NULL DEFAULT true,
   -- How often its block has left the chain after it was confirmed.
   returns integer NOT NULL DEFAULT 0,
   built_at timestamptz NOT NULL DEFAULT now(),
@@ -90,7 +92,7 @@ CREATE TABLE transaction (
 );
 -- The last guard against paying twice: it holds whatever two payers do.
 CREATE UNIQUE INDEX transaction_alive ON transaction (payment_id) WHERE state NOT IN ('refused', 'expired', 'dropped');
-CREATE INDEX transaction_followed ON transaction (chain_id, id) WHERE state IN ('built', 'signed', 'sent', 'included', 'confirmed', 'unknown');
+CREATE INDEX transaction_followed ON transaction (chain_id, id) WHERE followed;
 CREATE INDEX transaction_by_time ON transaction (sent_at) WHERE sent_at IS NOT NULL;
 
 CREATE FUNCTION keep_command() RETURNS trigger LANGUAGE plpgsql AS $$
