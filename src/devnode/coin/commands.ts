@@ -1,7 +1,7 @@
 /** Remembers what was read last, since a command is looked at when it comes, when a block is made of it and when that block comes. */
+import { keyOfTransaction } from '../../chain/request-key.js';
 import { parseJson } from './codec.js';
 import { type Command, readCommand, readEnvelope } from './command.js';
-import { keyOfTransaction } from './request-key.js';
 import { brokenSignature } from './signatures.js';
 
 /** A transaction that is no command has a key all the same: it can be in a block, and does nothing. */

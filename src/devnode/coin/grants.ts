@@ -1,8 +1,8 @@
 /** What accounts have from the first block on, as a transaction of that block: nobody signed it, and its network is its reason. */
+import { requestKeyOf } from '../../chain/request-key.js';
 import { accountWrite, type InitialBalance, type Write } from './accounts.js';
 import { amountOf, decimalText, parseDecimal, unitsOf } from './decimal.js';
 import { brokenName, guardOf, reservedName } from './guards.js';
-import { requestKeyOf } from './request-key.js';
 import { commandJson, outputJson } from './result.js';
 
 export interface Included {

@@ -1,8 +1,7 @@
 /** Whether a command is signed by whom it names. */
-import { createPublicKey, verify } from 'node:crypto';
-import { bytesEqual, fromBase64Url, fromHex, toBase64Url } from '../../core/bytes.js';
+import { isSignatureOf, requestKeyBytes } from '../../chain/request-key.js';
+import { bytesEqual, fromBase64Url, fromHex } from '../../core/bytes.js';
 import type { Command, Signer } from './command.js';
-import { requestKeyBytes } from './request-key.js';
 
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
@@ -42,10 +41,4 @@ function brokenOne(
     return `failed to parse ed25519 pubkey: ${KEY_BYTES} bytes in hex are wanted, not ${publicKey.length} characters`;
   }
   return isSignatureOf(signature, signed, key) ? undefined : 'invalid ed25519 signature';
-}
-
-/** By the system's library: a block may have hundreds, and it takes a tenth of the time. */
-function isSignatureOf(signature: Uint8Array, signed: Uint8Array, key: Uint8Array): boolean {
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: toBase64Url(key) };
-  return verify(null, signed, createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }

@@ -1,10 +1,10 @@
 /** Payloads: what a block carries besides its header. */
 import type { PayloadSource } from '../../chain/encode.js';
+import { requestKeyOf } from '../../chain/request-key.js';
 import { toBase64Url } from '../../core/bytes.js';
 import { payloadHashesOf } from '../../core/payload-hash.js';
 import { parseDecimal } from '../coin/decimal.js';
 import type { Included } from '../coin/grants.js';
-import { requestKeyOf } from '../coin/request-key.js';
 import { outputJson } from '../coin/result.js';
 
 /** Who is credited for a block; the keys' order matters for the payload hash. */

@@ -1,9 +1,9 @@
 /** How clients send commands, ask what became of them, and read accounts: as on real nodes, to the letter. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requestKeyOf } from '../../../chain/request-key.js';
 import { type Place, preflightFaults } from '../../coin/admission.js';
 import { type Command, type Envelope, readCommand, readEnvelope } from '../../coin/command.js';
 import { runLocal, runPreflight } from '../../coin/local.js';
-import { requestKeyOf } from '../../coin/request-key.js';
 import { outputJson, withMetaData } from '../../coin/result.js';
 import { hasItsHash } from '../../coin/signatures.js';
 import type { Block } from '../../consensus/block.js';
