@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ledger: ['core', 'bridge'],
   web: ['core', 'bridge', 'tls'],
   fleet: ['core', 'bridge'],
+  payouts: ['core', 'bridge', 'chain', 'node-client'],
   workers: ['core'],
   /** It mines with the same kernels, and its page is made of the parts of the bridge's and served as that is. */
   devnode: ['core', 'chain', 'node-client', 'workers', 'web/page', 'web/page-files.ts'],
@@ -44,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'web',
     'fleet',
+    'payouts',
   ],
   commands: ['*'],
   main: ['commands', 'cli', 'config'],

@@ -20,3 +20,8 @@ export function formatAmount(amount: Amount): string {
   const decimals = (size % UNIT).toString().padStart(AMOUNT_DECIMALS, '0');
   return `${amount < 0n ? '-' : ''}${size / UNIT}.${decimals}`;
 }
+
+/** As code and commands write it, without needless zeros, and never without a decimal: `1.0`, `0.000000000001`. */
+export function amountLiteral(amount: Amount): string {
+  return formatAmount(amount).replace(/(\.\d+?)0+$/, '$1');
+}

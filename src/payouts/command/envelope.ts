@@ -1,0 +1,69 @@
+/** A command with its signatures, as it is sent: `{"cmd":"…","hash":"…","sigs":[{"sig":"…"}]}`, a signature for each signer. */
+
+import { isSignatureOf, requestKeyBytes, requestKeyOf } from '../../chain/request-key.js';
+import { fromHex } from '../../core/bytes.js';
+import { isPublicKey } from './accounts.js';
+
+export interface Envelope {
+  readonly cmd: string;
+  readonly hash: string;
+  readonly sigs: readonly { readonly sig: string }[];
+}
+
+/** Of one signer; null: not signed yet. */
+export interface GivenSignature {
+  readonly pubKey: string;
+  /** 128 hex digits. */
+  readonly sig: string | null;
+}
+
+export type Signatures =
+  | { readonly is: 'complete'; readonly envelope: Envelope }
+  /** Those that are there are good. */
+  | { readonly is: 'partial'; readonly missing: readonly string[] }
+  /** `why`: a sentence. */
+  | { readonly is: 'bad'; readonly why: string };
+
+const SIGNATURE = /^[0-9a-f]{128}$/;
+
+/** Whether this key signed that command. */
+export function isSignedBy(cmd: string, publicKey: string, sig: string): boolean {
+  const [key, signature] = [fromHex(publicKey), fromHex(sig)];
+  if (!isPublicKey(publicKey) || !SIGNATURE.test(sig) || !key || !signature) return false;
+  return isSignatureOf(signature, requestKeyBytes(cmd), key);
+}
+
+/**
+ * Checks what was signed, in whatever order it came. The envelope has it in the order of the signers.
+ * @param signers of the command, in its order: all of them must sign, and nobody else.
+ */
+export function checkSignatures(
+  cmd: string,
+  signers: readonly string[],
+  given: readonly GivenSignature[],
+): Signatures {
+  const found = new Map<string, string>();
+  for (const { pubKey, sig } of given) {
+    if (!signers.includes(pubKey))
+      return { is: 'bad', why: `key ${shown(pubKey)} is none of those that sign this command` };
+    if (sig === null) continue;
+    const small = sig.toLowerCase();
+    if (!isSignedBy(cmd, pubKey, small))
+      return { is: 'bad', why: `what key ${shown(pubKey)} gave is no signature of this command` };
+    found.set(pubKey, small);
+  }
+  const missing = signers.filter((key) => !found.has(key));
+  if (missing.length > 0) return { is: 'partial', missing };
+  const sigs = signers.map((key) => ({ sig: found.get(key) ?? '' }));
+  return { is: 'complete', envelope: { cmd, hash: requestKeyOf(cmd), sigs } };
+}
+
+/** Of a name that somebody else gave. */
+function shown(pubKey: string): string {
+  return isPublicKey(pubKey) ? pubKey : JSON.stringify(pubKey.slice(0, 70));
+}
+
+/** As a body of a request has it. */
+export function envelopeJson({ cmd, hash, sigs }: Envelope): string {
+  return JSON.stringify({ cmd, hash, sigs: sigs.map(({ sig }) => ({ sig })) });
+}
