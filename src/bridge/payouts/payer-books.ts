@@ -74,6 +74,10 @@ export interface LiveTransaction extends NewTransaction {
   readonly account: string;
   readonly amount: Amount;
   readonly state: TransactionState;
+  /** Somebody who can sign was given its bytes: it may be somewhere, signed. */
+  readonly isAsked: boolean;
+  /** Request keys of the attempts of its line before it: all dead. */
+  readonly deadKeys: readonly string[];
   /** In the order of its signers; absent until it is signed. */
   readonly sigs: readonly string[] | undefined;
   /** Where it was seen last. */
@@ -196,6 +200,8 @@ export interface PayerSeat {
   /** Those that are followed: of each chain the oldest first. */
   live(): Promise<readonly LiveTransaction[]>;
   build(transactions: readonly NewTransaction[]): Promise<void>;
+  /** The intention to ask for signatures, before anybody is asked. */
+  asking(ids: readonly string[]): Promise<void>;
   keepSignatures(signed: readonly { readonly id: string; readonly sigs: readonly string[] }[]): Promise<void>;
   /** The intention, before the first byte leaves. */
   sending(ids: readonly string[]): Promise<void>;

@@ -24,7 +24,7 @@ const FROM: Readonly<Record<Finding['now'], readonly TransactionState[]>> = {
   final: ['confirmed'],
   sent: ['included', 'confirmed'],
   refused: ['signed', 'sent', 'included', 'unknown'],
-  expired: ['signed', 'sent', 'included', 'unknown'],
+  expired: ['built', 'signed', 'sent', 'included', 'unknown'],
   dropped: ['built'],
   unknown: ['signed', 'sent', 'included'],
 };
@@ -45,7 +45,8 @@ export async function moveByFindings(
 async function moveByOne(client: pg.ClientBase, finding: Finding, gasPaidBy: GasPayer): Promise<void> {
   const taken = await rowOf(client, SQL.take, [finding.id]);
   if (!taken) throw new LedgerError('refused', `the books have no transaction ${finding.id}`);
-  if (finding.now === 'final' && taken.state === 'refused') return void (await run(client, SQL.followNoMore, [finding.id]));
+  if (finding.now === 'final' && taken.state === 'refused')
+    return void (await run(client, SQL.followNoMore, [finding.id]));
   if (!FROM[finding.now].includes(taken.state)) return;
   const returned = finding.now === 'sent' && taken.state === 'confirmed' ? 1 : 0;
   const { place, gasPaid, why } = factsOf(finding);

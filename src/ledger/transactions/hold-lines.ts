@@ -6,15 +6,15 @@ import { holdAccount, moveOnce } from './findings.js';
 import { tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
 
-/** Within the caller's transaction. Lines that are on their way are left out. */
+/** Within the caller's transaction. Lines for which somebody may have signed are left out. */
 export async function holdLines(
   client: pg.ClientBase,
   lines: readonly { readonly paymentId: string; readonly why: string }[],
 ): Promise<void> {
   const whys = new Map(lines.map(({ paymentId, why }) => [paymentId, why]));
   const taken = await rowsOf(client, SQL.takePayments, [[...whys.keys()]]);
-  for (const { id, state, accountId, amount, chainId } of taken) {
-    if (state !== 'prepared') continue;
+  for (const { id, state, accountId, amount, chainId, isAsked } of taken) {
+    if (state !== 'prepared' || isAsked) continue;
     const why = whys.get(id) ?? '';
     await run(client, SQL.dropUnsigned, [id]);
     const moved = movedLines(accountId, amount, 'paying', 'balance');

@@ -81,6 +81,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     open: (limit) => openPayments(pool, limit),
     live: () => liveTransactions(pool),
     build: (transactions) => write((client) => buildTransactions(client, transactions)),
+    asking: (ids) => write(async (client) => void (await run(client, SQL.asking, [ids]))),
     keepSignatures: (signed) => write((client) => keepSignatures(client, signed)),
     sending: (ids) => write((client) => writeSending(client, ids)),
     found: (findings) => write((client) => moveByFindings(client, findings, gasPaidBy)),

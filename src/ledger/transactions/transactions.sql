@@ -78,7 +78,8 @@ ORDER BY l.id LIMIT $1;
 SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
        t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice",
        t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.state, t.block_height::float8 AS "blockHeight",
-       t.block_hash AS "blockHash", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount
+       t.block_hash AS "blockHash", t.asked_at IS NOT NULL AS "isAsked", ARRAY (
+         SELECT d.request_key FROM transaction d WHERE d.payment_id = t.payment_id AND d.attempt < t.attempt ORDER BY d.attempt) AS "deadKeys", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 WHERE t.followed ORDER BY t.chain_id, t.id;
 
@@ -88,6 +89,9 @@ INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creati
     "paymentId" bigint, attempt integer, "chainId" integer, cmd text, "requestKey" text, "creationTimeS" bigint, "ttlS" integer,
     "gasLimit" integer, "gasPrice" numeric, "birthHeight" bigint, "birthHash" text)
 RETURNING id, payment_id AS "paymentId";
+
+-- name: asking ($1: transactions)
+UPDATE transaction SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'built';
 
 -- name: keepSignatures ($1: transactions, $2: signatures of each as a JSON list)
 UPDATE transaction t SET sigs = s.sigs, state = 'signed', changed_at = now()
@@ -133,15 +137,17 @@ SELECT count(*)::int AS attempts FROM transaction WHERE payment_id = $1;
 UPDATE payout SET closed_at = NULL WHERE id = $1;
 
 -- name: dropUnsigned ($1: payment). What was never signed, nobody has.
-UPDATE transaction SET state = 'dropped', followed = false, why = 'its line is held', changed_at = now() WHERE payment_id = $1 AND state = 'built';
+UPDATE transaction SET state = 'dropped', followed = false, why = 'its line is held', changed_at = now()
+WHERE payment_id = $1 AND state = 'built' AND asked_at IS NULL;
 
 -- name: holdAccount ($1: account, $2: chain, null for all, $3: until, null for ever, $4: note, $5: by whom)
 INSERT INTO payout_hold (account_id, chain_id, until, note, held_by) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (account_id, coalesce(chain_id, -1)) WHERE allowed_at IS NULL
 DO UPDATE SET until = excluded.until, note = excluded.note, held_by = excluded.held_by;
 
--- name: takePayments ($1: payments)
-SELECT l.id, l.state, l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId" FROM payment l
+-- name: takePayments ($1: payments). isAsked: somebody may have signed for it.
+SELECT l.id, l.state, EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.asked_at IS NOT NULL
+         AND t.state NOT IN ('refused', 'expired', 'dropped')) AS "isAsked", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId" FROM payment l
 WHERE l.id = ANY ($1::bigint[]) ORDER BY l.id FOR UPDATE;
 
 -- name: closeBatches. Those whose lines have all had their last word: none is open, and no transaction of them is followed.

@@ -74,6 +74,8 @@ CREATE TABLE transaction (
   -- The chain's head when it was built: no block below can have it.
   birth_height bigint NOT NULL,
   birth_hash text NOT NULL,
+  -- When its bytes were first given to somebody who can sign: from then on it may be somewhere, signed.
+  asked_at timestamptz,
   sigs jsonb,
   state text NOT NULL DEFAULT 'built' CHECK (state IN (
     'built', 'signed', 'sent', 'included', 'confirmed', 'final', 'refused', 'expired', 'dropped', 'unknown')),
