@@ -3,7 +3,7 @@
  *
  *     node config/examples/node-endpoints.js http://127.0.0.1:1848 info
  */
-import { contentsOf, NodeClient, numbersOf } from 'stratum-bridge/node-client';
+import { contentsOf, decimalIn, NodeClient, numbersOf } from 'stratum-bridge/node-client';
 
 const headOf = async (node) => (await node.maintenance.cut()).hashes[0];
 const headerOf = async (node) => node.chain(0).header((await headOf(node)).hash);
@@ -21,7 +21,7 @@ const everything = async (pages) => {
   return all;
 };
 
-/** By the name of the endpoint. `given`: a miner, a signed transaction as JSON text, and another node. */
+/** By the name of the endpoint. `given`: a miner, a signed command, the same as JSON text, and another node. */
 export const EXAMPLES = {
   cut: (node) => node.maintenance.cut(),
   putCut: async (node, { peer }) => {
@@ -59,6 +59,22 @@ export const EXAMPLES = {
   lookup: (node, { transaction }) => node.chain(0).mempool.lookup([JSON.parse(transaction).hash]),
   poolPeers: async (node) => (await node.chain(0).mempool.peers()).items,
   addPoolPeer: (node, { peer }) => node.chain(0).mempool.addPeer(peer),
+
+  send: (node, { command }) => node.chain(0).pact.send([command]),
+  // A block on top of the one that has it.
+  poll: async (node, { command }) =>
+    (await node.chain(0).pact.poll([command.hash], { confirmationDepth: 1 })).get(command.hash)?.result ??
+    'not so deep yet',
+  listen: async (node, { command }) => {
+    const [requestKey] = await node.chain(0).pact.send([command]);
+    return (await node.chain(0).pact.listen(requestKey))?.result.status;
+  },
+  local: async (node, { command }) => {
+    const { gas, result } = await node.chain(0).pact.local(command, { preflight: true });
+    // Numbers come in several forms: decimalIn has their digits.
+    return result.status === 'success' ? [gas, decimalIn(result.data)] : result.error.message;
+  },
+  spv: (node, { command }) => node.chain(0).pact.spv(command.hash, 1),
 
   work: (node, { miner }) => node.work({ miner, timeoutMs: 10_000 }),
   solved: async (node, { miner, solve }) => {

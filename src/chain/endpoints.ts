@@ -6,6 +6,17 @@
  */
 import { z } from 'zod';
 import {
+  commandModel,
+  commandsModel,
+  listenedModel,
+  listenModel,
+  localModel,
+  polledModel,
+  pollModel,
+  sentModel,
+  spvModel,
+} from './command-models.js';
+import {
   batchModel,
   blockEventModel,
   blockModel,
@@ -34,6 +45,8 @@ import {
 import { checkParameter, type ParameterKind } from './parameters.js';
 
 export const JSON_TYPE = 'application/json';
+/** As what comes of commands is written. */
+export const UTF8_JSON_TYPE = 'application/json;charset=utf-8';
 export const OBJECT_TYPE = 'application/json;blockheader-encoding=object';
 export const BYTES_TYPE = 'application/octet-stream';
 export const TEXT_TYPE = 'text/plain';
@@ -41,6 +54,7 @@ export const EVENTS_TYPE = 'text/event-stream';
 
 export type Encoding =
   | typeof JSON_TYPE
+  | typeof UTF8_JSON_TYPE
   | typeof OBJECT_TYPE
   | typeof BYTES_TYPE
   | typeof TEXT_TYPE
@@ -49,7 +63,7 @@ export type Encoding =
 export interface Endpoint<M extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
-  /** Of `node-interface.md`; what it does not show is a statement of `protocol.md`, D. */
+  /** Of `node-interface.md`; what it does not show is a statement of `protocol.md`, D, or of `transfers.md`, 2 (T). */
   readonly section: string;
   readonly summary: string;
   /** Real nodes have two ports; the specification knows of one. */
@@ -74,6 +88,8 @@ export interface Endpoint<M extends z.ZodType = z.ZodType> {
   readonly refusals: Readonly<Record<number, string>>;
   /** It changes something: never repeated. */
   readonly changes: boolean;
+  /** A chain that is not there is 404 without a word, not a fault of the parameter. */
+  readonly isSilent?: boolean;
   /** Largest answer that a client reads. */
   readonly maxBytes?: number;
 }
@@ -142,6 +158,9 @@ const NOT_ACCEPTED = { 406: 'an encoding that is not offered' };
 const ENCODINGS = [JSON_TYPE, OBJECT_TYPE] as const;
 const MINING = { port: 'service', needs: 'mining' } as const;
 const STREAM = { port: 'service', encodings: [EVENTS_TYPE], refusals: { 503: 'too many streams' } } as const;
+/** What comes of commands. Its words of refusal are for clients, as they are. */
+const COMMANDS = { port: 'service', encodings: [UTF8_JSON_TYPE], isSilent: true } as const;
+const REFUSED = { 400: 'refused, in the words of the node' };
 const POOL = { port: 'peer' } as const;
 const NEW_PEER: Rest<typeof nothing> = {
   ...{ port: 'peer', status: 204, encodings: [], body: json(peerModel), changes: true },
@@ -232,6 +251,26 @@ export const ENDPOINTS = {
     ...{ ...POOL, query: PLACES, item: peerModel },
   }),
   addPoolPeer: of('PUT /chain/{chain}/mempool/peer', 'D', 'tells of such a peer', nothing, NEW_PEER),
+
+  // Its answer may be lost: who repeats it may hear that the transaction is on the chain already.
+  send: of('POST /chain/{chain}/pact/api/v1/send', 'T', 'takes commands, all or none', sentModel, {
+    ...{ ...COMMANDS, body: json(commandsModel), refusals: REFUSED, changes: true },
+  }),
+  poll: of('POST /chain/{chain}/pact/api/v1/poll', 'T', 'what came of commands', polledModel, {
+    ...{ ...COMMANDS, query: { confirmationDepth: 'whole' }, body: json(pollModel), refusals: REFUSED },
+    maxBytes: LARGE,
+  }),
+  listen: of('POST /chain/{chain}/pact/api/v1/listen', 'T', 'waits for what comes of one', listenedModel, {
+    ...{ ...COMMANDS, body: json(listenModel) },
+    refusals: { ...REFUSED, 503: 'too many listen', 504: 'it is in no block after three minutes' },
+  }),
+  local: of('POST /chain/{chain}/pact/api/v1/local', 'T', 'what would come of a command', localModel, {
+    ...{ ...COMMANDS, body: json(commandModel), refusals: REFUSED },
+    query: { preflight: 'boolean', signatureVerification: 'boolean', rewindDepth: 'whole' },
+  }),
+  spv: of('POST /chain/{chain}/pact/spv', 'T', 'proof of a transaction for another chain', z.string(), {
+    ...{ ...COMMANDS, body: json(spvModel), refusals: REFUSED },
+  }),
 
   work: of('GET /mining/work', '4.6', 'work for a miner', nothing, {
     ...{ ...MINING, query: { chain: 'whole' }, body: json(minerModel), encodings: [BYTES_TYPE] },

@@ -9,6 +9,8 @@ export type NodeErrorCode =
   | 'aborted'
   /** An answer with another status than success. */
   | 'status'
+  /** 400 for commands: `details.text` has the words of the node, `details.refusals` those for each command. */
+  | 'refused'
   /** 404 with the key that the node does not have. */
   | 'not-found'
   /** An answer that does not decode, or is larger than allowed. */
@@ -17,6 +19,14 @@ export type NodeErrorCode =
   | 'forged'
   /** No network of a known layout at this address. */
   | 'not-a-node';
+
+/** Why one command of a request was refused. */
+export interface Refusal {
+  readonly index: number;
+  readonly requestKey: string;
+  /** `Transaction already exists on chain`, for example. */
+  readonly reason: string;
+}
 
 export interface NodeErrorDetails {
   /** The URL asked. */
@@ -28,6 +38,8 @@ export interface NodeErrorDetails {
   readonly status?: number;
   /** Start of the body that came. */
   readonly text?: string;
+  /** Of the commands that were refused, where the node names them. */
+  readonly refusals?: readonly Refusal[];
   /** How often a solution was sent. */
   readonly posts?: number;
   /** What was not found, where the node says so. */

@@ -12,7 +12,8 @@ export const SENTENCE = 'sentence: ';
 const HASH = /^[a-zA-Z0-9_-]{43}$/;
 
 /** 32 bytes as 43 characters of Base64Url. */
-export const hashModel = z.string().regex(HASH, 'must be 43 characters of Base64Url');
+const HASH_SAYS = 'must be 43 characters of Base64Url';
+export const hashModel = z.string(HASH_SAYS).regex(HASH, HASH_SAYS);
 /** Microseconds since the epoch; they fit into a double until the year 2255. */
 const micros = z.number().int().nonnegative();
 const height = z.number().int().nonnegative();
@@ -235,7 +236,7 @@ export const offeredCutModel = z.looseObject({
 });
 
 /** Without the fields that are let through unread: a name that is misspelt does not compile. */
-type Known<T> = T extends readonly unknown[]
+export type Known<T> = T extends readonly unknown[]
   ? { [K in keyof T]: Known<T[K]> }
   : T extends object
     ? { [K in keyof T as string extends K ? (unknown extends T[K] ? never : K) : K]: Known<T[K]> }

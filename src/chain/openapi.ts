@@ -1,5 +1,6 @@
 /** The OpenAPI document of a node, made of the table of endpoints. */
 import { z } from 'zod';
+import { commandModel, commandResultModel } from './command-models.js';
 import {
   BYTES_TYPE,
   ENDPOINT_KEYS,
@@ -51,8 +52,15 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Miner: minerModel,
   Info: infoModel,
   NotFound: notFoundModel,
+  Command: commandModel,
+  CommandResult: commandResultModel,
 };
 const ROOT = 'http://127.0.0.1:1848';
+/** Of what the interface does not show. */
+const SOURCES: Readonly<Record<string, string>> = {
+  D: 'As real nodes were found to have it.',
+  T: 'As real nodes were found to have it.',
+};
 /** Of every answer, whatever its status. */
 const HEADERS: Json = {
   'x-server-timestamp': {
@@ -96,7 +104,7 @@ function operationOf(key: string, endpoint: Endpoint): Json {
   return {
     operationId: key,
     summary,
-    description: `Section ${section} of the interface.${where}${switched}`,
+    description: `${SOURCES[section] ?? `Section ${section} of the interface.`}${where}${switched}`,
     parameters: [
       ...pathParameters(endpoint.path).map(([name, kind]) => parameter('path', name, kind)),
       ...Object.entries(endpoint.query).map(([name, kind]) => parameter('query', name, kind)),

@@ -36,6 +36,11 @@ export const PARAMETERS = {
     fits: (text) => /^-?[0-9]{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
     schema: { type: 'integer', format: 'int64' },
   },
+  boolean: {
+    says: 'true or false',
+    fits: (text) => /^(true|false)$/i.test(text),
+    schema: { type: 'boolean' },
+  },
   cursor: byPattern('inclusive:<hash> or exclusive:<hash>', `(inclusive|exclusive):${HASH}`),
   place: byPattern('inclusive:<number> or exclusive:<number>', '(inclusive|exclusive):[0-9]{1,9}'),
   /** Of any value: that it is there counts. */

@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { DIALECTS, type Dialect } from '../chain/dialects.js';
 import type { Log } from '../core/log.js';
 import type { FundedAccount } from './accounts.js';
-import type { NodeClock, OrderedClock } from './clock.js';
+import type { After, NodeClock, OrderedClock } from './clock.js';
 import type { Chains } from './consensus/chains.js';
 import { definedNetwork } from './consensus/network-file.js';
 import { type Network, networkFrom } from './consensus/networks.js';
@@ -12,6 +12,7 @@ import { basePath } from './http/app.js';
 import { BlockNews } from './http/block-news.js';
 import { type NodeContext, PORT_RULES } from './http/context.js';
 import { RequestLog } from './http/control/request-log.js';
+import { Listeners } from './http/listeners.js';
 import { cutJson } from './http/routes/cut-routes.js';
 import { StreamSet } from './http/streams.js';
 import { mineEvery, mineOnTransaction, ON_TRANSACTION } from './mining/automatic.js';
@@ -30,6 +31,7 @@ export interface Parts {
   readonly settings: DevNodeSettings;
   readonly chains: Chains;
   readonly clock: NodeClock;
+  readonly after: After;
   /** Uniform in [0, 1), for a purpose each. */
   readonly randomFor: (purpose: string) => () => number;
   readonly log: Log;
@@ -68,6 +70,7 @@ export function contextOf(parts: Parts): NodeContext {
     names,
     miningStreams: new StreamSet(streams, randomFor('streams')),
     blockStreams: new StreamSet(streams, randomFor('streams')),
+    listeners: new Listeners(chains, parts.after),
     blockNews: new BlockNews(names, dialect.blockEvent),
     closing,
   };

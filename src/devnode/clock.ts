@@ -8,6 +8,14 @@ export interface NodeClock {
   blockTaken?(creationMicros: bigint): void;
 }
 
+/** Runs something once after so many milliseconds; what it gives cancels that. */
+export type After = (ms: number, run: () => void) => () => void;
+
+export const afterTime: After = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
 /** What orders have made of a clock, to be put back later. */
 export type ClockState = Readonly<Pick<OrderedClock, 'skewMicros'>> & {
   readonly aheadMicros: bigint;

@@ -8,7 +8,7 @@ import { type Log, SILENT } from '../core/log.js';
 import { balancesOf, type FundedAccount, fundedAccounts } from './accounts.js';
 import { contextOf, networkOf, startLife } from './assemble.js';
 import { seededRandom } from './chance.js';
-import { type NodeClock, OrderedClock, systemClock } from './clock.js';
+import { type After, afterTime, type NodeClock, OrderedClock, systemClock } from './clock.js';
 import { Chains } from './consensus/chains.js';
 import { chainsOf } from './consensus/networks.js';
 import { basePath, createApp } from './http/app.js';
@@ -25,6 +25,8 @@ import { MEMORY_BOUNDS, MemoryStore } from './storage/memory-store.js';
 /** Settings as plain values, and what a test may want to hold in its hand. */
 export interface DevNodeOptions extends Partial<DevNodeSettings> {
   readonly clock?: NodeClock;
+  /** How time passes for clients that wait. */
+  readonly after?: After;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
   readonly log?: Log;
@@ -68,7 +70,8 @@ export interface CutSummary {
  * or ForeignStoreError for a data directory that cannot be used, and the system's error for a port that is taken.
  */
 export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const { clock: ownClock = systemClock(), random: ownRandom, log = SILENT, lock, ...given } = options;
+  const { clock: ownClock = systemClock(), after = afterTime, ...own } = options;
+  const { random: ownRandom, log = SILENT, lock, ...given } = own;
   const checked = settingsFrom(given);
   const accounts = fundedAccounts(checked.accounts, checked.seed);
   const settings = { ...checked, initialBalances: [...checked.initialBalances, ...balancesOf(accounts)] };
@@ -88,7 +91,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   try {
     const chains = new Chains({ network, store, clock, log });
     setClock(clock, chains, settings);
-    const context = contextOf({ settings, chains, clock, randomFor, log, closing: closing.signal });
+    const context = contextOf({ settings, chains, clock, after, randomFor, log, closing: closing.signal });
     const { orders, stopped } = startLife(context, clock, randomFor('blocks'), accounts[0]);
     close.later(() => stopped);
     close.later(async () => {

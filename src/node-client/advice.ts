@@ -49,6 +49,14 @@ const BY_ENDPOINT: readonly (readonly [path: string, statuses: Readonly<Record<n
     },
   ],
   [
+    '/chain/{chain}/pact/',
+    {
+      400: 'the node refused a command: see the text of the answer',
+      404: 'is the chain right? Real nodes serve commands on their service port only (1848 by default)',
+      503: 'too many requests wait already: ask less often, or poll',
+    },
+  ],
+  [
     '/chain/{chain}/payload/',
     {
       400: 'check hashes and heights; a batch on the peer port is not allowed',
@@ -86,7 +94,10 @@ export function adviceForStatus(endpoint: string, status: number): string {
   return special?.[1][status] ?? BY_STATUS[status] ?? fallback;
 }
 
-export function adviceFor(code: Exclude<NodeErrorCode, 'status' | 'not-found'>, cause: string): string {
+export function adviceFor(
+  code: Exclude<NodeErrorCode, 'status' | 'not-found' | 'refused'>,
+  cause: string,
+): string {
   switch (code) {
     case 'timeout':
       return 'the node is overloaded, catching up, or unreachable behind a silent firewall: look at its log, and at what is in between';

@@ -29,6 +29,7 @@ import { ForgedError, type Verifier } from '../chain/verify.js';
 import { toBase64Url } from '../core/bytes.js';
 import type { Call, Caller, CallPolicy } from './call.js';
 import { MempoolClient } from './mempool-client.js';
+import { PactClient } from './pact-client.js';
 
 /** Ends of a branch: ancestors of `upper` (inclusive) that are no ancestors of `lower`. At most 32 hashes each. */
 export interface BranchBounds {
@@ -52,6 +53,8 @@ export type Pages<T> = AsyncGenerator<Page<T>, void, undefined>;
 export class ChainClient {
   readonly chainId: number;
   readonly mempool: MempoolClient;
+  /** Its commands: coins are moved and read with them. */
+  readonly pact: PactClient;
   readonly #caller: Caller;
   readonly #verifier: Verifier | false;
 
@@ -61,6 +64,7 @@ export class ChainClient {
     this.#caller = caller;
     this.#verifier = verifier;
     this.mempool = new MempoolClient(caller, chainId);
+    this.pact = new PactClient(caller, chainId);
   }
 
   /** `GET /chain/{chain}/hash`: one page of block hashes. */

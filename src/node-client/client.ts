@@ -42,6 +42,12 @@ import { Place, Places } from './places.js';
 import { checkFits, WorkMisfitError } from './work-check.js';
 
 export {
+  type CommandResult,
+  decimalIn,
+  type LocalResult,
+  type SignedCommand,
+} from '../chain/command-models.js';
+export {
   type Contents,
   contentsOf,
   type HeaderNumbers,
@@ -49,7 +55,7 @@ export {
   numbersOf,
 } from '../chain/decoded.js';
 export type { EncodedHeader } from '../chain/encoded-header.js';
-export { NodeError, type NodeErrorCode, type NodeErrorDetails } from '../chain/errors.js';
+export { NodeError, type NodeErrorCode, type NodeErrorDetails, type Refusal } from '../chain/errors.js';
 export type {
   Block,
   BlockEvent,
@@ -78,6 +84,7 @@ export type { Followed, FollowOptions } from './follow.js';
 export type { TlsOptions } from './http.js';
 export type { BackupState, MaintenanceClient } from './maintenance-client.js';
 export type { MempoolClient } from './mempool-client.js';
+export type { LocalOptions, PactClient, PollOptions } from './pact-client.js';
 export type { PeerWindow } from './peer-lists.js';
 
 export interface WorkRequest {

@@ -43,6 +43,7 @@ const TITLES: Readonly<Partial<Record<EndpointKey, RegExp>>> = {
   ...{ work: /GET \/mining\/work|: work is/, solved: /POST \/mining\/solved/ },
   ...{ miningUpdates: /\/mining\/updates|mining\/updates/, startBackup: /^4\.7 backups/, backupState: /job/ },
   ...{ healthCheck: /health-check is/, info: /\/info/, config: /config is/ },
+  ...{ send: /T: send/, poll: /T: poll/, listen: /T: listen/, local: /T: local/, spv: /T: spv/ },
   ...{ headerUpdates: /^6/, blockUpdates: /^6/, addCutPeer: /^8 limits.*peer port/ },
 };
 const CONFORMANCE = 'test/conformance';

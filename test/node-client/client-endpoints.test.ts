@@ -7,6 +7,7 @@ import type { Work } from '../../src/core/work.js';
 import type { DevNode } from '../../src/devnode/server.js';
 import { NodeClient, type NodeError, type SeenAnswer } from '../../src/node-client/client.js';
 import { mineMany, mineOne, solve, startEasyNode } from '../devnode/helpers.js';
+import { command, funds, GAS, keyPair } from '../helpers/commands.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { serveHttp } from '../helpers/http.js';
 import { newTransaction } from '../helpers/transactions.js';
@@ -21,6 +22,7 @@ const { EXAMPLES } = (await import(
   EXAMPLES: Readonly<Record<string, Example>>;
 };
 
+const ALICE = keyPair(1);
 const PEER = { id: null, address: { hostname: '127.0.0.1', port: 9 } };
 
 describe('every endpoint has an example, which runs', () => {
@@ -30,7 +32,10 @@ describe('every endpoint has an example, which runs', () => {
   beforeAll(async () => {
     folder = await temporaryFolder();
     const peers = ['http://127.0.0.1:9'];
-    server = await startEasyNode({ backupDir: `${folder.path}/backups`, peers });
+    server = await startEasyNode({
+      ...{ backupDir: `${folder.path}/backups`, peers, payloadRefreshMs: 1 },
+      initialBalances: [funds(ALICE, '100')],
+    });
     await mineMany(server, 40);
     node = await NodeClient.connect(server.rootUrl);
   });
@@ -48,6 +53,11 @@ describe('every endpoint has an example, which runs', () => {
     const given = {
       miner: { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] },
       transaction: newTransaction(`of ${key}`).text,
+      command: command({
+        code: `(coin.get-balance "${ALICE.account}")`,
+        nonce: key,
+        signers: [[ALICE, [GAS]]],
+      }),
       peer: PEER,
       solve: ({ header }: Work) => solve(header),
     };
@@ -56,9 +66,14 @@ describe('every endpoint has an example, which runs', () => {
       isDone = true;
     });
     // What waits for a block gets one.
-    if (key.endsWith('Updates')) {
+    // This node proves nothing of contracts.
+    if (key === 'spv') {
+      await expect(answer).rejects.toMatchObject({ code: 'refused', message: /contracts do not run/ });
+      return;
+    }
+    if (key === 'listen' || key.endsWith('Updates')) {
       await until('an event', async () => {
-        await mineOne(server);
+        await mineOne(server, key === 'listen' ? 0 : undefined);
         return isDone;
       });
     }

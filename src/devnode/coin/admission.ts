@@ -1,9 +1,10 @@
 /** What a command must be to be in a block, in the order and the words of real nodes. */
+
+import { AMOUNT_PLACES, compareDecimals, type Decimal, numberText } from '../../core/decimal.js';
 import type { ChainState } from './accounts.js';
 import { Draft } from './accounts.js';
 import type { Command } from './command.js';
 import type { Commands } from './commands.js';
-import { AMOUNT_PLACES, compareDecimals, type Decimal, numberText } from './decimal.js';
 import { unknownCall } from './evaluate.js';
 import { buyGas, NO_CONTINUATIONS } from './execute.js';
 import { hasItsHash } from './signatures.js';

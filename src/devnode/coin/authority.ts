@@ -1,7 +1,8 @@
 /** Who signed for what: which keys count for a guard, and how many coins may still go from whom to whom. */
+
+import { compareDecimals, type Decimal, decimalText, minus } from '../../core/decimal.js';
 import type { Value } from './codec.js';
 import type { Capability, Signer } from './command.js';
-import { compareDecimals, type Decimal, decimalText, minus } from './decimal.js';
 import { type Guard, isSatisfied } from './guards.js';
 import { evalError, txFailure } from './result.js';
 

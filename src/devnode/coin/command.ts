@@ -1,7 +1,8 @@
 /** Commands: an envelope whose `cmd` text is what its signers signed, to the letter. */
+import { commandModel, type SignedCommand } from '../../chain/command-models.js';
 import { fromBase64Url } from '../../core/bytes.js';
+import { type Decimal, parseDecimal } from '../../core/decimal.js';
 import { type Fields, fieldsOf, NumberText, parseJson, readValue, type Value } from './codec.js';
-import { type Decimal, parseDecimal } from './decimal.js';
 import { commandJson } from './result.js';
 
 export interface Envelope {
@@ -45,24 +46,20 @@ export interface Command extends Envelope {
   readonly meta: Meta;
 }
 
-/** More of a command than anybody sends: its text, its signatures, its signers and what they sign for. */
-const LONGEST_COMMAND = 256 * 1024;
+/** More than anybody sends: signers, and what they sign for. */
 const MOST_OF_A_LIST = 1000;
+
+export function envelopeOf({ hash, sigs, cmd }: SignedCommand): Envelope {
+  return { hash, sigs: sigs.map(({ sig }) => sig), cmd };
+}
 
 /** Throws SyntaxError for what is no envelope. */
 export function readEnvelope(json: unknown): Envelope {
-  const { hash, sigs, cmd } = fieldsOf(json) ?? {};
-  if (typeof cmd !== 'string') throw new SyntaxError('a command must have the text "cmd"');
-  if (cmd.length > LONGEST_COMMAND)
-    throw new SyntaxError(`"cmd" must have at most ${LONGEST_COMMAND} characters`);
-  if (typeof hash !== 'string' || fromBase64Url(hash)?.length !== 32)
-    throw new SyntaxError('"hash" must be the Base64Url text of 32 bytes');
-  const read = listOf(sigs, 'sigs').map((one) => {
-    const sig = fieldsOf(one)?.['sig'];
-    if (typeof sig === 'string' && sig.length <= LONGEST_COMMAND) return sig;
-    throw new SyntaxError('each of "sigs" must be an object with the text "sig"');
-  });
-  return { hash, sigs: read, cmd };
+  const { data } = commandModel.safeParse(json);
+  if (data && fromBase64Url(data.hash)?.length === 32) return envelopeOf(data);
+  throw new SyntaxError(
+    'a command has the texts "cmd" and "hash", and the list "sigs" of objects with "sig"',
+  );
 }
 
 /** @param lenient reads without a meta part too. Throws SyntaxError for what is no command. */

@@ -1,8 +1,9 @@
 /** The calls of the contract `coin`, with its checks in its order and in its words. */
+
+import { amountOf, type Decimal, decimalText, unitsOf } from '../../core/decimal.js';
 import type { Account, Draft } from './accounts.js';
 import type { Authority } from './authority.js';
 import type { Value } from './codec.js';
-import { amountOf, type Decimal, decimalText, unitsOf } from './decimal.js';
 import { brokenName, type Guard, isSameGuard, reservedName } from './guards.js';
 import type { Event } from './result.js';
 import { evalError, txFailure } from './result.js';

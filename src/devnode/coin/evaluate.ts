@@ -1,7 +1,8 @@
 /** Runs code: the calls of `coin`, and the little that clients put around them. No other contract runs here. */
+
+import type { Decimal } from '../../core/decimal.js';
 import { type Fields, hasRealKeys, readKeyset, type Value } from './codec.js';
 import type { CoinContract } from './contract.js';
-import type { Decimal } from './decimal.js';
 import { type Guard, principalOf } from './guards.js';
 import { evalError, PactError, txFailure } from './result.js';
 import type { Node } from './syntax.js';

@@ -1,10 +1,11 @@
 /** A command in its block: its gas is bought, its code runs, what is left of the gas is paid back. */
+
+import { amountOf, unitsOf } from '../../core/decimal.js';
 import { type Accounts, Draft } from './accounts.js';
 import { Authority } from './authority.js';
 import { TooLongError, type Value, valueJson } from './codec.js';
 import type { Command } from './command.js';
 import { CoinContract, transferEvent } from './contract.js';
-import { amountOf, unitsOf } from './decimal.js';
 import { evaluateAll, type Scope } from './evaluate.js';
 import type { Event, Failure, Outcome } from './result.js';
 import { PactError } from './result.js';

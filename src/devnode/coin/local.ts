@@ -1,7 +1,8 @@
 /** Runs a command on the chain as it is, for its answer alone: nothing is kept. */
+
+import { numberText } from '../../core/decimal.js';
 import { type Accounts, Draft } from './accounts.js';
 import type { Command, Meta } from './command.js';
-import { numberText } from './decimal.js';
 import { execute, runCode } from './execute.js';
 import { type Failure, outputJson } from './result.js';
 

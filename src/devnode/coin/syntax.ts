@@ -1,6 +1,7 @@
 /** Reads code: what stands where, and not yet what it means. */
+
+import { parseDecimal } from '../../core/decimal.js';
 import type { Value } from './codec.js';
-import { parseDecimal } from './decimal.js';
 
 export type Node =
   | { readonly kind: 'value'; readonly value: Value }

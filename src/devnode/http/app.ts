@@ -12,7 +12,7 @@ import { EVENT_HANDLERS } from './routes/event-routes.js';
 import { MAINTENANCE_HANDLERS } from './routes/maintenance-routes.js';
 import { MEMPOOL_HANDLERS } from './routes/mempool-routes.js';
 import { MINING_HANDLERS } from './routes/mining-routes.js';
-import { pactRoutes } from './routes/pact-routes.js';
+import { PACT_HANDLERS } from './routes/pact-routes.js';
 import { PAYLOAD_HANDLERS } from './routes/payload-routes.js';
 import { PEER_HANDLERS } from './routes/peer-routes.js';
 import { type Handlers, hang } from './table.js';
@@ -29,6 +29,7 @@ const HANDLERS: Handlers = {
   ...MAINTENANCE_HANDLERS,
   ...MEMPOOL_HANDLERS,
   ...MINING_HANDLERS,
+  ...PACT_HANDLERS,
   ...PAYLOAD_HANDLERS,
   ...PEER_HANDLERS,
 };
@@ -39,9 +40,7 @@ export function createApp(context: NodeContext): FastifyInstance {
   addHooks(app, context);
   app.setErrorHandler((error, _request, reply) => answerError(context, error, reply));
   answerUnrouted(app, { explains: !context.dialect.bareRefusals });
-  const prefix = basePath(context);
-  hang(app, context, prefix, HANDLERS);
-  if (context.port.role !== 'peer') app.register(async (base) => pactRoutes(base, context), { prefix });
+  hang(app, context, basePath(context), HANDLERS);
   return app;
 }
 

@@ -1,7 +1,7 @@
 /** The node's configuration as `/config` shows it (interface section 2). Nothing here is a secret. */
 import { DIALECTS } from '../../chain/dialects.js';
+import { numberText } from '../../core/decimal.js';
 import { BLOCK_GAS_LIMIT, LEAST_GAS_PRICE } from '../coin/admission.js';
-import { numberText } from '../coin/decimal.js';
 import { type DevNodeSettings, networkName } from '../settings.js';
 import { PEER_RATES } from './throttle.js';
 

@@ -14,6 +14,7 @@ import type { DevNodeSettings } from '../settings.js';
 import type { Backups } from '../storage/backups.js';
 import type { BlockNews } from './block-news.js';
 import type { RequestLog } from './control/request-log.js';
+import type { Listeners } from './listeners.js';
 import type { StreamSet } from './streams.js';
 
 /** What one of the node's ports serves. Real nodes have two; the specification knows of one. */
@@ -49,6 +50,7 @@ export interface NodeContext {
   /** Streams of mining/updates, and of header and block updates. */
   readonly miningStreams: StreamSet;
   readonly blockStreams: StreamSet;
+  readonly listeners: Listeners;
   readonly blockNews: BlockNews;
   /** Aborts when the node closes. */
   readonly closing: AbortSignal;

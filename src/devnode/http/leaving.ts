@@ -7,15 +7,20 @@ import type { FastifyReply } from 'fastify';
  */
 export function leavingSignal({ raw }: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
+  // An answer that stands behind another on its connection is not told that this has closed.
+  const { socket } = raw.req;
+  socket.setMaxListeners(0);
   const leave = (): void => {
     closing.removeEventListener('abort', leave);
     raw.off('close', leave);
+    socket.off('close', leave);
     gone.abort();
   };
   if (closing.aborted) gone.abort();
   else {
     closing.addEventListener('abort', leave);
     raw.once('close', leave);
+    socket.once('close', leave);
   }
   return gone.signal;
 }

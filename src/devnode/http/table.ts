@@ -15,7 +15,7 @@ import { checkBody, checkParameter, PARAMETERS, quoted } from '../../chain/param
 import { chainsOf } from '../consensus/networks.js';
 import { chooseEncoding } from './accept.js';
 import type { NodeContext } from './context.js';
-import { KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
+import { BareError, KeyNotFoundError, keyOfNumber, RequestError } from './errors.js';
 import { bytesBody, checked, jsonBody, queryText } from './params.js';
 
 /** A request, read by the table. */
@@ -90,7 +90,7 @@ function read(context: NodeContext, key: EndpointKey, request: FastifyRequest, r
   const encoding =
     encodings.length > 1 ? chooseEncoding(request.headers.accept, encodings) : (encodings[0] ?? JSON_TYPE);
   const path = pathOf(endpoint, request);
-  const chainId = path['chain'] === undefined ? -1 : chainOf(context, path);
+  const chainId = path['chain'] === undefined ? -1 : chainOf(context, endpoint, path);
   const query = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => {
       const text = queryText(request, name);
@@ -100,21 +100,28 @@ function read(context: NodeContext, key: EndpointKey, request: FastifyRequest, r
   return { request, reply, chainId, path, query, body: bodyOf(context, key, request), encoding };
 }
 
-function pathOf({ path }: Endpoint, { params }: FastifyRequest): Record<string, string> {
+function pathOf({ path, isSilent }: Endpoint, { params }: FastifyRequest): Record<string, string> {
   const given = params as Record<string, string>;
   const read = pathParameters(path).map(([name, kind]) => {
     const text = given[name] ?? '';
     // What can be no job's id is none, and no bad request.
     if (kind === 'backupId' && !PARAMETERS[kind].fits(text))
       throw new RequestError(404, `there is no backup job ${quoted(text)}`);
+    // Refused with the chains that are not there.
+    if (isSilent && kind === 'chain' && !PARAMETERS.chain.fits(text)) return [name, ''] as const;
     return [name, checked(() => checkParameter(kind, name, text))] as const;
   });
   return Object.fromEntries(read);
 }
 
-function chainOf({ chains: { network } }: NodeContext, path: Readonly<Record<string, string>>): number {
-  const chainId = Number(path['chain']);
+function chainOf(
+  { chains: { network } }: NodeContext,
+  { isSilent }: Endpoint,
+  path: Readonly<Record<string, string>>,
+): number {
+  const chainId = path['chain'] === '' ? -1 : Number(path['chain']);
   if (chainsOf(network).includes(chainId)) return chainId;
+  if (isSilent) throw new BareError(404, '', 'text');
   const key = path['blockHash'] ?? path['payloadHash'] ?? keyOfNumber(chainId);
   throw new KeyNotFoundError(key, `chain ${chainId} does not exist on ${network.name} with this graph`);
 }

@@ -1,9 +1,10 @@
 /** What comes out of a block: each transaction on top of the one before it, its coinbase first. Every node finds the same. */
+
+import { parseDecimal, unitsOf } from '../../core/decimal.js';
 import { type ChainState, Draft, inclusionKey, type Write } from '../coin/accounts.js';
 import { BLOCK_GAS_LIMIT, brokenAt, type Place } from '../coin/admission.js';
 import type { Command } from '../coin/command.js';
 import type { Commands } from '../coin/commands.js';
-import { parseDecimal, unitsOf } from '../coin/decimal.js';
 import { execute } from '../coin/execute.js';
 import type { Included } from '../coin/grants.js';
 import { guardOf, isPrincipal, isSameGuard, principalOf } from '../coin/guards.js';

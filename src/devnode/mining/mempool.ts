@@ -3,10 +3,10 @@
  * first. They leave with the block that holds them, and when their time is over.
  */
 
+import { compareDecimals, type Decimal } from '../../core/decimal.js';
 import type { NodeClock } from '../clock.js';
 import type { Command } from '../coin/command.js';
 import type { Transaction } from '../coin/commands.js';
-import { compareDecimals, type Decimal } from '../coin/decimal.js';
 import type { Block } from '../consensus/block.js';
 import type { Chains, CutChange } from '../consensus/chains.js';
 import type { TransactionSource } from './mining.js';

@@ -2,8 +2,8 @@
 import type { PayloadSource } from '../../chain/encode.js';
 import { requestKeyOf } from '../../chain/request-key.js';
 import { toBase64Url } from '../../core/bytes.js';
+import { parseDecimal } from '../../core/decimal.js';
 import { payloadHashesOf } from '../../core/payload-hash.js';
-import { parseDecimal } from '../coin/decimal.js';
 import type { Included } from '../coin/grants.js';
 import { outputJson } from '../coin/result.js';
 

@@ -113,7 +113,8 @@ describe('send', () => {
     expect((await ask(url)).status).toBe(405);
     const elsewhere = await ask(url.replace('/chain/0/', '/chain/77/'), { method: 'POST', json: {} });
     expect([elsewhere.status, elsewhere.text]).toEqual([404, '']);
-    const spv = await ask(`${node.url}/chain/0/pact/spv`, { method: 'POST', json: {} });
+    const asked = { requestKey: hash, targetChainId: '1' };
+    const spv = await ask(`${node.url}/chain/0/pact/spv`, { method: 'POST', json: asked });
     expect([spv.status, spv.text]).toEqual([400, expect.stringContaining('contracts do not run')]);
   });
 
@@ -225,7 +226,8 @@ describe('local', () => {
       `Validation failed: Hash Mismatch, received ${NOBODY_KEY} but our hashing resulted in `,
     );
     const url = `${node.url}/chain/0/pact/api/v1/local`;
-    expect((await ask(url, { method: 'POST', json: {} })).text).toMatch(/^Validation failed: /);
+    expect((await api.local({ ...envelope, cmd: '{}' })).text).toMatch(/^Validation failed: /);
+    expect((await ask(url, { method: 'POST', json: {} })).text).toContain('cmd must be');
     expect((await ask(`${url}?preflight=maybe`, { method: 'POST', json: {} })).status).toBe(400);
   });
 

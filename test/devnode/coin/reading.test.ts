@@ -1,9 +1,6 @@
 /** Whatever comes is read or refused: decimals, JSON, commands, code. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOBODY } from '../../../src/devnode/coin/accounts.js';
-import { NumberText, parseJson, readValue, type Value, valueJson } from '../../../src/devnode/coin/codec.js';
-import { type Command, readCommand, readEnvelope } from '../../../src/devnode/coin/command.js';
 import {
   amountOf,
   compareDecimals,
@@ -11,7 +8,10 @@ import {
   decimalText,
   parseDecimal,
   unitsOf,
-} from '../../../src/devnode/coin/decimal.js';
+} from '../../../src/core/decimal.js';
+import { NOBODY } from '../../../src/devnode/coin/accounts.js';
+import { NumberText, parseJson, readValue, type Value, valueJson } from '../../../src/devnode/coin/codec.js';
+import { type Command, readCommand, readEnvelope } from '../../../src/devnode/coin/command.js';
 import { runLocal, runPreflight } from '../../../src/devnode/coin/local.js';
 import { brokenSignature } from '../../../src/devnode/coin/signatures.js';
 import { readCode } from '../../../src/devnode/coin/syntax.js';

@@ -1,71 +1,41 @@
 /** How clients send commands, ask what became of them, and read accounts: as on real nodes, to the letter. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { z } from 'zod';
+import type { commandsModel, listenModel, pollModel, SignedCommand } from '../../../chain/command-models.js';
 import { requestKeyOf } from '../../../chain/request-key.js';
 import { type Place, preflightFaults } from '../../coin/admission.js';
-import { type Command, type Envelope, readCommand, readEnvelope } from '../../coin/command.js';
+import { type Command, envelopeOf, readCommand } from '../../coin/command.js';
 import { runLocal, runPreflight } from '../../coin/local.js';
 import { outputJson, withMetaData } from '../../coin/result.js';
 import { hasItsHash } from '../../coin/signatures.js';
 import type { Block } from '../../consensus/block.js';
 import { ancestorAt } from '../../consensus/branches.js';
 import type { BlockState } from '../../consensus/chain-states.js';
-import type { CutChange } from '../../consensus/chains.js';
 import { placeAt } from '../../mining/block-run.js';
 import { type Payload, textOf } from '../../mining/payload.js';
 import { BADLISTED } from '../../mining/pool-checks.js';
 import type { NodeContext } from '../context.js';
 import { BareError, RequestError } from '../errors.js';
 import { leavingSignal } from '../leaving.js';
-import { checkHash, jsonBody, objectOf, pathText, queryNumber, queryText, quoted } from '../params.js';
-
-const MOST_COMMANDS = 1000;
-const MOST_KEYS = 1000;
-const MOST_LISTENING = 1000;
-const LISTEN_MS = 180_000;
-const JSON_TYPE = 'application/json;charset=utf-8';
-
-export function pactRoutes(app: FastifyInstance, context: NodeContext): void {
-  const base = '/chain/:chain/pact';
-  const listening = new Set<FastifyReply>();
-  app.post(`${base}/api/v1/send`, async (request, reply) =>
-    reply.type(JSON_TYPE).send(send(context, request)),
-  );
-  app.post(`${base}/api/v1/poll`, async (request, reply) =>
-    reply.type(JSON_TYPE).send(poll(context, request)),
-  );
-  app.post(`${base}/api/v1/local`, async (request, reply) =>
-    reply.type(JSON_TYPE).send(local(context, request)),
-  );
-  app.post(`${base}/api/v1/listen`, async (request, reply) => {
-    if (listening.size >= MOST_LISTENING) throw new RequestError(503, 'too many listen already');
-    listening.add(reply);
-    const output = await listen(context, request, reply).finally(() => listening.delete(reply));
-    return output === undefined ? reply.code(504).send() : reply.type(JSON_TYPE).send(output);
-  });
-  app.post(`${base}/spv`, async () => {
-    throw new RequestError(400, NO_PROOFS);
-  });
-}
+import type { Asked, Handlers } from '../table.js';
 
 const NO_PROOFS =
   'contracts do not run on this node, and so it proves nothing of them: coins stay on their chain';
 
-/** The head of the chain that the path names. */
-function headOf({ chains }: NodeContext, request: FastifyRequest): Block {
-  const text = pathText(request, 'chain');
-  const head = /^\d{1,3}$/.test(text) ? chains.head(Number(text)) : undefined;
-  if (head === undefined) throw new BareError(404, '', 'text');
-  return head;
-}
+export const PACT_HANDLERS: Handlers<'send' | 'poll' | 'listen' | 'local' | 'spv'> = {
+  send,
+  poll,
+  listen,
+  local,
+  spv: () => {
+    throw new RequestError(400, NO_PROOFS);
+  },
+};
 
-function send(context: NodeContext, request: FastifyRequest): object {
-  const { chainId } = headOf(context, request);
-  const { cmds } = objectOf(jsonBody(request), 'the body');
-  if (!Array.isArray(cmds) || cmds.length === 0 || cmds.length > MOST_COMMANDS)
-    throw new RequestError(400, `"cmds" must be a list of 1 to ${MOST_COMMANDS} commands`);
-  const envelopes = cmds.map(envelopeOf);
-  const commands = envelopes.map((envelope) => commandOf(envelope, 'reading JSON for transaction failed: '));
-  const faults = context.mempool.send(chainId, commands);
+function send({ mempool }: NodeContext, { chainId, body }: Asked): object {
+  const { cmds } = body as z.output<typeof commandsModel>;
+  const commands = cmds.map((cmd) => commandOf(cmd, 'reading JSON for transaction failed: '));
+  const faults = mempool.send(chainId, commands);
   if (faults.length > 0) {
     const told = faults.map(
       ({ index, hash, reason }) => `Transaction "${hash}" at index ${index} failed with: ${reason}`,
@@ -75,34 +45,22 @@ function send(context: NodeContext, request: FastifyRequest): object {
   return { requestKeys: commands.map(({ hash }) => hash) };
 }
 
-function envelopeOf(json: unknown): Envelope {
-  return orRefused('', () => readEnvelope(json));
-}
-
-function commandOf(envelope: Envelope, prefix: string, lenient = false): Command {
-  return orRefused(prefix, () => readCommand(envelope, lenient));
-}
-
 /** What cannot be read is refused with the reader's words. */
-function orRefused<T>(prefix: string, read: () => T): T {
+function commandOf(signed: SignedCommand, prefix: string, lenient = false): Command {
   try {
-    return read();
+    return readCommand(envelopeOf(signed), lenient);
   } catch (error) {
     if (error instanceof SyntaxError) throw new RequestError(400, prefix + error.message);
     throw error;
   }
 }
 
-function poll(context: NodeContext, request: FastifyRequest): string {
-  const head = headOf(context, request);
-  const { requestKeys: keys } = objectOf(jsonBody(request), 'the body');
-  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MOST_KEYS)
-    throw new RequestError(400, `"requestKeys" must be a list of 1 to ${MOST_KEYS} request keys`);
-  const depth = queryNumber(request, 'confirmationDepth') ?? 0;
-  const state = stateAt(context, head, depth);
+function poll(context: NodeContext, { chainId, query, body }: Asked): string {
+  const { requestKeys } = body as z.output<typeof pollModel>;
+  const state = stateAt(context, chainId, Number(query['confirmationDepth'] ?? 0));
   // Many of them may be in one block, and are read at once then.
   const payloads = new Map<string, Payload | undefined>();
-  const results = [...new Set(keys.map((key, i) => checkHash(key, `request key ${i}`)))].flatMap((key) => {
+  const results = [...new Set(requestKeys)].flatMap((key) => {
     const result = resultOf(context, state, key, payloads);
     return result === undefined ? [] : [`"${key}":${result}`];
   });
@@ -110,8 +68,10 @@ function poll(context: NodeContext, request: FastifyRequest): string {
 }
 
 /** The chain as it was so many blocks ago; `undefined` before its first one. */
-function stateAt({ chains }: NodeContext, head: Block, depth: number): BlockState | undefined {
-  const block = depth > head.height ? undefined : ancestorAt(chains.store, head, head.height - depth);
+function stateAt({ chains }: NodeContext, chainId: number, depth = 0): BlockState | undefined {
+  const head = chains.head(chainId);
+  const block =
+    !head || depth > head.height ? undefined : ancestorAt(chains.store, head, head.height - depth);
   return block && chains.states.behind(block);
 }
 
@@ -146,55 +106,24 @@ function badlisted(requestKey: string): string {
   return outputJson({ requestKey, gas: 0, result: { failure }, events: [], txId: undefined, hasLogs: false });
 }
 
-/** Waits for the command to be in a block; `undefined` after three minutes. */
-async function listen(
-  context: NodeContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<string | undefined> {
-  const { chainId } = headOf(context, request);
-  const key = checkHash(objectOf(jsonBody(request), 'the body')['listen'], '"listen"');
+/** Waits for the command to be in a block; 504 after three minutes. */
+async function listen(context: NodeContext, { chainId, body, reply }: Asked): Promise<string> {
+  const { listen: key } = body as z.output<typeof listenModel>;
   const signal = leavingSignal(reply, context.closing);
-  const until = performance.now() + LISTEN_MS;
-  for (;;) {
-    const head = context.chains.head(chainId);
-    const result = head && resultOf(context, context.chains.states.behind(head), key);
-    if (result !== undefined) return result;
-    const left = until - performance.now();
-    if (left <= 0) return undefined;
-    await nextBlock(context, chainId, left, signal);
-    if (signal.aborted) throw new RequestError(503, 'the node is stopping');
-  }
+  const look = (): string | undefined => resultOf(context, stateAt(context, chainId), key);
+  const result = await context.listeners.first(chainId, look, signal);
+  if (signal.aborted) throw new RequestError(503, 'the node is stopping');
+  if (result === undefined) throw new BareError(504, '', 'text');
+  return result;
 }
 
-/** Resolves at the next block of the chain, or after that time, or when nobody waits any more. */
-function nextBlock({ chains }: NodeContext, chainId: number, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      chains.events.off('cut', onCut);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const onCut = ({ before, after }: CutChange): void => {
-      if (before.heads.get(chainId)?.hash !== after.heads.get(chainId)?.hash) end();
-    };
-    const timer = setTimeout(end, ms);
-    chains.events.on('cut', onCut);
-    signal.addEventListener('abort', end);
-  });
-}
-
-function local(context: NodeContext, request: FastifyRequest): string {
-  const head = headOf(context, request);
-  const isPreflight = queryFlag(request, 'preflight', false);
-  const isSigned = queryFlag(request, 'signatureVerification', true);
-  const state = stateAt(context, head, queryNumber(request, 'rewindDepth') ?? 0);
+function local(context: NodeContext, { chainId, query, body }: Asked): string {
+  const isPreflight = /^true$/i.test(query['preflight'] ?? 'false');
+  const isSigned = /^true$/i.test(query['signatureVerification'] ?? 'true');
+  const state = stateAt(context, chainId, Number(query['rewindDepth'] ?? 0));
   if (state === undefined)
     throw new RequestError(400, 'rewindDepth goes beyond the first block of the chain');
-  const prefix = 'Validation failed: ';
-  const envelope = orRefused(prefix, () => readEnvelope(jsonBody(request)));
-  const command = commandOf(envelope, prefix, !isPreflight);
+  const command = commandOf(body as SignedCommand, 'Validation failed: ', !isPreflight);
   const { chains, clock } = context;
   const parent = state.block;
   const at = {
@@ -225,11 +154,4 @@ function metadataFaults(command: Command, place: Place, isPreflight: boolean, is
   if (isPreflight) return preflightFaults(command, place, isSigned);
   const signature = isSigned ? place.commands.brokenSignature(command) : undefined;
   return signature === undefined ? [] : [signature];
-}
-
-function queryFlag(request: FastifyRequest, name: string, otherwise: boolean): boolean {
-  const text = queryText(request, name);
-  if (text === undefined) return otherwise;
-  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  throw new RequestError(400, `query parameter ${name} must be true or false, not ${quoted(text)}`);
 }

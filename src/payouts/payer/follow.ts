@@ -1,0 +1,116 @@
+/** What became of transactions: each is judged by what is seen of its chain, and the books are told. */
+import type { Finding, LiveTransaction, Pause } from '../../bridge/payouts/payer-books.js';
+import type { Depths, JudgedTransaction, Verdict } from '../evidence/judge.js';
+import { judge } from '../evidence/judge.js';
+import type { ChainSight } from '../evidence/sight.js';
+
+export interface Followed {
+  readonly findings: readonly Finding[];
+  readonly pauses: readonly Pause[];
+  /** To be sent again, as they are on no block: those that were sent, of this chain. */
+  readonly waiting: readonly LiveTransaction[];
+  /** The sight does not reach down to what must be read: the next look begins there. */
+  readonly blindFrom: number | undefined;
+}
+
+/** Pure. @param from the payer's account. */
+export function follow(
+  transactions: readonly LiveTransaction[],
+  sight: ChainSight,
+  depths: Depths,
+  from: string,
+): Followed {
+  const findings: Finding[] = [];
+  const pauses: Pause[] = [];
+  const waiting: LiveTransaction[] = [];
+  let blindFrom: number | undefined;
+  for (const transaction of transactions) {
+    const verdict = judge(asJudged(transaction, from), sight, depths);
+    if (verdict.kind === 'blind') blindFrom = Math.min(blindFrom ?? verdict.fromHeight, verdict.fromHeight);
+    if (verdict.kind === 'waiting' && transaction.state === 'sent') waiting.push(transaction);
+    const finding = findingOf(transaction, verdict, sight);
+    if (finding) findings.push(finding);
+    const pause = pauseFor(transaction, verdict);
+    if (pause) pauses.push(pause);
+  }
+  return { findings, pauses, waiting, blindFrom };
+}
+
+function asJudged(transaction: LiveTransaction, from: string): JudgedTransaction {
+  const { requestKey, cmd, account, amount, creationTimeS, ttlS, birth, included } = transaction;
+  return {
+    ...{ requestKey, cmd, creationTimeS, ttlS, birth, state: judgedState(transaction) },
+    line: { from, to: account, amount },
+    ...(included === undefined ? {} : { includedAt: included }),
+  };
+}
+
+/** One whose bytes may be somewhere is judged like one that was sent. What nobody could judge may be clear on another block. */
+function judgedState({ state }: LiveTransaction): JudgedTransaction['state'] {
+  if (state === 'included' || state === 'confirmed' || state === 'refused') return state;
+  return state === 'sent' || state === 'unknown' ? 'sent' : 'signed';
+}
+
+function findingOf(
+  { id, state }: LiveTransaction,
+  verdict: Verdict,
+  { chainId, nodes }: ChainSight,
+): Finding | undefined {
+  const agree = nodes.filter(({ standing }) => standing === 'agrees').map(({ node }) => node);
+  const evidence = (more: object = {}) => ({ chainId, nodes: agree, ...more });
+  switch (verdict.kind) {
+    case 'included':
+      if (state === 'included') return undefined;
+      return { id, now: 'included', place: verdict.place, evidence: evidence({ result: verdict.result }) };
+    case 'confirmed': {
+      const { place, gasPaid } = verdict;
+      return state === 'confirmed'
+        ? undefined
+        : { id, now: 'confirmed', place, gasPaid, evidence: evidence() };
+    }
+    case 'final':
+      return state === 'confirmed'
+        ? { id, now: 'final', evidence: evidence() }
+        : { id, now: 'confirmed', place: verdict.place, gasPaid: verdict.gasPaid, evidence: evidence() };
+    case 'refused': {
+      const { place, gasPaid, why, isFinal } = verdict;
+      if (state !== 'refused') return { id, now: 'refused', place, gasPaid, why, evidence: evidence() };
+      return isFinal ? { id, now: 'final', evidence: evidence() } : undefined;
+    }
+    case 'left':
+    case 'deep':
+      return { id, now: 'sent', evidence: evidence({ left: verdict.place, depth: verdict.depth }) };
+    case 'expired':
+      return {
+        id,
+        now: 'expired',
+        why: 'it is in no block that could have it',
+        evidence: evidence(verdict.proof),
+      };
+    case 'differs': {
+      const { why, place } = verdict;
+      return state === 'unknown' ? undefined : { id, now: 'unknown', why, evidence: evidence({ place }) };
+    }
+    case 'waiting':
+    case 'blind':
+    case 'withheld':
+      return undefined;
+  }
+}
+
+function pauseFor(
+  { requestKey, payout, account, state }: LiveTransaction,
+  verdict: Verdict,
+): Pause | undefined {
+  const whose = `the payment of ${account} in payout ${payout}`;
+  const evidence = { requestKey, payout, account };
+  if (verdict.kind === 'differs') {
+    const says = `${whose} is in a block, and what happened there is not the line: ${verdict.why}`;
+    return { kind: 'event-differs', says, evidence: { ...evidence, place: verdict.place } };
+  }
+  if (verdict.kind === 'deep' || (verdict.kind === 'left' && state === 'refused')) {
+    const says = `${whose} was in a block that has left the chain with ${verdict.depth} blocks on top`;
+    return { kind: 'left-deep', says, evidence: { ...evidence, place: verdict.place } };
+  }
+  return undefined;
+}

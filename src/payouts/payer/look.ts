@@ -1,0 +1,125 @@
+/** The first half of a round: chains are looked at, transactions followed, and the paying account compared with its debits. */
+import type { LiveTransaction, Pause, PayerChain, PayerState, SeenChain } from '../../bridge/payouts/payer-books.js';
+import { formatAmount } from '../../core/amount.js';
+import type { ChainSight, Trouble } from '../evidence/sight.js';
+import { advance, debitKeys, foreignDebit } from './account-watch.js';
+import { follow } from './follow.js';
+import { pauseFor, type Round } from './parts.js';
+import { finalDepth } from './terms.js';
+
+/** A chain as this round has found it. */
+export interface LookedAt {
+  readonly chainId: number;
+  readonly sight: ChainSight;
+  /** Of the paying account, at the depth; `undefined` while it was never read there. */
+  readonly account: PayerChain | undefined;
+  /** Why nothing new is sent there; empty: nothing is wrong. */
+  readonly trouble: string;
+  readonly waiting: readonly LiveTransaction[];
+}
+
+/** Of these nothing is known for certain any more until a person has looked. */
+const PAUSING: ReadonlySet<Trouble['kind']> = new Set([
+  'clock',
+  'disagree',
+  'reorganised-deeper',
+  'network',
+  'contract',
+  'unreadable',
+]);
+
+export async function lookAtChain(
+  round: Round,
+  chainId: number,
+  state: PayerState,
+  live: readonly LiveTransaction[],
+): Promise<LookedAt> {
+  const { eyes, seat, signal, terms, memory } = round;
+  const former = state.chains.find((chain) => chain.chainId === chainId);
+  const mine = live.filter((transaction) => transaction.chainId === chainId);
+  const sight = await eyes.look(chainId, fromHeight(round, chainId, former, mine), signal);
+  const depths = { depth: terms.depth, final: finalDepth(terms) };
+  const { findings, pauses, waiting, blindFrom } = follow(mine, sight, depths, terms.from.account);
+  if (blindFrom === undefined) memory.blindFrom.delete(chainId);
+  else memory.blindFrom.set(chainId, blindFrom);
+  if (findings.length > 0) await seat.found(findings);
+  for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
+  const { account, trouble } = await readAccount(round, former, sight);
+  return { chainId, sight, account, waiting, trouble: trouble ?? troubleOf(round, sight) };
+}
+
+/** Down to the birth of the oldest transaction that is followed, and to what was not read of the account. */
+function fromHeight(
+  { memory, terms }: Round,
+  chainId: number,
+  former: PayerChain | undefined,
+  mine: readonly LiveTransaction[],
+): number {
+  const read = former ? former.read.height : Number.POSITIVE_INFINITY;
+  const needed = [
+    read,
+    memory.blindFrom.get(chainId) ?? read,
+    ...mine.map(({ birth, included }) => Math.min(birth.height, included?.height ?? birth.height)),
+  ];
+  const lowest = Math.min(...needed);
+  // Nothing is known of it yet: what the depth needs.
+  return Number.isFinite(lowest) ? Math.max(0, lowest - terms.depth) : 0;
+}
+
+function pauseOfTrouble({ kind, says, nodes }: Trouble): Pause[] {
+  return PAUSING.has(kind) ? [{ kind: `nodes-${kind}`, says, evidence: { nodes } }] : [];
+}
+
+function troubleOf({ terms }: Round, { troubles, nodes }: ChainSight): string {
+  const agree = nodes.filter(({ standing }) => standing === 'agrees').length;
+  if (agree < terms.nodes)
+    return `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.confirmations of payouts.nodes)`;
+  // What one node makes up others have refuted.
+  return troubles.find(({ kind }) => kind !== 'forged')?.says ?? '';
+}
+
+interface AccountRead {
+  readonly account: PayerChain | undefined;
+  readonly trouble?: string;
+}
+
+async function readAccount(round: Round, former: PayerChain | undefined, sight: ChainSight): Promise<AccountRead> {
+  if (!former) return firstRead(round, sight);
+  await refuseForeign(round, former, sight);
+  const { chain, pause } = advance(former, sight, round.terms.depth);
+  await pauseFor(round, pause);
+  if (chain === former || pause) return { account: former };
+  const said = await round.eyes.balance(chain.chainId, round.signal);
+  if (said.kind === 'trouble') return { account: chain };
+  // Nodes answer for the depth of now, which may be a block on by now.
+  if (said.at.hash === chain.read.hash && said.value !== chain.balance)
+    await pauseFor(round, balanceDiffers(chain, said.value));
+  return { account: chain };
+}
+
+/** Where reading begins: what all nodes say at the depth. */
+async function firstRead({ eyes, signal }: Round, { chainId }: ChainSight): Promise<AccountRead> {
+  const said = await eyes.balance(chainId, signal);
+  if (said.kind === 'trouble') return { account: undefined, trouble: said.trouble.says };
+  return { account: { chainId, read: said.at, balance: said.value, credits: 0n, debits: 0n } };
+}
+
+function balanceDiffers({ chainId, read, balance }: PayerChain, said: bigint): Pause {
+  const says = `nodes say that the paying account has ${formatAmount(said)} on chain ${chainId} at height ${read.height}, and by the blocks it has ${formatAmount(balance)}`;
+  return { kind: 'balance-differs', says, evidence: { chainId, ...read } };
+}
+
+async function refuseForeign(round: Round, { read }: PayerChain, sight: ChainSight): Promise<void> {
+  const { seat, memory } = round;
+  const asked = [...debitKeys(sight, read.height + 1)].filter(
+    (key): key is string => key !== undefined && !memory.known.has(key),
+  );
+  if (asked.length > 0) for (const key of await seat.known(asked)) memory.known.add(key);
+  await pauseFor(round, foreignDebit(sight, read.height + 1, memory.known));
+}
+
+/** For who looks, and for the next start. */
+export function seenOf({ chainId, sight, account, trouble }: LookedAt): SeenChain {
+  const head = sight.head && { height: sight.head.height, timeS: sight.head.timeS };
+  return { chainId, head, trouble, ...(account === undefined ? {} : { read: account }) };
+}

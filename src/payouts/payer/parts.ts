@@ -1,0 +1,55 @@
+/** What the payer is made of. */
+import type { Pause, PayerBooks, PayerSeat } from '../../bridge/payouts/payer-books.js';
+import type { Log } from '../../core/log.js';
+import type { Eyes } from '../evidence/eyes.js';
+import type { Schedule } from '../plan/schedule.js';
+import type { Signer } from '../signer/signer.js';
+import type { PayerTerms } from './terms.js';
+
+export interface PayerParts {
+  readonly books: PayerBooks;
+  readonly eyes: Eyes;
+  /** Of all chains of the network. Rejects where no node answers. */
+  chainIds(signal: AbortSignal): Promise<readonly number[]>;
+  /** Absent: watch-only. Others sign, by `payout export` and `import`. */
+  readonly signer: Signer | undefined;
+  readonly schedule: Schedule;
+  readonly terms: PayerTerms;
+  readonly log: Log;
+  /** Of tests: between two rounds. */
+  readonly everyMs?: number;
+}
+
+/** What a round goes by. */
+export interface Round extends Omit<PayerParts, 'books'> {
+  readonly seat: PayerSeat;
+  readonly signal: AbortSignal;
+  /** What outlives a round, of this seat. */
+  readonly memory: Memory;
+}
+
+/** What is worth remembering from round to round. All of it may be lost. */
+export interface Memory {
+  /** Chain -> the head at which what waits there was sent last. */
+  readonly sentAt: Map<number, string>;
+  /** Chain -> the price that a node asked for last. */
+  readonly gasPrices: Map<number, bigint>;
+  /** Chain -> height from which blocks are needed, where a look did not reach down. */
+  readonly blindFrom: Map<number, number>;
+  /** Request keys that were found to be of these books. */
+  readonly known: Set<string>;
+}
+
+export function newMemory(): Memory {
+  return { sentAt: new Map(), gasPrices: new Map(), blindFrom: new Map(), known: new Set() };
+}
+
+export async function pauseFor(
+  { seat, log }: Pick<Round, 'seat' | 'log'>,
+  pause: Pause | undefined,
+): Promise<boolean> {
+  if (!pause) return false;
+  log.error({ kind: pause.kind }, `payouts are paused: ${pause.says}`);
+  await seat.pause(pause);
+  return true;
+}

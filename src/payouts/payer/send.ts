@@ -1,0 +1,120 @@
+/** Lines become transactions: bytes, a dry run, signatures, the intention, and then as many requests as liked. */
+import { requestKeyOf } from '../../chain/request-key.js';
+import type { LiveTransaction, NewTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
+import { parseAmount } from '../../core/amount.js';
+import { nonceOf } from '../command/nonce.js';
+import { buildTransfer } from '../command/transfer.js';
+import type { SendAnswer } from '../evidence/eyes.js';
+import type { LookedAt } from './look.js';
+import { pauseFor, type Round } from './parts.js';
+import { costOf } from './terms.js';
+
+/** Most transactions of a chain on their way at a time: a block has room for some sixty. */
+const MOST_A_CHAIN = 120;
+/** Behind the head's time, so that no node finds it stamped in its future. */
+const BACK_S = 30;
+/** Lines that are looked at in one round. */
+const PAGE = 2_000;
+
+/** Writes down transactions for lines that may be paid now and that their chains have coins for. Resolves with how many. */
+export async function buildNext(
+  round: Round,
+  state: PayerState,
+  chains: ReadonlyMap<number, LookedAt>,
+  live: readonly LiveTransaction[],
+): Promise<number> {
+  const { seat } = round;
+  const rooms = roomsOf(round, chains, live);
+  const built: NewTransaction[] = [];
+  for (const payment of await seat.open(PAGE)) {
+    const [room, chain] = [rooms.get(payment.chainId), chains.get(payment.chainId)];
+    if (!room || !chain || room.places === 0) continue;
+    const transaction = transactionOf(round, state, payment, chain);
+    const cost = costOf({ ...transaction, amount: payment.amount });
+    if (cost > room.coins) continue;
+    room.coins -= cost;
+    room.places--;
+    built.push(transaction);
+  }
+  if (built.length > 0) await seat.build(built);
+  return built.length;
+}
+
+interface Room {
+  coins: bigint;
+  places: number;
+}
+
+/** What new transactions may take of each chain that nothing is wrong with. */
+export function roomsOf(
+  { terms }: Pick<Round, 'terms'>,
+  chains: ReadonlyMap<number, LookedAt>,
+  live: readonly LiveTransaction[],
+): Map<number, Room> {
+  const rooms = new Map<number, Room>();
+  for (const { chainId, account, trouble } of chains.values()) {
+    if (!account || trouble !== '') continue;
+    const mine = live.filter((one) => one.chainId === chainId && !isSpent(one, account.read.height));
+    const taken = mine.reduce((sum, one) => sum + costOf(one), 0n);
+    const coins = account.balance - taken - terms.reserve;
+    rooms.set(chainId, { coins: coins > 0n ? coins : 0n, places: Math.max(0, MOST_A_CHAIN - mine.length) });
+  }
+  return rooms;
+}
+
+/** What a block that was read has taken from the account already. */
+function isSpent({ state, included }: LiveTransaction, readHeight: number): boolean {
+  return (state === 'confirmed' || state === 'refused') && included !== undefined && included.height <= readHeight;
+}
+
+function transactionOf(
+  { terms, memory }: Round,
+  { ledgerId }: PayerState,
+  { id, chainId, account, amount, attempt }: OpenPayment,
+  { sight: { head } }: LookedAt,
+): NewTransaction {
+  if (!head) throw new Error(`chain ${chainId} has no head to build on`);
+  const { networkId, from, ttlS, gasLimit } = terms;
+  const gasPrice = memory.gasPrices.get(chainId) ?? terms.gasPrice;
+  const times = { creationTimeS: head.timeS - BACK_S, ttlS };
+  const nonce = nonceOf({ ledgerId, paymentId: id, attempt });
+  const { cmd } = buildTransfer({ networkId, chainId, from, to: account, amount, gasLimit, gasPrice, nonce, ...times });
+  const birth = { height: head.height, hash: head.hash };
+  return { paymentId: id, attempt, chainId, cmd, requestKey: requestKeyOf(cmd), gasLimit, gasPrice, birth, ...times };
+}
+
+/** To every node, the same bytes. What they answer proves nothing; it may say what they ask for. */
+export async function sendOne(round: Round, transaction: LiveTransaction): Promise<void> {
+  const { eyes, signal, log } = round;
+  const { chainId, cmd, requestKey, sigs = [], id } = transaction;
+  const envelope = { cmd, hash: requestKey, sigs: sigs.map((sig) => ({ sig })) };
+  const answers = await eyes.send(chainId, envelope, signal);
+  for (const answer of answers)
+    if (answer.kind !== 'accepted') log.debug({ transaction: id, ...answer }, 'a node did not take a payment now');
+  await heedPrice(round, chainId, answers);
+}
+
+const LEAST_PRICE = /below minimum gas price \(([0-9.e+-]{1,40})\)/;
+
+/** The next attempt pays what nodes ask for, up to what is allowed. */
+async function heedPrice(round: Round, chainId: number, answers: readonly SendAnswer[]): Promise<void> {
+  const { memory, terms } = round;
+  for (const { words = '', node } of answers) {
+    const asked = priceOf(LEAST_PRICE.exec(words)?.[1]);
+    if (asked === undefined || asked <= (memory.gasPrices.get(chainId) ?? terms.gasPrice)) continue;
+    if (asked <= terms.maxGasPrice) memory.gasPrices.set(chainId, asked);
+    else
+      await pauseFor(round, {
+        kind: 'gas-price',
+        says: `node ${node} takes nothing below a gas price of ${words.slice(0, 100)}, which is above payouts.maxGasPrice`,
+        evidence: { chainId, node },
+      });
+  }
+}
+
+/** Nodes write small numbers with an exponent. */
+function priceOf(text: string | undefined): bigint | undefined {
+  const number = Number(text);
+  if (text === undefined || !(number > 0) || number > 1) return undefined;
+  return parseAmount(number.toFixed(12));
+}
