@@ -2,6 +2,7 @@
 import { ALERT_SETTINGS } from './alert-settings.js';
 import { EVENT_SETTINGS } from './event-settings.js';
 import { LOG_SETTINGS } from './log-settings.js';
+import { PAYOUT_SETTINGS } from './payout-settings.js';
 import { REWARD_SETTINGS } from './reward-settings.js';
 import { type ConfigOf, choice, onOff, quantity, type Settings, setting } from './setting.js';
 import { LIMIT_SETTINGS, STRATUM_SETTINGS } from './stratum-settings.js';
@@ -143,6 +144,7 @@ export const BRIDGE_SETTINGS = {
     help: 'Most that the share log takes on disk while queue or ledger are away, a plain number in MB of 2^20 bytes; beyond, shares are refused.',
   }),
   ...REWARD_SETTINGS,
+  ...PAYOUT_SETTINGS,
   instance: setting(
     'instance',
     (v) => v.autoOr(v.quantity('count', 0, 127), 'is neither auto nor a whole number from 0 to 127'),

@@ -1,5 +1,11 @@
 /** The first half of a round: chains are looked at, transactions followed, and the paying account compared with its debits. */
-import type { LiveTransaction, Pause, PayerChain, PayerState, SeenChain } from '../../bridge/payouts/payer-books.js';
+import type {
+  LiveTransaction,
+  Pause,
+  PayerChain,
+  PayerState,
+  SeenChain,
+} from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/amount.js';
 import type { ChainSight, Trouble } from '../evidence/sight.js';
 import { advance, debitKeys, foreignDebit } from './account-watch.js';
@@ -83,7 +89,11 @@ interface AccountRead {
   readonly trouble?: string;
 }
 
-async function readAccount(round: Round, former: PayerChain | undefined, sight: ChainSight): Promise<AccountRead> {
+async function readAccount(
+  round: Round,
+  former: PayerChain | undefined,
+  sight: ChainSight,
+): Promise<AccountRead> {
   if (!former) return firstRead(round, sight);
   await refuseForeign(round, former, sight);
   const { chain, pause } = advance(former, sight, round.terms.depth);

@@ -2,7 +2,6 @@
 import type { Pause, PayerBooks, PayerSeat } from '../../bridge/payouts/payer-books.js';
 import type { Log } from '../../core/log.js';
 import type { Eyes } from '../evidence/eyes.js';
-import type { Schedule } from '../plan/schedule.js';
 import type { Signer } from '../signer/signer.js';
 import type { PayerTerms } from './terms.js';
 
@@ -13,7 +12,8 @@ export interface PayerParts {
   chainIds(signal: AbortSignal): Promise<readonly number[]>;
   /** Absent: watch-only. Others sign, by `payout export` and `import`. */
   readonly signer: Signer | undefined;
-  readonly schedule: Schedule;
+  /** When batches are made: the next time after one; `undefined`: never by itself. Milliseconds since the epoch. */
+  nextAfter(ms: number): number | undefined;
   readonly terms: PayerTerms;
   readonly log: Log;
   /** Of tests: between two rounds. */

@@ -1,6 +1,12 @@
 /** Lines become transactions: bytes, a dry run, signatures, the intention, and then as many requests as liked. */
+
+import type {
+  LiveTransaction,
+  NewTransaction,
+  OpenPayment,
+  PayerState,
+} from '../../bridge/payouts/payer-books.js';
 import { requestKeyOf } from '../../chain/request-key.js';
-import type { LiveTransaction, NewTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
 import { parseAmount } from '../../core/amount.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
@@ -64,7 +70,9 @@ export function roomsOf(
 
 /** What a block that was read has taken from the account already. */
 function isSpent({ state, included }: LiveTransaction, readHeight: number): boolean {
-  return (state === 'confirmed' || state === 'refused') && included !== undefined && included.height <= readHeight;
+  return (
+    (state === 'confirmed' || state === 'refused') && included !== undefined && included.height <= readHeight
+  );
 }
 
 function transactionOf(
@@ -78,9 +86,29 @@ function transactionOf(
   const gasPrice = memory.gasPrices.get(chainId) ?? terms.gasPrice;
   const times = { creationTimeS: head.timeS - BACK_S, ttlS };
   const nonce = nonceOf({ ledgerId, paymentId: id, attempt });
-  const { cmd } = buildTransfer({ networkId, chainId, from, to: account, amount, gasLimit, gasPrice, nonce, ...times });
+  const { cmd } = buildTransfer({
+    networkId,
+    chainId,
+    from,
+    to: account,
+    amount,
+    gasLimit,
+    gasPrice,
+    nonce,
+    ...times,
+  });
   const birth = { height: head.height, hash: head.hash };
-  return { paymentId: id, attempt, chainId, cmd, requestKey: requestKeyOf(cmd), gasLimit, gasPrice, birth, ...times };
+  return {
+    paymentId: id,
+    attempt,
+    chainId,
+    cmd,
+    requestKey: requestKeyOf(cmd),
+    gasLimit,
+    gasPrice,
+    birth,
+    ...times,
+  };
 }
 
 /** To every node, the same bytes. What they answer proves nothing; it may say what they ask for. */
@@ -90,7 +118,8 @@ export async function sendOne(round: Round, transaction: LiveTransaction): Promi
   const envelope = { cmd, hash: requestKey, sigs: sigs.map((sig) => ({ sig })) };
   const answers = await eyes.send(chainId, envelope, signal);
   for (const answer of answers)
-    if (answer.kind !== 'accepted') log.debug({ transaction: id, ...answer }, 'a node did not take a payment now');
+    if (answer.kind !== 'accepted')
+      log.debug({ transaction: id, ...answer }, 'a node did not take a payment now');
   await heedPrice(round, chainId, answers);
 }
 

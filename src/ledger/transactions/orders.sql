@@ -1,0 +1,69 @@
+-- What people order of payments on chain.
+
+-- name: takeBatch ($1: number, or null, $2: name). Nobody else moves it until the transaction ends.
+SELECT id, name, paid_by AS "paidBy", content_hash AS "contentHash", approvals_needed AS "approvalsNeeded",
+       rejected_at IS NOT NULL AS "isRejected", closed_at IS NOT NULL AS "isClosed"
+FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
+
+-- name: approve ($1: payout, $2: by whom, $3: content hash)
+INSERT INTO payout_approval (payout_id, approved_by, content_hash) VALUES ($1, $2, $3)
+ON CONFLICT (payout_id, approved_by) DO UPDATE SET content_hash = excluded.content_hash, approved_at = now();
+
+-- name: approvals ($1: payout). Of what stands in it now.
+SELECT a.approved_by AS "by", ms_of(a.approved_at) AS "atMs" FROM payout_approval a JOIN payout b ON b.id = a.payout_id
+WHERE a.payout_id = $1 AND a.content_hash = b.content_hash ORDER BY a.approved_at;
+
+-- name: begun ($1: payout). Whether something of it may have been signed.
+SELECT EXISTS (SELECT FROM payment l JOIN transaction t ON t.payment_id = l.id
+  WHERE l.payout_id = $1 AND (t.asked_at IS NOT NULL OR t.state <> 'built')) AS begun;
+
+-- name: openLines ($1: payout)
+SELECT id, account_id AS "accountId", amount FROM payment WHERE payout_id = $1 AND state = 'prepared' ORDER BY id FOR UPDATE;
+
+-- name: dropAll ($1: payout). Nobody was asked to sign any of it.
+UPDATE transaction t SET state = 'dropped', followed = false, why = 'its batch was rejected', changed_at = now()
+FROM payment l WHERE l.id = t.payment_id AND l.payout_id = $1 AND t.state = 'built' AND t.asked_at IS NULL;
+
+-- name: rejectLines ($1: payout, $2: note)
+UPDATE payment SET state = 'failed', note = $2, changed_at = now() WHERE payout_id = $1 AND state = 'prepared';
+
+-- name: reject ($1: payout, $2: note)
+UPDATE payout SET rejected_at = now(), closed_at = now(), note = $2 WHERE id = $1;
+
+-- name: resume. What was paused, if anything.
+WITH former AS (SELECT pause_kind, pause_says FROM payer WHERE paused_at IS NOT NULL)
+UPDATE payer SET paused_at = NULL, pause_kind = NULL, pause_says = NULL, pause_by = NULL, pause_evidence = NULL
+FROM former RETURNING former.pause_kind AS kind, former.pause_says AS says;
+
+-- name: allow ($1: account, $2: chain, or null, $3: whether all chains, $4: by whom)
+UPDATE payout_hold SET allowed_at = now(), allowed_by = $4
+WHERE account_id = $1 AND allowed_at IS NULL AND ($3 OR chain_id IS NOT DISTINCT FROM $2::int);
+
+-- name: holds ($1: how many). Of accounts that are not paid now.
+SELECT a.name AS account, h.chain_id AS "chainId", ms_of(h.until) AS "untilMs", h.note, h.held_by AS "by", ms_of(h.held_at) AS "atMs"
+FROM payout_hold h JOIN account a ON a.id = h.account_id
+WHERE h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now()) ORDER BY h.id DESC LIMIT $1;
+
+-- name: wish ($1: account, $2: minimum, null: as for everybody, $3: chain, or null, $4: time in the wish, ms). No row for an older wish.
+UPDATE account SET minimum_payout = $2, wished_chain = $3, wished_at = at_ms($4::float8)
+WHERE id = $1 AND (wished_at IS NULL OR wished_at < at_ms($4::float8)) RETURNING id;
+
+-- name: lines ($1: payout; null: of all that are not closed, $2: how many, $3: offset)
+SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,
+       t.request_key AS "requestKey", t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", t.gas_paid AS "gasPaid",
+       ms_of(coalesce(t.changed_at, l.changed_at)) AS "changedAtMs"
+FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
+LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
+WHERE b.paid_by = 'chain' AND (b.id = $1::bigint OR ($1::bigint IS NULL AND b.closed_at IS NULL))
+ORDER BY b.id, a.name, l.part LIMIT $2 OFFSET $3;
+
+-- name: batches ($1: how many, $2: before which id, null: the latest, $3: whether only those that are not closed)
+SELECT b.id, b.name, b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.approvals_needed AS "approvalsNeeded",
+       (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) AS approvals,
+       b.rejected_at IS NOT NULL AS "isRejected", b.closed_at IS NOT NULL AS "isClosed", t.total, t.accounts, t.payments,
+       ms_of(b.prepared_at) AS "preparedAtMs", b.prepared_by AS "preparedBy", b.note
+FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
+WHERE b.paid_by = 'chain' AND ($2::bigint IS NULL OR b.id < $2) AND (NOT $3 OR b.closed_at IS NULL) ORDER BY b.id DESC LIMIT $1;
+
+-- name: events ($1: payment, $2: how many). The last ones, the latest first.
+SELECT ms_of(happened_at) AS "atMs", happened_by AS "by", was, now, evidence FROM payment_event WHERE payment_id = $1 ORDER BY id DESC LIMIT $2;

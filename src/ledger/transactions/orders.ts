@@ -1,0 +1,267 @@
+/** What people order of payments on chain: approvals, holds, and to pause or go on. Each tells who did it. */
+import type pg from 'pg';
+import type { PaymentState } from '../../bridge/watch/books-watch.js';
+import { type Amount, formatAmount } from '../../core/amount.js';
+import { accountIds } from '../accounts/accounts.js';
+import { LedgerError } from '../database/errors.js';
+import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
+import { inTransaction } from '../database/transaction.js';
+import { keyOf, noPayout } from '../payments/payouts.js';
+import { movedLines } from '../settlement/posting.js';
+import { tellInBooks } from '../timeline.js';
+import { moveOnce } from './findings.js';
+import { pausePayer } from './payer-books.js';
+import { SQL as PAYER } from './statements.js';
+
+type Evidence = Readonly<Record<string, unknown>>;
+
+export const SQL = statementsOf(
+  new URL('orders.sql', import.meta.url),
+  {
+    takeBatch: {
+      id: is.bigint,
+      name: is.text,
+      paidBy: is.word<'manual' | 'chain'>(),
+      contentHash: is.orNull(is.text),
+      approvalsNeeded: is.int,
+      isRejected: is.bool,
+      isClosed: is.bool,
+    },
+    approvals: { by: is.text, atMs: is.float },
+    begun: { begun: is.bool },
+    openLines: { id: is.bigint, accountId: is.int, amount: is.numeric },
+    resume: { kind: is.orNull(is.text), says: is.orNull(is.text) },
+    holds: {
+      account: is.text,
+      chainId: is.orNull(is.int),
+      untilMs: is.orNull(is.float),
+      note: is.text,
+      by: is.text,
+      atMs: is.float,
+    },
+    wish: { id: is.int },
+    lines: {
+      id: is.bigint,
+      payout: is.text,
+      account: is.text,
+      part: is.int,
+      chainId: is.orNull(is.int),
+      amount: is.numeric,
+      state: is.word<PaymentState>(),
+      note: is.text,
+      attempt: is.orNull(is.int),
+      transaction: is.orNull(is.text),
+      requestKey: is.orNull(is.text),
+      blockHeight: is.orNull(is.float),
+      blockHash: is.orNull(is.text),
+      gasPaid: is.orNull(is.numeric),
+      changedAtMs: is.float,
+    },
+    batches: {
+      id: is.bigint,
+      name: is.text,
+      contentHash: is.orNull(is.text),
+      approvalFor: is.orNull(is.text),
+      approvalsNeeded: is.int,
+      approvals: is.int,
+      isRejected: is.bool,
+      isClosed: is.bool,
+      total: is.text,
+      accounts: is.int,
+      payments: is.json<Readonly<Record<PaymentState, number>>>(),
+      preparedAtMs: is.float,
+      preparedBy: is.orNull(is.text),
+      note: is.text,
+    },
+    events: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
+  },
+  ['approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
+);
+
+export type ChainBatch = RowOf<typeof SQL.batches>;
+export type ChainLine = RowOf<typeof SQL.lines>;
+export type AccountHold = RowOf<typeof SQL.holds>;
+
+/** Of a batch and of what stands in it: another content hash is refused. Resolves with how many approvals are missing. */
+export async function approveBatch(
+  pool: pg.Pool,
+  which: string,
+  contentHash: string,
+  by: string,
+): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const batch = await takeOpen(client, which);
+    if (batch.contentHash !== contentHash) {
+      const words = `payout ${batch.name} has the content hash ${batch.contentHash}, and not ${contentHash}: look at it again (\`ledger payout status ${batch.name} --lines\`)`;
+      throw new LedgerError('refused', words);
+    }
+    if (batch.approvalsNeeded === 0)
+      throw new LedgerError('refused', `payout ${batch.name} waits for nobody's approval`);
+    await run(client, SQL.approve, [batch.id, by, contentHash]);
+    const { length: given } = await rowsOf(client, SQL.approvals, [batch.id]);
+    const says = `payout ${batch.name} is approved by ${by}: ${given} of ${batch.approvalsNeeded}`;
+    await tellInBooks(client, 'ordered', says, { order: 'approve payout', about: batch.name }, by);
+    return Math.max(0, batch.approvalsNeeded - given);
+  });
+}
+
+/** Amounts are back in the balances. Refused once somebody was asked to sign something of it. */
+export async function rejectBatch(pool: pg.Pool, which: string, note: string, by: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const batch = await takeOpen(client, which);
+    if ((await rowOf(client, SQL.begun, [batch.id]))?.begun) {
+      const words = `payments of payout ${batch.name} are on their way: pause payouts (\`ledger payout pause\`) to stop the others`;
+      throw new LedgerError('refused', words);
+    }
+    const lines = await rowsOf(client, SQL.openLines, [batch.id]);
+    await run(client, SQL.dropAll, [batch.id]);
+    await run(client, SQL.rejectLines, [batch.id, note]);
+    await run(client, SQL.reject, [batch.id, note]);
+    const moved = lines.flatMap(({ accountId, amount }) =>
+      movedLines(accountId, amount, 'paying', 'balance'),
+    );
+    if (moved.length > 0) await moveOnce(client, `payout ${batch.id} rejected`, 'payout failed', moved);
+    const says = `payout ${batch.name} is rejected by ${by}: ${note}`;
+    await tellInBooks(client, 'ordered', says, { order: 'reject payout', about: batch.name }, by);
+  });
+}
+
+async function takeOpen(client: pg.ClientBase, which: string): Promise<RowOf<typeof SQL.takeBatch>> {
+  const batch = await rowOf(client, SQL.takeBatch, keyOf(which));
+  if (!batch) throw noPayout(which);
+  if (batch.paidBy === 'manual')
+    throw new LedgerError(
+      'refused',
+      `payout ${batch.name} is paid by hand: \`ledger payout mark\` says what became of it`,
+    );
+  if (batch.isRejected) throw new LedgerError('refused', `payout ${batch.name} was rejected`);
+  if (batch.isClosed) throw new LedgerError('refused', `payout ${batch.name} is settled`);
+  return batch;
+}
+
+export async function pauseByOrder(pool: pg.Pool, note: string, by: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await pausePayer(client, { kind: 'operator', says: note, evidence: {}, by });
+    await tellInBooks(
+      client,
+      'ordered',
+      `payouts are paused: ${note}`,
+      { order: 'pause payouts', about: note },
+      by,
+    );
+  });
+}
+
+/** What was paused; `undefined` where nothing was. */
+export async function resumePayer(
+  pool: pg.Pool,
+  note: string,
+  by: string,
+): Promise<{ readonly kind: string; readonly says: string } | undefined> {
+  return inTransaction(pool, async (client) => {
+    const former = await rowOf(client, SQL.resume);
+    if (!former) return undefined;
+    const { kind, says } = former;
+    const words = `payouts go on (${note}); they were paused: ${says}`;
+    await tellInBooks(client, 'ordered', words, { order: 'resume payouts', about: note }, by);
+    return { kind: kind ?? '', says: says ?? '' };
+  });
+}
+
+export interface HoldOrder {
+  readonly account: string;
+  /** Absent: all chains. */
+  readonly chainId: number | undefined;
+  readonly note: string;
+  readonly by: string;
+}
+
+/** The account is not paid until then, or until it is allowed. What is on its way goes on. */
+export async function holdByOrder(
+  pool: pg.Pool,
+  { account, chainId, note, by }: HoldOrder,
+  until: Date | undefined,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const id = (await accountIds(client, [account])).get(account);
+    await run(client, PAYER.holdAccount, [id, chainId ?? null, until ?? null, note, by]);
+    const says = `account ${account} is not paid${until ? ` until ${until.toISOString()}` : ''}: ${note}`;
+    await tellInBooks(client, 'ordered', says, { order: 'hold account', about: account }, by);
+  });
+}
+
+/** False where it was not held there. Without a chain, all holds of the account end. */
+export async function allowByOrder(
+  pool: pg.Pool,
+  { account, chainId, note, by }: HoldOrder,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const id = (await accountIds(client, [account])).get(account);
+    const ended = await run(client, SQL.allow, [id, chainId ?? null, chainId === undefined, by]);
+    if (ended === 0) return false;
+    const says = `account ${account} is paid again: ${note}`;
+    await tellInBooks(client, 'ordered', says, { order: 'allow account', about: account }, by);
+    return true;
+  });
+}
+
+export interface AccountWish {
+  readonly account: string;
+  readonly minimum: Amount | undefined;
+  readonly chainId: number | undefined;
+  readonly atMs: number;
+}
+
+/** Of whoever signed it with the account's own key. False for one that is not newer than the last. */
+export async function takeWish(
+  pool: pg.Pool,
+  { account, minimum, chainId, atMs }: AccountWish,
+): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const id = (await accountIds(client, [account])).get(account);
+    const least = minimum === undefined ? null : formatAmount(minimum);
+    const taken = await rowOf(client, SQL.wish, [id, least, chainId ?? null, atMs]);
+    if (!taken) return false;
+    const says = `account ${account} wishes to be paid ${least === null ? 'as everybody' : `from ${least} up`}${chainId === undefined ? '' : ` on chain ${chainId}`}`;
+    await tellInBooks(client, 'ordered', says, { order: 'wish', about: account }, account);
+    return true;
+  });
+}
+
+/** A batch by number or name. Throws LedgerError `refused`. */
+export async function readBatch(pool: pg.Pool, which: string): Promise<ChainBatch> {
+  const taken = await inTransaction(pool, (client) => rowOf(client, SQL.takeBatch, keyOf(which)));
+  if (!taken) throw noPayout(which);
+  const [batch] = await rowsOf(pool, SQL.batches, [1, String(BigInt(taken.id) + 1n), false]);
+  if (batch?.id === taken.id) return batch;
+  throw new LedgerError(
+    'refused',
+    `payout ${taken.name} is paid by hand: \`ledger payout show ${taken.name}\` lists it`,
+  );
+}
+
+export function listBatches(pool: pg.Pool, limit: number, onlyOpen = false): Promise<ChainBatch[]> {
+  return rowsOf(pool, SQL.batches, [limit, null, onlyOpen]);
+}
+
+/** @param id of a batch; `undefined`: of all that are not closed. */
+export function listLines(
+  pool: pg.Pool,
+  id: string | undefined,
+  limit: number,
+  offset = 0,
+): Promise<ChainLine[]> {
+  return rowsOf(pool, SQL.lines, [id ?? null, limit, offset]);
+}
+
+export function listHolds(pool: pg.Pool, limit: number): Promise<AccountHold[]> {
+  return rowsOf(pool, SQL.holds, [limit]);
+}
+
+export function paymentEvents(
+  pool: pg.Pool,
+  paymentId: string,
+  limit: number,
+): Promise<RowOf<typeof SQL.events>[]> {
+  return rowsOf(pool, SQL.events, [paymentId, limit]);
+}

@@ -1,0 +1,144 @@
+/**
+ * The payer: one of all bridges has the seat, and goes round its chains. A round looks first, and lets what it finds move the books; only then
+ * it builds, signs and sends. Whatever ends it in between, the next round finds in the books how far each line is.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type LiveTransaction,
+  type PayerSeat,
+  type PayerState,
+  SeatLostError,
+} from '../../bridge/payouts/payer-books.js';
+import { planNext } from './batches.js';
+import { type LookedAt, lookAtChain, seenOf } from './look.js';
+import { newMemory, type PayerParts, type Round } from './parts.js';
+import { buildNext, sendOne } from './send.js';
+import { signNext } from './sign.js';
+
+export interface RunningPayer {
+  /** A round as soon as it can be. */
+  soon(): void;
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 3_000;
+
+export function startPayer(parts: PayerParts): RunningPayer {
+  const payer = new PayerLoop(parts);
+  payer.start();
+  return payer;
+}
+
+class PayerLoop implements RunningPayer {
+  readonly #parts: PayerParts;
+  readonly #closing = new AbortController();
+  #wake = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: PayerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  soon(): void {
+    this.#wake.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake.abort();
+    await this.#running;
+    await this.#parts.signer?.close();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    const { everyMs = EVERY_MS } = this.#parts;
+    while (!signal.aborted) {
+      await this.#sit();
+      // Not aborted by who closes between the two: that has aborted the wake too.
+      await pause(everyMs, undefined, { signal: this.#wake.signal }).catch(() => {});
+      if (!signal.aborted) this.#wake = new AbortController();
+    }
+  }
+
+  /** Rounds while the seat is ours. */
+  async #sit(): Promise<void> {
+    const { books, terms, log, everyMs = EVERY_MS } = this.#parts;
+    const { signal } = this.#closing;
+    let seat: PayerSeat | undefined;
+    try {
+      seat = await books.takeSeat(terms.place);
+      if (!seat) return;
+      await seat.bind(terms.from.account, terms.networkId);
+      const round: Round = { ...this.#parts, seat, signal, memory: newMemory() };
+      while (!signal.aborted) {
+        await goRound(round);
+        await pause(everyMs, undefined, { signal: this.#wake.signal }).catch(() => {});
+        if (!signal.aborted) this.#wake = new AbortController();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const words =
+        error instanceof SeatLostError
+          ? 'another bridge pays now'
+          : 'a round of payouts failed; it is tried again';
+      log.warn({ error: (error as Error).message }, words);
+    } finally {
+      await seat?.close();
+    }
+  }
+}
+
+/** One round. What fails in it fails all of it: the next one begins with what the books say. */
+export async function goRound(round: Round): Promise<void> {
+  const { seat, signal } = round;
+  const state = await seat.state();
+  const live = await seat.live();
+  const chains = await lookAtAll(round, state, live);
+  await seat.sawChains([...chains.values()].map(seenOf));
+  await sendAgain(round, chains);
+  if ((await seat.state()).pause !== undefined || signal.aborted) return;
+  await buildNext(round, state, chains, await seat.live());
+  await signNext(round, state, chains, await seat.live());
+  if ((await seat.state()).pause !== undefined || signal.aborted) return;
+  await sendSigned(round, chains);
+  await planNext(round, await seat.state(), chains, await seat.live());
+}
+
+async function lookAtAll(
+  round: Round,
+  state: PayerState,
+  live: readonly LiveTransaction[],
+): Promise<Map<number, LookedAt>> {
+  const chains = new Map<number, LookedAt>();
+  const ids = await round.chainIds(round.signal);
+  await Promise.all(
+    ids.map(async (chainId) => void chains.set(chainId, await lookAtChain(round, chainId, state, live))),
+  );
+  return chains;
+}
+
+/** The same bytes with every new block of their chain: nodes forget, and whoever has them already takes them for the same. */
+async function sendAgain(round: Round, chains: ReadonlyMap<number, LookedAt>): Promise<void> {
+  for (const { chainId, sight, waiting } of chains.values()) {
+    const head = sight.head?.hash;
+    if (head === undefined || round.memory.sentAt.get(chainId) === head) continue;
+    round.memory.sentAt.set(chainId, head);
+    for (const transaction of waiting) await sendOne(round, transaction);
+  }
+}
+
+/** The intention is in the books before the first byte leaves. */
+async function sendSigned(round: Round, chains: ReadonlyMap<number, LookedAt>): Promise<void> {
+  const { seat } = round;
+  const signed = (await seat.live()).filter(
+    ({ state, chainId }) => state === 'signed' && chains.get(chainId)?.trouble === '',
+  );
+  if (signed.length === 0) return;
+  await seat.sending(signed.map(({ id }) => id));
+  for (const transaction of signed) await sendOne(round, transaction);
+}

@@ -1,0 +1,142 @@
+/** Transactions that were written down get a dry run and their signatures. Lines that fail alone are held, and others go on. */
+import type { LiveTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
+import type { Envelope } from '../command/envelope.js';
+import type { SignOutcome, SignRequest } from '../signer/signer.js';
+import type { LookedAt } from './look.js';
+import { pauseFor, type Round } from './parts.js';
+
+/** Of one question to the signer. */
+const MOST_AT_ONCE = 100;
+/** Dry runs under way at a time. */
+const MOST_TRIED = 8;
+
+/** Signs what can be signed now. Resolves with how many have their signatures. */
+export async function signNext(
+  round: Round,
+  state: PayerState,
+  chains: ReadonlyMap<number, LookedAt>,
+  live: readonly LiveTransaction[],
+): Promise<number> {
+  const { signer, seat } = round;
+  const built = live.filter((one) => one.state === 'built' && isInTime(one, chains.get(one.chainId)));
+  const good = await tryAll(round, built.slice(0, 4 * MOST_AT_ONCE), chains);
+  if (good === undefined || signer === undefined) return 0;
+  let signed = 0;
+  for (let i = 0; i < good.length; i += MOST_AT_ONCE) {
+    const some = good.slice(i, i + MOST_AT_ONCE);
+    for (const { deadKeys } of some)
+      for (const key of deadKeys) await signer.markDead(key, 'expired by proof');
+    await seat.asking(some.map(({ id }) => id));
+    const outcomes = await signer.sign(
+      some.map((one) => requestOf(round, state, one)),
+      round.signal,
+    );
+    signed += await keepOutcomes(round, some, outcomes);
+  }
+  return signed;
+}
+
+/** What is past its time already, or nearly, is not signed: it expires, and is built anew. */
+function isInTime({ creationTimeS, ttlS }: LiveTransaction, chain: LookedAt | undefined): boolean {
+  const headS = chain?.sight.head?.timeS;
+  return headS !== undefined && chain?.trouble === '' && headS < creationTimeS + ttlS - SPARE_S;
+}
+
+/** For a block to come. */
+const SPARE_S = 60;
+
+function requestOf({ terms }: Round, { ledgerId }: PayerState, one: LiveTransaction): SignRequest {
+  const { paymentId, attempt, cmd, requestKey, amount, chainId } = one;
+  return { ledgerId, paymentId, attempt, cmd, requestKey, account: terms.from.account, amount, chainId };
+}
+
+async function keepOutcomes(
+  round: Round,
+  asked: readonly LiveTransaction[],
+  outcomes: readonly SignOutcome[],
+): Promise<number> {
+  const signed: { id: string; sigs: string[] }[] = [];
+  for (const [i, { id, requestKey, account, payout }] of asked.entries()) {
+    const outcome = outcomes[i];
+    if (outcome?.is === 'signed') signed.push({ id, sigs: outcome.envelope.sigs.map(({ sig }) => sig) });
+    if (outcome?.is === 'failed')
+      round.log.warn({ requestKey, why: outcome.why }, 'a payment is not signed yet: it is asked for again');
+    if (outcome?.is === 'refused') {
+      const says = `the signer refuses the payment of ${account} in payout ${payout}: ${outcome.why}`;
+      await pauseFor(round, { kind: 'signer-refused', says, evidence: { requestKey } });
+    }
+  }
+  if (signed.length > 0) await round.seat.keepSignatures(signed);
+  return signed.length;
+}
+
+interface Failing {
+  readonly paymentId: string;
+  readonly why: string;
+}
+
+/** Those that a dry run takes; `undefined` where most of them fail alike: then it is no matter of single lines. */
+async function tryAll(
+  round: Round,
+  built: readonly LiveTransaction[],
+  chains: ReadonlyMap<number, LookedAt>,
+): Promise<LiveTransaction[] | undefined> {
+  const guarded = await guardedChains(round, built, chains);
+  if (guarded === undefined) return undefined;
+  const good: LiveTransaction[] = [];
+  const failing: Failing[] = [];
+  for (let i = 0; i < built.length; i += MOST_TRIED) {
+    const some = built.slice(i, i + MOST_TRIED);
+    await Promise.all(
+      some.map(async (one) => {
+        const tried = await round.eyes.preflight(one.chainId, unsigned(round, one), round.signal);
+        if (tried.kind === 'success') good.push(one);
+        if (tried.kind === 'failure') failing.push({ paymentId: one.paymentId, why: tried.why });
+      }),
+    );
+  }
+  if (await pausedByMost(round, failing, built.length)) return undefined;
+  if (failing.length > 0) await round.seat.hold(failing);
+  return good.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+}
+
+/** A dry run checks no signatures. */
+function unsigned({ terms }: Round, { cmd, requestKey }: LiveTransaction): Envelope {
+  return { cmd, hash: requestKey, sigs: terms.from.publicKeys.map(() => ({ sig: '' })) };
+}
+
+async function pausedByMost(round: Round, failing: readonly Failing[], tried: number): Promise<boolean> {
+  const counts = new Map<string, number>();
+  for (const { why } of failing) counts.set(why, (counts.get(why) ?? 0) + 1);
+  const [why, count] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? ['', 0];
+  if (count < FEWEST_ALIKE || 2 * count <= tried) return false;
+  const says = `a dry run of ${count} of ${tried} payments failed alike: ${why}`;
+  return pauseFor(round, { kind: 'preflight', says, evidence: { why, count, tried } });
+}
+
+/** One or two that fail alike may be two bad lines. */
+const FEWEST_ALIKE = 3;
+
+/** The guard of the paying account on these chains is what signs; `undefined`, with a pause, where it is another one. */
+async function guardedChains(
+  round: Round,
+  built: readonly LiveTransaction[],
+  chains: ReadonlyMap<number, LookedAt>,
+): Promise<true | undefined> {
+  const { terms, eyes, signal } = round;
+  for (const chainId of new Set(built.map((one) => one.chainId))) {
+    if (!chains.has(chainId)) continue;
+    const said = await eyes.guard(chainId, terms.from.account, signal);
+    if (said.kind === 'trouble' || said.value === undefined) continue;
+    const { value } = said;
+    const isOurs =
+      value !== 'other' &&
+      value.pred === terms.from.predicate &&
+      value.keys.join() === [...terms.from.publicKeys].sort().join();
+    if (isOurs) continue;
+    const says = `the paying account has another guard on chain ${chainId} than the key that signs`;
+    await pauseFor(round, { kind: 'guard-changed', says, evidence: { chainId, guard: value } });
+    return undefined;
+  }
+  return true;
+}
