@@ -106,7 +106,7 @@ export async function startBridge(
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const web = await startWeb(site, sources, { makeBlocks, settings, steering, payouts, replacing });
   await rigs.listen();
-  for (const sink of [rigs.server, cpu]) jobs.dispatcher.addSink(sink);
+  for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
   tellOfLife(site, sources);

@@ -194,7 +194,7 @@ export class JobBook {
     for (const { number, work: index, group, clean, time, ended, nonces } of jobs) {
       const from = given[index];
       if (!from) continue;
-      const job = jobOf(from.work, from.node, number, group, clean, BigInt(time));
+      const job = new NumberedJob(from.work, from.node, number, group, clean, BigInt(time));
       const entry: Entry = { job, nonces: NonceSet.of(nonces) };
       restored.push(job);
       // Else the same work would come with the same times again, and what was found for them would count twice.
@@ -285,7 +285,7 @@ export class JobBook {
 
   #enter(work: Work, node: string, clean: boolean, group: number, notBefore: bigint): Job {
     const time = this.#times.next(work, group, notBefore, this.#nowMs());
-    const job = jobOf(work, node, this.#nextNumber, group, clean, time);
+    const job = new NumberedJob(work, node, this.#nextNumber, group, clean, time);
     this.#nextNumber += this.#step;
     const entry: Entry = { job, nonces: new NonceSet() };
     this.#entries.set(job.id, entry);
@@ -348,26 +348,37 @@ export class JobBook {
   }
 }
 
-/** A work as a job of this number. */
-export function jobOf(
-  work: Work,
-  node: string,
-  number: number,
-  group: number,
-  clean: boolean,
-  time: bigint,
-): Job {
-  const header = withCreationTime(withNonce(work.header, 0n), time);
-  return {
-    id: number.toString(16) as JobId,
-    number,
-    work,
-    node,
-    header,
-    midstate: midstateOf(header),
-    tail: tailOf(header),
-    blockTarget: work.blockTarget,
-    clean,
-    group,
-  };
+/** A work as a job of this number. What submits are hashed with is worked out with the first of them: rigs wait for the job. */
+export class NumberedJob implements Job {
+  readonly id: JobId;
+  readonly number: number;
+  readonly work: Work;
+  readonly node: string;
+  readonly header: Header;
+  readonly blockTarget: Target;
+  readonly clean: boolean;
+  readonly group: number;
+  #midstate: Midstate | undefined;
+  #tail: readonly number[] | undefined;
+
+  constructor(work: Work, node: string, number: number, group: number, clean: boolean, time: bigint) {
+    this.id = number.toString(16) as JobId;
+    this.number = number;
+    this.work = work;
+    this.node = node;
+    this.header = withCreationTime(withNonce(work.header, 0n), time);
+    this.blockTarget = work.blockTarget;
+    this.clean = clean;
+    this.group = group;
+  }
+
+  get midstate(): Midstate {
+    this.#midstate ??= midstateOf(this.header);
+    return this.#midstate;
+  }
+
+  get tail(): readonly number[] {
+    this.#tail ??= tailOf(this.header);
+    return this.#tail;
+  }
 }

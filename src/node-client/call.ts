@@ -1,5 +1,4 @@
 /** One call of a node's interface: asked by the table of endpoints and a policy, repeated where that is safe, and read by a model. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   BYTES_TYPE,
@@ -17,66 +16,11 @@ import { checkBody } from '../chain/parameters.js';
 import { ForgedError } from '../chain/verify.js';
 import { adviceFor } from './advice.js';
 import { backoffMs } from './backoff.js';
-import { factsIn, type NodeFacts } from './facts.js';
+import { factsIn } from './facts.js';
 import { mayPass, statusError } from './failures.js';
 import { type HttpAnswer, type HttpRequest, type StreamAnswer, whereOf } from './http.js';
 import type { Place, Places } from './places.js';
-
-/** How long and how often a call is tried, and who is told. Given per call; what is absent comes from `connect`. */
-export interface CallPolicy {
-  /** For each try: connect, waiting and body together. Default 5,000. */
-  readonly timeoutMs?: number;
-  /**
-   * Tries in all, with a growing pause between them, or the one that the node asks for (`Retry-After`). Default 1. Only
-   * calls that change nothing are repeated, and only after a lost connection, a timeout, or a status that says "not now".
-   */
-  readonly attempts?: number;
-  /** Largest body that is read. */
-  readonly maxBytes?: number;
-  /** Ends the call, pauses included. */
-  readonly signal?: AbortSignal;
-  /** Told before each request. */
-  readonly onRequest?: (request: SeenRequest) => void;
-  /** Told of each answer, whatever its status, with its headers. */
-  readonly onAnswer?: (answer: SeenAnswer) => void;
-  /** Told before each pause between two tries. */
-  readonly onRetry?: (retry: {
-    readonly error: NodeError;
-    readonly failures: number;
-    readonly pauseMs: number;
-  }) => void;
-}
-
-export interface SeenRequest {
-  /** Method and path as the interface names it. */
-  readonly endpoint: string;
-  /** Without credentials. */
-  readonly url: string;
-}
-
-export interface SeenAnswer extends SeenRequest {
-  readonly status: number;
-  readonly headers: HttpAnswer['headers'];
-  /** What the headers say of the node. */
-  readonly facts: NodeFacts;
-  readonly durationMs: number;
-}
-
-export interface CallSettings {
-  readonly policy: CallPolicy;
-  /** In [0, 1); spreads the pauses between tries. */
-  readonly random: () => number;
-  /** Pauses between tries. Rejects when the signal aborts. */
-  readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  /** Told of each answer that is refused as forged, before the call fails with it. */
-  readonly onForged?: ((error: NodeError) => void) | undefined;
-}
-
-export const DEFAULT_SETTINGS: CallSettings = {
-  policy: {},
-  random: Math.random,
-  pause: async (ms, signal) => void (await sleep(ms, undefined, signal ? { signal } : {})),
-};
+import { type CallPolicy, type CallSettings, DEFAULT_TIMEOUT_MS } from './policy.js';
 
 /** An endpoint, with what is asked of it. */
 export interface Call<M extends z.ZodType = z.ZodType> {
@@ -92,10 +36,9 @@ export interface Call<M extends z.ZodType = z.ZodType> {
   /** Sent as JSON, once the endpoint's model takes it. */
   readonly json?: unknown;
   /** Sent as it is. */
-  readonly bytes?: Uint8Array;
+  readonly bytes?: string | Uint8Array;
 }
 
-export const DEFAULT_TIMEOUT_MS = 5_000;
 const SHOWN_BODY = 200;
 const SHOWN_ISSUES = 3;
 
@@ -119,7 +62,7 @@ export class Caller {
     const attempts = call.to.changes ? 1 : (chosen.attempts ?? 1);
     for (let failures = 1; ; failures++) {
       try {
-        return await this.#places.ask(!call.to.changes, async (place) => ({
+        return await this.#atOne(!call.to.changes, async (place) => ({
           answer: await this.#once(call, chosen, place),
           place,
         }));
@@ -150,7 +93,7 @@ export class Caller {
 
   /** An event stream. Throws {@link NodeError} when the answer is none. */
   async stream(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
-    return await this.#places.ask(true, async (place) => {
+    return await this.#atOne(true, async (place) => {
       const asked = requestOf(call, place.base);
       const answer = await this.#opened(asked, place, signal);
       if (answer.status !== 200) throw statusError(asked, { ...answer, body: await startOf(answer) });
@@ -163,7 +106,7 @@ export class Caller {
 
   /** The same, whatever the answer is. */
   open(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
-    return this.#places.ask(true, (place) => this.#opened(requestOf(call, place.base), place, signal));
+    return this.#atOne(true, (place) => this.#opened(requestOf(call, place.base), place, signal));
   }
 
   formatError(call: Call, what: string, cause?: unknown): NodeError {
@@ -192,12 +135,35 @@ export class Caller {
     return whereOf(requestOf(call, this.#places.current.base));
   }
 
+  /**
+   * Asks the node that is preferred now, and where that fails for now, or cannot be found, the next. Throws what the first one
+   * failed with.
+   *
+   * @param mayMove nothing happens twice by it.
+   */
+  async #atOne<T>(mayMove: boolean, ask: (place: Place) => Promise<T>): Promise<T> {
+    const failures: unknown[] = [];
+    for (const place of this.#places.inTurn(mayMove)) {
+      try {
+        if (!place.isFound) await this.#places.find(place);
+        const answer = await ask(place);
+        this.#places.answered(place);
+        return answer;
+      } catch (error) {
+        if (!mayPass(error) && !isElsewhere(error)) throw error;
+        this.#places.failed(place);
+        failures.push(error);
+      }
+    }
+    throw failures[0];
+  }
+
   /** At the base as specified, or at the root as real nodes serve it: asked in turn while the answer is 404. */
   async #once(call: Call, policy: CallPolicy, place: Place): Promise<HttpAnswer> {
     const prefixes = { base: [place.base], root: [place.root], both: [place.base, place.root] }[call.to.at];
     for (const [index, prefix] of prefixes.entries()) {
       const asked = requestOf(call, prefix, policy);
-      const ask = () => (call.isWarm ? place.askWarm(asked) : place.http.ask(asked));
+      const ask = () => place.http.ask(asked, call.isWarm ? place.workLines.free : undefined);
       const answer = await this.told(asked, policy, ask);
       if (answer.status >= 200 && answer.status < 300) return answer;
       if (answer.status !== 404 || index === prefixes.length - 1) throw statusError(asked, answer);
@@ -210,20 +176,21 @@ export class Caller {
   }
 
   /** Asks, and tells the hooks of the question and its answer. */
-  async told<A extends Pick<HttpAnswer, 'status' | 'headers'>>(
+  told<A extends Pick<HttpAnswer, 'status' | 'headers'>>(
     asked: HttpRequest,
     { onRequest, onAnswer }: CallPolicy,
     ask: () => Promise<A>,
   ): Promise<A> {
-    if (!onRequest && !onAnswer) return await ask();
+    if (!onRequest && !onAnswer) return ask();
     const { endpoint, url } = whereOf(asked);
     const askedAtMs = performance.now();
     onRequest?.({ endpoint, url });
-    const answer = await ask();
-    const { status, headers } = answer;
-    const durationMs = performance.now() - askedAtMs;
-    onAnswer?.({ endpoint, url, status, headers, facts: factsIn(answer), durationMs });
-    return answer;
+    return ask().then((answer) => {
+      const { status, headers } = answer;
+      const durationMs = performance.now() - askedAtMs;
+      onAnswer?.({ endpoint, url, status, headers, facts: factsIn(answer), durationMs });
+      return answer;
+    });
   }
 
   #parse(call: Call, text: string): unknown {
@@ -252,12 +219,16 @@ export class Caller {
   }
 }
 
+/** As it is sent, once the endpoint's model takes it. Throws RangeError where it does not. */
+export function bodyOf(to: Endpoint, json: unknown): string {
+  if (to.body?.type === JSON_TYPE) checkBody(to.body.model, json, to.body.entry);
+  return JSON.stringify(json);
+}
+
 /** Throws RangeError for what cannot be asked. */
 export function requestOf(call: Call, prefix: string, policy: CallPolicy = {}): HttpRequest {
   const { to, accept = to.encodings[0], json, bytes } = call;
-  const model = to.body?.type === JSON_TYPE ? to.body : undefined;
-  if (model && json !== undefined) checkBody(model.model, json, model.entry);
-  const body = json === undefined ? bytes : JSON.stringify(json);
+  const body = json === undefined ? bytes : bodyOf(to, json);
   const maxBytes = policy.maxBytes ?? to.maxBytes;
   return {
     method: to.method,
@@ -267,13 +238,18 @@ export function requestOf(call: Call, prefix: string, policy: CallPolicy = {}): 
       ...(accept === undefined ? {} : { accept }),
       ...(accept?.startsWith(JSON_TYPE) ? { 'accept-encoding': 'gzip' } : {}),
       ...(call.isFresh ? { 'cache-control': 'no-cache' } : {}),
-      ...(body === undefined ? {} : { 'content-type': json === undefined ? BYTES_TYPE : JSON_TYPE }),
+      ...(body === undefined ? {} : { 'content-type': to.body?.type ?? BYTES_TYPE }),
     },
     timeoutMs: policy.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     signal: policy.signal,
     ...(body === undefined ? {} : { body }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   };
+}
+
+/** It was found to be no node of this network: the others may be. */
+function isElsewhere(error: unknown): boolean {
+  return error instanceof NodeError && error.code === 'not-a-node';
 }
 
 /** Enough of a refusal to show. */

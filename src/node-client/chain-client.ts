@@ -27,9 +27,10 @@ import {
 import { pagesOf, type Window } from '../chain/paging.js';
 import { ForgedError, type Verifier } from '../chain/verify.js';
 import { toBase64Url } from '../core/bytes.js';
-import type { Call, Caller, CallPolicy } from './call.js';
+import type { Call, Caller } from './call.js';
 import { MempoolClient } from './mempool-client.js';
 import { PactClient } from './pact-client.js';
+import type { CallPolicy } from './policy.js';
 
 /** Ends of a branch: ancestors of `upper` (inclusive) that are no ancestors of `lower`. At most 32 hashes each. */
 export interface BranchBounds {

@@ -23,15 +23,7 @@ import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/header.js';
 import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work.js';
 import type { NodeAddress } from './address.js';
 import { adviceFor } from './advice.js';
-import {
-  type Call,
-  Caller,
-  type CallPolicy,
-  type CallSettings,
-  DEFAULT_SETTINGS,
-  DEFAULT_TIMEOUT_MS,
-  requestOf,
-} from './call.js';
+import { bodyOf, type Call, Caller, requestOf } from './call.js';
 import { ChainClient } from './chain-client.js';
 import { eventsOf, type StreamEvent, type StreamOptions } from './event-stream.js';
 import { mayPass, statusError } from './failures.js';
@@ -39,6 +31,7 @@ import { type Followed, type FollowOptions, followChains } from './follow.js';
 import { NodeHttp, type StreamAnswer, type TlsOptions } from './http.js';
 import { MaintenanceClient } from './maintenance-client.js';
 import { Place, Places } from './places.js';
+import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './policy.js';
 import { checkFits, WorkMisfitError } from './work-check.js';
 
 export {
@@ -76,7 +69,7 @@ export type { Window } from '../chain/paging.js';
 export type { VerifyOptions } from '../chain/verify.js';
 export type { Work } from '../core/work.js';
 export type { NodeAddress } from './address.js';
-export type { CallPolicy, SeenAnswer, SeenRequest } from './call.js';
+
 export type { BranchBounds, ChainClient, PayloadKey } from './chain-client.js';
 export type { StreamOptions } from './event-stream.js';
 export type { NodeFacts } from './facts.js';
@@ -86,6 +79,7 @@ export type { BackupState, MaintenanceClient } from './maintenance-client.js';
 export type { MempoolClient } from './mempool-client.js';
 export type { LocalOptions, PactClient, PollOptions } from './pact-client.js';
 export type { PeerWindow } from './peer-lists.js';
+export type { CallPolicy, SeenAnswer, SeenRequest } from './policy.js';
 
 export interface WorkRequest {
   readonly miner: Miner;
@@ -132,6 +126,8 @@ export class NodeClient implements AsyncDisposable {
   readonly #verifier: Verifier | false;
   /** By which works name the network, once there was one. */
   #workCode: number | undefined;
+  /** For whom work was asked last. */
+  #asking: { readonly miner: Miner; readonly body: string } | undefined;
   /** Of works, what a miner does not change. Newest last. */
   readonly #works: { readonly bytes: Uint8Array; readonly place: Place }[] = [];
 
@@ -171,7 +167,7 @@ export class NodeClient implements AsyncDisposable {
       const headers = { ...credentialsIn(one), ...options.headers };
       return new Place(one, new NodeHttp({ headers, ...carried }), random);
     });
-    const places = new Places(all, timeoutMs);
+    const places = new Places(all, { timeoutMs, random, nowMs: () => performance.now() });
     const stop = (): void => void places.close();
     options.signal?.addEventListener('abort', stop, { once: true });
     if (options.signal?.aborted) stop();
@@ -218,13 +214,8 @@ export class NodeClient implements AsyncDisposable {
   /** `GET /mining/work`: a GET with a JSON body, 322 bytes in return. */
   async work(request: WorkRequest): Promise<Work> {
     const { miner, chainId, timeoutMs, signal } = request;
-    const call: Call = {
-      to: ENDPOINTS.work,
-      query: { chain: chainId },
-      isFresh: true,
-      isWarm: true,
-      json: encodeMiner(miner),
-    };
+    const asked = { isFresh: true, isWarm: true, bytes: this.#bodyFor(miner) };
+    const call: Call = { to: ENDPOINTS.work, query: { chain: chainId }, ...asked };
     const policy = { timeoutMs, maxBytes: 64 * WORK_BYTES, ...(signal ? { signal } : {}) };
     const { answer, place } = await this.#caller.answerFrom(call, policy);
     const work = this.#decode(call, answer.body, place.address);
@@ -311,6 +302,13 @@ export class NodeClient implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Checked and written once for all questions of a miner: rigs wait for their answers. */
+  #bodyFor(miner: Miner): string {
+    if (this.#asking?.miner !== miner)
+      this.#asking = { miner, body: bodyOf(ENDPOINTS.work, encodeMiner(miner)) };
+    return this.#asking.body;
   }
 
   /** Whoever gave the work that this solves; where that is not known, the node that is asked now. */

@@ -5,10 +5,10 @@
  */
 import { NodeError } from '../chain/errors.js';
 import type { HeaderObject } from '../chain/models.js';
-import type { CallPolicy } from './call.js';
 import type { ChainClient } from './chain-client.js';
 import type { StreamOptions } from './event-stream.js';
 import type { MaintenanceClient } from './maintenance-client.js';
+import type { CallPolicy } from './policy.js';
 
 /** What is asked: a client of one node or of several. */
 interface Source {

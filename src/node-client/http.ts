@@ -103,20 +103,19 @@ export class NodeHttp {
    * A GET whose connection could not be had or broke is asked once more over a new one, within the same time: a reset says
    * little about the node, and nothing happened twice.
    *
-   * @param via what to use instead of the pool.
+   * @param via what to try first instead of the pool.
    */
-  async ask(asked: HttpRequest, via?: Way): Promise<HttpAnswer> {
-    if (via) return this.#askOnce(asked, via, asked.timeoutMs);
+  async ask(asked: HttpRequest, via: Way = this.#agent): Promise<HttpAnswer> {
     const [agent, askedAtMs] = [this.#agent, performance.now()];
     try {
-      return await this.#askOnce(asked, agent, asked.timeoutMs);
+      return await this.askOver(via, asked);
     } catch (error) {
       const leftMs = asked.timeoutMs - (performance.now() - askedAtMs);
       const isBroken = error instanceof NodeError && error.code === 'unreachable';
       if (asked.method !== 'GET' || !isBroken || leftMs <= 0 || this.#isClosed) throw error;
       if (agent === this.#agent) this.renewPool();
       // Where time was short for the second try, the first says more.
-      return await this.#askOnce(asked, this.#agent, leftMs).catch((again: NodeError) => {
+      return await this.askOver(this.#agent, asked, leftMs).catch((again: NodeError) => {
         throw again.code === 'timeout' ? error : again;
       });
     }
@@ -124,18 +123,19 @@ export class NodeHttp {
 
   /** Over a connection of its own, whatever has become of the others. */
   async askFresh(asked: HttpRequest): Promise<HttpAnswer> {
-    if (!this.isOwn) return await this.#askOnce(asked, this.#agent, asked.timeoutMs);
+    if (!this.isOwn) return await this.askOver(this.#agent, asked);
     const agent = poolOf(this.tls);
     this.#former.add(agent);
     try {
-      return await this.#askOnce(asked, agent, asked.timeoutMs);
+      return await this.askOver(agent, asked);
     } finally {
       this.#former.delete(agent);
       await agent.destroy();
     }
   }
 
-  async #askOnce(asked: HttpRequest, via: Way, timeoutMs: number): Promise<HttpAnswer> {
+  /** Once, and over this alone. */
+  async askOver(via: Way, asked: HttpRequest, timeoutMs = asked.timeoutMs): Promise<HttpAnswer> {
     const limit = this.#limited({ ...asked, timeoutMs });
     try {
       const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));

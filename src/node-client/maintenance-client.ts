@@ -2,9 +2,10 @@
 import { ENDPOINTS } from '../chain/endpoints.js';
 import type { CutObject, NodeConfig, NodeInfo, Page, PeerInfo } from '../chain/models.js';
 import { PARAMETERS, quoted } from '../chain/parameters.js';
-import type { Call, Caller, CallPolicy } from './call.js';
+import type { Call, Caller } from './call.js';
 import { factsIn, type NodeFacts } from './facts.js';
 import { type PeerWindow, peersOf } from './peer-lists.js';
+import type { CallPolicy } from './policy.js';
 
 export const BACKUP_STATES = ['backup-done', 'backup-in-progress', 'backup-failed'] as const;
 export type BackupState = (typeof BACKUP_STATES)[number];

@@ -2,8 +2,9 @@
 import type { z } from 'zod';
 import { ENDPOINTS, type Endpoint } from '../chain/endpoints.js';
 import type { MempoolLookup, Page, PeerInfo, PendingKeys } from '../chain/models.js';
-import type { Call, Caller, CallPolicy } from './call.js';
+import type { Call, Caller } from './call.js';
 import { type PeerWindow, peersOf } from './peer-lists.js';
+import type { CallPolicy } from './policy.js';
 
 export class MempoolClient {
   readonly #caller: Caller;

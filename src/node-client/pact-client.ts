@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import type { CommandResult, LocalResult, SignedCommand } from '../chain/command-models.js';
 import { ENDPOINTS, type Endpoint } from '../chain/endpoints.js';
 import { NodeError } from '../chain/errors.js';
-import type { Call, Caller, CallPolicy } from './call.js';
+import type { Call, Caller } from './call.js';
+import type { CallPolicy } from './policy.js';
 
 export interface PollOptions {
   /** Blocks that have to be on top of the one that has it. Default 0. */

@@ -1,7 +1,8 @@
 /** Lists of nodes that a node knows, of cuts and of transactions alike. */
 import type { z } from 'zod';
 import { type Page, type PeerInfo, type pageModel, peerModel } from '../chain/models.js';
-import type { Call, Caller, CallPolicy } from './call.js';
+import type { Call, Caller } from './call.js';
+import type { CallPolicy } from './policy.js';
 
 /** Which part of a list of peers; `next` is that of an earlier page. */
 export interface PeerWindow {

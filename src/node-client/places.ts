@@ -1,10 +1,12 @@
-/** The nodes behind one client, in order of preference: the one that answered last is asked, and the next where it fails. */
+/**
+ * The nodes behind one client, in order of preference: the next is asked where one fails, and the better one again once it is well.
+ */
 import { NodeError } from '../chain/errors.js';
 import { locateNode, type NodeAddress } from './address.js';
-import { mayPass } from './failures.js';
-import type { HttpAnswer, HttpRequest, NodeHttp } from './http.js';
+import type { NodeHttp } from './http.js';
 import { SolutionLane } from './lines/solution-lane.js';
-import { WarmLines, type WarmLinesParts } from './lines/warm-lines.js';
+import type { WarmLineParts } from './lines/warm-line.js';
+import { WarmLines } from './lines/warm-lines.js';
 
 /** One to ask over, and one to ask over again where the first does not answer. Who needs more at once has the pool. */
 const WORK_LINES = 2;
@@ -32,6 +34,10 @@ export class Place {
     throw new NodeError('unreachable', `${url} was not found yet`, { url });
   }
 
+  get isFound(): boolean {
+    return this.#address !== undefined;
+  }
+
   /** Of all paths. */
   get base(): string {
     return this.address.baseUrl;
@@ -54,21 +60,18 @@ export class Place {
     return this.#workLines;
   }
 
-  get #parts(): WarmLinesParts {
-    const keepOpenUrl = this.address.infoUrl ?? `${this.root}/health-check`;
-    return { http: this.http, keepOpenUrl, random: this.#random };
+  get #parts(): WarmLineParts {
+    return { http: this.http, keepOpenUrl: this.#cheapUrl, random: this.#random };
   }
 
-  /** Over a connection that stands open; over the pool where none is free, or where it broke. */
-  async askWarm(asked: HttpRequest): Promise<HttpAnswer> {
-    const line = this.workLines.free;
-    if (!line) return await this.http.ask(asked);
-    try {
-      return await line.ask(asked);
-    } catch (error) {
-      if (!(error instanceof NodeError) || error.code !== 'unreachable') throw error;
-      return await this.http.ask(asked);
-    }
+  /** On the node's own port, and asked for to see whether it is there. */
+  get #cheapUrl(): string {
+    return this.address.infoUrl ?? `${this.root}/health-check`;
+  }
+
+  /** Throws {@link NodeError} when it does not answer. */
+  async isWell(timeoutMs: number): Promise<boolean> {
+    return (await this.http.ask({ method: 'GET', url: this.#cheapUrl, timeoutMs })).status < 500;
   }
 
   /** Later requests go over new connections; those under way keep theirs. */
@@ -97,68 +100,114 @@ export class Place {
   }
 }
 
+/** A node that fell is looked at so soon, and after twice as long each time it falls again. */
+const [FIRST_REST_MS, LONGEST_REST_MS] = [1_000, 60_000];
+
+interface Fall {
+  readonly restMs: number;
+  readonly untilMs: number;
+}
+
+export interface PlacesParts {
+  /** Of each question that it takes to find a node. */
+  readonly timeoutMs: number;
+  /** In [0, 1); spreads the looks at a node of those who left it together. */
+  readonly random: () => number;
+  /** Rising. */
+  readonly nowMs: () => number;
+}
+
 export class Places {
-  readonly #places: readonly Place[];
-  readonly #timeoutMs: number;
+  readonly all: readonly Place[];
+  readonly #parts: PlacesParts;
   #index = 0;
   #network: string | undefined;
+  /** Those that fell, each until long after it is well again. */
+  readonly #fallen = new Map<Place, Fall>();
+  #looking: Promise<void> | undefined;
 
-  /** @param places one at least. @param timeoutMs of each question that it takes to find a node. */
-  constructor(places: readonly Place[], timeoutMs: number) {
-    this.#places = places;
-    this.#timeoutMs = timeoutMs;
+  /** @param places one at least. */
+  constructor(places: readonly Place[], parts: PlacesParts) {
+    this.all = places;
+    this.#parts = parts;
   }
 
-  /** The one that answered last. */
+  /** The one that is asked first. */
   get current(): Place {
-    return this.#at(this.#index);
+    const place = this.all[this.#index];
+    if (!place) throw new RangeError('a client needs one node at least');
+    return place;
   }
 
-  get all(): readonly Place[] {
-    return this.#places;
-  }
-
-  /** Throws what the first one fails with when none can be found. */
+  /** Finds one of them. Throws what the first one fails with when none can be found. */
   async connect(): Promise<void> {
-    await this.ask(true, async (place) => place.address, true);
-  }
-
-  /**
-   * Asks the current node, and where that fails for now, or cannot be found, the next. Throws what the first one failed
-   * with.
-   *
-   * @param mayMove nothing happens twice by it.
-   * @param isFirst any failure will do to try the next.
-   */
-  async ask<T>(mayMove: boolean, ask: (place: Place) => Promise<T>, isFirst = false): Promise<T> {
-    const begin = this.#index;
     const failures: unknown[] = [];
-    for (let i = 0; i < (mayMove ? this.#places.length : 1); i++) {
-      const index = (begin + i) % this.#places.length;
-      const place = this.#at(index);
+    for (const place of this.inTurn(true)) {
       try {
-        const { network } = await place.find(this.#timeoutMs, this.#network);
-        this.#network ??= network;
-        const answer = await ask(place);
-        this.#index = index;
-        return answer;
+        await this.find(place);
+        this.answered(place);
+        return;
       } catch (error) {
-        const isFinal =
-          !isFirst && !mayPass(error) && !(error instanceof NodeError && error.code === 'not-a-node');
-        if (isFinal) throw error;
+        this.failed(place);
         failures.push(error);
       }
     }
     throw failures[0];
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#places.map((place) => place.close()));
+  /** Whom to ask, one after the other until there is an answer. */
+  inTurn(mayMove: boolean): readonly Place[] {
+    const { all, current } = this;
+    if (all.length === 1 || !mayMove) return [current];
+    this.#lookBack();
+    return [current, ...all.filter((place) => place !== current)];
   }
 
-  #at(index: number): Place {
-    const place = this.#places[index];
-    if (!place) throw new RangeError('a client needs one node at least');
-    return place;
+  /** Throws {@link NodeError}. */
+  async find(place: Place): Promise<void> {
+    const { network } = await place.find(this.#parts.timeoutMs, this.#network);
+    this.#network ??= network;
+  }
+
+  answered(place: Place): void {
+    this.#index = this.all.indexOf(place);
+  }
+
+  failed(place: Place): void {
+    const nowMs = this.#parts.nowMs();
+    const before = this.#fallen.get(place);
+    if (before && nowMs < before.untilMs) return;
+    // Long after the last time it counts as the first.
+    const isAgain = before && nowMs - before.untilMs < LONGEST_REST_MS;
+    const restMs = isAgain ? Math.min(LONGEST_REST_MS, 2 * before.restMs) : FIRST_REST_MS;
+    this.#fallen.set(place, { restMs, untilMs: nowMs + restMs * (0.5 + 0.5 * this.#parts.random()) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((place) => place.close()));
+    await this.#looking;
+  }
+
+  /** Beside what is asked: nobody waits for a node that may still be away. One look at a time. */
+  #lookBack(): void {
+    const better = this.all.slice(0, this.#index);
+    const nowMs = this.#parts.nowMs();
+    const due = better.find((place) => (this.#fallen.get(place)?.untilMs ?? 0) <= nowMs);
+    if (!due || this.#looking) return;
+    this.#looking = this.#look(due).finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** Whatever it fails with, it is away for us. */
+  async #look(place: Place): Promise<void> {
+    try {
+      await this.find(place);
+      if (await place.isWell(this.#parts.timeoutMs))
+        this.#index = Math.min(this.#index, this.all.indexOf(place));
+      else this.failed(place);
+    } catch {
+      this.failed(place);
+    }
   }
 }

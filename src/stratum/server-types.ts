@@ -35,7 +35,9 @@ export interface StratumServerOptions extends RigSettings, SharedOptions {
   readonly randomBytes?: (length: number) => Buffer;
 }
 
-export interface StratumServer extends JobSink {
+export interface StratumServer {
+  /** All sessions get the jobs that are given to it. */
+  readonly jobs: JobSink;
   /** Those that are open, by name, as really bound. */
   readonly addresses: Readonly<Record<string, ListenAddress>>;
   readonly ports: readonly OpenPort[];

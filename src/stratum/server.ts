@@ -6,7 +6,6 @@ import type { SubmitEvent } from '../bridge/events.js';
 import type { FrontWatch } from '../bridge/fleet/watch.js';
 import type { KeptOrders, RigLabel } from '../bridge/orders/steering.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
-import type { Job } from '../core/job.js';
 import type { CertificateSource } from '../tls/certificate.js';
 import { Admission } from './door/admission.js';
 import type { Connection } from './door/connection.js';
@@ -123,6 +122,10 @@ class Server implements StratumServer {
     this.front = this.#makeFront();
   }
 
+  get jobs(): JobBoard {
+    return this.#board;
+  }
+
   get addresses(): StratumServer['addresses'] {
     return this.#ports.addresses;
   }
@@ -187,14 +190,6 @@ class Server implements StratumServer {
     this.#door.listsChanged();
     this.#parts.addresses.limitsChanged();
     for (const session of this.#sessions) session.rulesChanged();
-  }
-
-  offerJob(job: Job): void {
-    this.#board.offerJob(job);
-  }
-
-  retireChains(chainIds: readonly number[]): void {
-    this.#board.retireChains(chainIds);
   }
 
   leave(overMs: number): void {

@@ -38,7 +38,7 @@ async function startRigs(...flags: string[]) {
   const site = { config: load(flags), log, open, events };
   const { server, listen, applyLive } = await makeRigs(site, mining, { jobs });
   await listen();
-  for (const sink of [jobs, server]) dispatcher.addSink(sink);
+  for (const sink of [jobs, server.jobs]) dispatcher.addSink(sink);
   const rigs: WireRig[] = [];
   const port = (name: string): number => server.addresses[name]?.port ?? 0;
   const connect = async (transport: 'tcp' | 'ws' = 'tcp'): Promise<WireRig> => {

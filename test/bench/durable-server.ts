@@ -99,7 +99,7 @@ export async function durableServer({ connection, databaseUrl, nodeUrl }: Durabl
       const work = makeWork({ parent: cuts % 251, payload, difficulty: BLOCK_DIFFICULTY });
       const job = book.add(work, 'node');
       // Rigs take one; it is not the jobs on their way that is measured here.
-      if (payload === 0) server.offerJob(job);
+      if (payload === 0) server.jobs.offerJob(job);
     }
     return book.liveJobs.map(({ id }) => id);
   };

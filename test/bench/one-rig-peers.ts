@@ -64,7 +64,7 @@ export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Call
     limits: {},
   });
   dispatcher.addSink(roller);
-  dispatcher.addSink(server);
+  dispatcher.addSink(server.jobs);
   const random = Math.random;
   new Upstream({ urls: [url], miner: MINER, sink: dispatcher, events, log: SILENT, random }).start();
   return { port: () => server.addresses['tcp']?.port };

@@ -64,7 +64,7 @@ export async function startBench({
       'node',
     );
     roller.offerJob(job);
-    server.offerJob(job);
+    server.jobs.offerJob(job);
     return job;
   };
   offer(0);

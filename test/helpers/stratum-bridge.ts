@@ -129,7 +129,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
   });
   const dispatcher = new Dispatcher(book, events);
   dispatcher.addSink(roller);
-  dispatcher.addSink(server);
+  dispatcher.addSink(server.jobs);
   const bridge: TestBridge = {
     server,
     book,

@@ -111,7 +111,7 @@ export async function startStory(options: StoryOptions = {}) {
     limits: { messagesPerSecond: 10_000, messageBurst: 10_000, connectionsPerAddress: 20_000 },
   });
   dispatcher.addSink(roller);
-  dispatcher.addSink(server);
+  dispatcher.addSink(server.jobs);
   upstream.workOn(options.chains ?? 1);
   upstream.start();
   const rig = await WireRig.connect('ws', server.addresses['ws']?.port ?? 0);

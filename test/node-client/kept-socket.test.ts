@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeptSocket } from '../../src/node-client/lines/kept-socket.js';
+import { KeptSocket } from '../../src/node-client/lines/warm-line.js';
 import { serveHttp } from '../helpers/http.js';
 
 const DEAF = { opened() {}, lost() {} };

@@ -20,7 +20,7 @@ async function fillUp(bridge: TestBridge, transport: WireTransport, count: numbe
   let newest = job;
   for (let i = 1; i < count; i++) {
     newest = { ...job, id: `${job.id}-${i}` as Job['id'], number: job.number + i };
-    bridge.server.offerJob(newest);
+    bridge.server.jobs.offerJob(newest);
     // As jobs come one by one, not so many at once that nobody could have taken them.
     if (i % 10 === 0) await sleep(0);
   }

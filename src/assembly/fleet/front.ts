@@ -90,7 +90,7 @@ export async function startFront(
   });
   await rigs.listen();
   evenOut(rigs, overflow, open);
-  for (const sink of [rigs.server, expecting(poster)]) dispatcher.addSink(sink);
+  for (const sink of [rigs.server.jobs, expecting(poster)]) dispatcher.addSink(sink);
   if (start.instance !== undefined) works.number(start.instance);
   return { works, overflow, rigs, news, crowds, shares, applyLive: (changed) => rigs.applyLive(changed) };
 }

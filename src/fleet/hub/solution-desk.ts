@@ -4,7 +4,7 @@ import type { PlainAnswer, PlainSolution } from '../../bridge/fleet/ports.js';
 import type { Posted } from '../../bridge/ports.js';
 import { toHex } from '../../core/bytes.js';
 import { withNonce } from '../../core/header.js';
-import { jobOf } from '../../core/job.js';
+import { NumberedJob } from '../../core/job.js';
 import type { Solution } from '../../core/share.js';
 import { decodeWork } from '../../core/work.js';
 import type { FrontPosts } from './front-posts.js';
@@ -71,7 +71,7 @@ export class SolutionDesk {
 function solutionOf(plain: PlainSolution): Solution {
   const { work, job, nonce, powHash, account, rig, foundAtMs } = plain;
   const { bytes, node } = work;
-  const found = jobOf(decodeWork(bytes), node, job.number, job.group, job.clean, job.time);
+  const found = new NumberedJob(decodeWork(bytes), node, job.number, job.group, job.clean, job.time);
   const header = withNonce(found.header, nonce);
   return { job: found, header, nonce, powHash, account, rig, foundAtMs };
 }

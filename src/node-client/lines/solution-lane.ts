@@ -7,7 +7,8 @@
  */
 import type { HttpRequest } from '../http.js';
 import { type Posted, untilTaken } from './repeated-post.js';
-import { WarmLines, type WarmLinesParts } from './warm-lines.js';
+import type { WarmLineParts } from './warm-line.js';
+import { WarmLines } from './warm-lines.js';
 
 /**
  * At the pace of the largest network a solution finds all of them at work less than once in a hundred times, even where an
@@ -16,10 +17,10 @@ import { WarmLines, type WarmLinesParts } from './warm-lines.js';
 const CONNECTIONS = 4;
 
 export class SolutionLane {
-  readonly #parts: WarmLinesParts;
+  readonly #parts: WarmLineParts;
   readonly #lines: WarmLines;
 
-  constructor(parts: WarmLinesParts) {
+  constructor(parts: WarmLineParts) {
     this.#parts = parts;
     this.#lines = new WarmLines(parts, CONNECTIONS);
   }
@@ -41,9 +42,7 @@ export class SolutionLane {
   post(asked: HttpRequest): Promise<Posted> {
     this.start();
     const { http } = this.#parts;
-    const line = this.#lines.free;
-    const first = line ? line.ask(asked) : http.ask(asked);
-    return untilTaken(first, () => http.askFresh(asked));
+    return untilTaken(http.ask(asked, this.#lines.free), () => http.askFresh(asked));
   }
 
   close(): void {

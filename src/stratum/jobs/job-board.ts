@@ -6,7 +6,7 @@
  * anew.
  */
 import type { Crowds } from '../../bridge/crowds.js';
-import type { JobSource } from '../../bridge/ports.js';
+import type { JobSink, JobSource } from '../../bridge/ports.js';
 import type { Job } from '../../core/job.js';
 import { ChainLoads } from '../../core/spread.js';
 import type { JobTaker } from '../session/session-parts.js';
@@ -40,7 +40,7 @@ interface Seat {
   weight: number;
 }
 
-export class JobBoard {
+export class JobBoard implements JobSink {
   readonly #parts: JobBoardParts;
   /** Live chain -> the newest job of each group. */
   readonly #newest = new Map<number, JobLine[]>();
@@ -220,8 +220,16 @@ export class JobBoard {
   /** Gives those who came from a chain that ended one clean job. */
   #welcome(key: number, sessions: readonly JobTaker[]): void {
     const seat = { chainId: chainIn(key), group: key % MAX_GROUPS };
-    const line = this.#roll(seat, true) ?? this.#newestAt(seat);
+    const line = this.#untaken(seat, sessions) ?? this.#roll(seat, true) ?? this.#newestAt(seat);
     if (line) for (const session of sessions) session.offerJob(line);
+  }
+
+  /** The newest, where the chain has just begun and so nobody has its job yet. */
+  #untaken(seat: Pick<Seat, 'chainId' | 'group'>, sessions: readonly JobTaker[]): JobLine | undefined {
+    const newest = this.#newestAt(seat);
+    const isNew = newest?.job.clean && this.#nowMs - newest.madeAtMs < SHARED_MS;
+    if (!isNew || this.#audiences.get(keyOf(seat))?.size !== sessions.length) return undefined;
+    return sessions.every((each) => each.lastJobNumber < newest.job.number) ? newest : undefined;
   }
 
   #roll({ chainId, group }: Pick<Seat, 'chainId' | 'group'>, clean: boolean): JobLine | undefined {

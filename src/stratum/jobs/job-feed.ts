@@ -8,24 +8,26 @@ import { effectiveTarget } from '../tenure/issued-targets.js';
 import type { ShareTarget } from '../tenure/share-target.js';
 import { encodeNotice } from '../wire/messages.js';
 
-/** A job with its notify, encoded once for all sessions, and once more for those that want `clean` in every one. */
+/** A job with its notify, encoded for the first session that gets it, and once more for those that want `clean` in every one. */
 export class JobLine {
   readonly job: Job;
   /** To within the time between two turns. */
   readonly madeAtMs: number;
-  readonly #line: SharedLine;
+  #line: SharedLine | undefined;
   #cleanLine: SharedLine | undefined;
 
   constructor(job: Job, madeAtMs: number) {
     this.job = job;
     this.madeAtMs = madeAtMs;
-    this.#line = new SharedLine(notifyOf(job, job.clean));
   }
 
   lineFor({ alwaysClean }: Pick<AgentQuirks, 'alwaysClean'>): SharedLine {
-    if (!alwaysClean || this.job.clean) return this.#line;
-    this.#cleanLine ??= new SharedLine(notifyOf(this.job, true));
-    return this.#cleanLine;
+    if (alwaysClean && !this.job.clean) {
+      this.#cleanLine ??= new SharedLine(notifyOf(this.job, true));
+      return this.#cleanLine;
+    }
+    this.#line ??= new SharedLine(notifyOf(this.job, this.job.clean));
+    return this.#line;
   }
 }
 

@@ -235,8 +235,8 @@ export class ChainWorks implements ChainWatchEvents {
 
   #offer(work: Work, causedAtMs: number): void {
     const { options, link, gave } = this.#parts;
-    gave();
     options.sink.offerWork(work, link.name, causedAtMs);
+    gave();
   }
 
   #adopt(client: NodeClient, work: Work): void {

@@ -149,11 +149,11 @@ async function oneOf(questions: readonly Question[]): Promise<Work> {
 }
 
 /** `undefined` when the time is over and nothing that came meanwhile is left to read: a process that was held up is no slow node. */
-async function within(answer: Promise<Work>, ms: number): Promise<Work | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
+function within(answer: Promise<Work>, ms: number): Promise<Work | undefined> {
+  if (ms === Number.POSITIVE_INFINITY) return answer;
+  return new Promise((resolve, reject) => {
     const over = (): void => void setImmediate(resolve, undefined);
-    if (ms < Number.POSITIVE_INFINITY) timer = setTimeout(over, Math.ceil(ms));
+    const timer = setTimeout(over, Math.ceil(ms));
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  return Promise.race([answer, limit]).finally(() => clearTimeout(timer));
 }
