@@ -19,15 +19,8 @@
  *
  * Source: node software 2.32, checked there against real headers (protocol notes A.1).
  */
-import {
-  bytesOfWords,
-  finishHash,
-  finishHashWords,
-  MIDSTATE_BYTES,
-  type Midstate,
-  midstateOf,
-  wordsOf,
-} from './blake2s.js';
+import { blake2s } from '@noble/hashes/blake2.js';
+import { bytesOfWords, finishHashWords, MIDSTATE_BYTES, type Midstate, wordsOf } from './blake2s.js';
 import { readUintLittleEndian, viewOf, writeUintLittleEndian } from './bytes.js';
 import { halvesOf, type NonceHalves } from './nonce.js';
 import { type Target, targetFromBytes } from './target.js';
@@ -154,9 +147,9 @@ function hashBytes(hash: Uint8Array): Uint8Array {
   return hash;
 }
 
-/** Proof-of-work hash of a header of any number of adjacents from two on: 32 bytes, lowest first. */
+/** Proof-of-work hash of a header of any number of adjacents: 32 bytes, lowest first. */
 export function powHashOf(header: Uint8Array): Uint8Array {
-  return finishHash(midstateOf(header), header.subarray(MIDSTATE_BYTES));
+  return blake2s(header);
 }
 
 /** What follows the midstate of a header, as words for {@link powHashWords}; its nonce does not matter. */

@@ -62,6 +62,15 @@ describe('header', () => {
   });
 });
 
+describe('the proof-of-work hash', () => {
+  it('is BLAKE2s-256 of headers of any number of adjacents', () => {
+    for (let adjacents = 0; adjacents <= 6; adjacents++) {
+      const bytes = Uint8Array.from({ length: header.headerLength(adjacents) }, (_, i) => (i * 31) % 251);
+      expect(toHex(header.powHashOf(bytes))).toBe(createHash('blake2s256').update(bytes).digest('hex'));
+    }
+  });
+});
+
 describe('real headers', { tags: ['vectors'] }, () => {
   const vectors = vectorsArePresent ? readVectors<HeaderVectors>('headers') : undefined;
 
