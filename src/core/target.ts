@@ -38,6 +38,12 @@ export function difficultyOf(target: Target): Difficulty {
   return TWO_256 / (integerOfTarget(target) + 1n);
 }
 
+/** What a block of this target adds to the weight of its chain: floor((2^256 - 1) / target). */
+export function weightOfTarget(target: Target): bigint {
+  const value = integerOfTarget(target);
+  return value === 0n ? TWO_256 - 1n : (TWO_256 - 1n) / value;
+}
+
 /**
  * Expected hashes until one is as low as this, of eight words, lowest first. A double, right to 15 digits: it is shown and
  * credits nothing.

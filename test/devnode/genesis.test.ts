@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../src/core/bytes.js';
-import { Block, weightOfTarget } from '../../src/devnode/consensus/block.js';
+import { weightOfTarget } from '../../src/core/target.js';
+import { Block } from '../../src/devnode/consensus/block.js';
 import { nextEpoch } from '../../src/devnode/consensus/difficulty.js';
 import { genesisBlock, genesisOf } from '../../src/devnode/consensus/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';

@@ -2,7 +2,7 @@
 import { blockHashOf } from '../../core/block-hash.js';
 import { readUintLittleEndian, toBase64Url, viewOf } from '../../core/bytes.js';
 import { type Adjacent, decodeHeader, HASH_BYTES, type HeaderFields } from '../../core/header.js';
-import { integerOfTarget, type Target, targetFromBytes } from '../../core/target.js';
+import { type Target, targetFromBytes } from '../../core/target.js';
 
 /** Base64Url text (43 characters) of a block's 32 hash bytes. */
 export type BlockHash = string & { readonly __brand: 'BlockHash' };
@@ -113,12 +113,4 @@ export function blockHashBytes(hash: string): Uint8Array {
 export function targetBytesOf(header: Uint8Array): Uint8Array {
   const offset = header.length - TAIL_BYTES;
   return header.subarray(offset, offset + 32);
-}
-
-const MAX_UINT_256 = (1n << 256n) - 1n;
-
-/** What a block of this target adds to its chain's weight: floor((2^256 - 1) / target). */
-export function weightOfTarget(target: Target): bigint {
-  const value = integerOfTarget(target);
-  return value === 0n ? MAX_UINT_256 : MAX_UINT_256 / value;
 }

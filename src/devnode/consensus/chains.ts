@@ -2,13 +2,14 @@
 import { EventEmitter } from 'node:events';
 import { encodeHeader } from '../../core/header.js';
 import type { Log } from '../../core/log.js';
+import { weightOfTarget } from '../../core/target.js';
 import type { NodeClock } from '../clock.js';
 import type { Write } from '../coin/accounts.js';
 import { Commands } from '../coin/commands.js';
 import { BlockRun } from '../mining/block-run.js';
 import { type Miner, type Payload, parseMiner, textOf } from '../mining/payload.js';
 import type { BlockStore, BranchChange } from '../storage/store.js';
-import { Block, type BlockHash, blockHashBytes, weightOfTarget } from './block.js';
+import { Block, type BlockHash, blockHashBytes } from './block.js';
 import { ChainStates } from './chain-states.js';
 import { Cut, preferredCut } from './cut.js';
 import { nextEpoch } from './difficulty.js';

@@ -1,8 +1,8 @@
 /** What a block must be to be taken, given the blocks before it (protocol notes C.3). */
 import { hash as digest } from 'node:crypto';
 import { decodeHeader, type HeaderFields } from '../../core/header.js';
-import { compareLittleEndian, meetsTarget } from '../../core/target.js';
-import { type Block, type BlockHash, toBlockHash, weightOfTarget } from './block.js';
+import { compareLittleEndian, meetsTarget, weightOfTarget } from '../../core/target.js';
+import { type Block, type BlockHash, toBlockHash } from './block.js';
 import { nextEpoch } from './difficulty.js';
 import { brokenFlags, dueFlags } from './fork-state.js';
 import { genesisHeightOf, graphAt, type Network } from './networks.js';
