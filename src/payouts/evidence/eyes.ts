@@ -1,6 +1,5 @@
 /** The payer's eyes: what nodes say of its chains, checked; and what it tells and asks them besides, which is no evidence. */
 import type { Amount } from '../../core/amount.js';
-import type { Log } from '../../core/log.js';
 import type { NodeClient } from '../../node-client/client.js';
 import type { BlockPlace, ChainSight, Trouble } from './sight.js';
 
@@ -20,7 +19,6 @@ export interface EyesOptions {
   readonly depth: number;
   /** Milliseconds since the epoch. It says when a head is old, and moves no state. */
   readonly nowMs: () => number;
-  readonly log: Log;
   /** Of one request. Default 10,000. */
   readonly timeoutMs?: number;
   /** Most blocks of a chain that are kept. Default 20,000. */
@@ -83,7 +81,5 @@ export interface Eyes {
   send(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<readonly SendAnswer[]>;
   hints(chainId: number, requestKeys: readonly string[], signal?: AbortSignal): Promise<readonly Hint[]>;
   /** Seconds by which our clock is ahead of the nodes', their median; `undefined` where none tells. */
-  clockSkewS(signal?: AbortSignal): Promise<number | undefined>;
+  clockSkewS(): Promise<number | undefined>;
 }
-
-export declare function openEyes(options: EyesOptions): Eyes;

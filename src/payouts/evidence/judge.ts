@@ -2,8 +2,8 @@
  * What may be concluded of a transaction from a chain that was checked. Pure: no clock, no node. Only what stands in
  * verified blocks, and their times, moves a state.
  */
-import type { Amount } from '../../core/amount.js';
-import type { BlockPlace, ChainSight, TransferFact } from './sight.js';
+import { type Amount, formatAmount } from '../../core/amount.js';
+import type { BlockPlace, ChainSight, CheckedBlock, FoundCommand, TransferFact } from './sight.js';
 
 export interface JudgedTransaction {
   readonly requestKey: string;
@@ -17,6 +17,8 @@ export interface JudgedTransaction {
   readonly state: 'signed' | 'sent' | 'included' | 'confirmed' | 'refused';
   /** Of one that is included, confirmed or refused. */
   readonly includedAt?: BlockPlace;
+  /** The most blocks that were seen on top of that, where it is known. */
+  readonly onTop?: number;
 }
 
 export interface Depths {
@@ -28,6 +30,7 @@ export interface Depths {
 
 /** Every block in which the bytes could be was read, and they are in none. */
 export interface ExpiryProof {
+  /** Below all that could hold them. */
   readonly from: BlockPlace;
   /** The first at or past the last time; it is at the depth. Its children can hold the bytes no more. */
   readonly to: BlockPlace;
@@ -65,4 +68,129 @@ export type Verdict =
   /** Nodes disagree about the chain: nothing is decided. */
   | { readonly kind: 'withheld'; readonly why: string };
 
-export declare function judge(tx: JudgedTransaction, sight: ChainSight, depths: Depths): Verdict;
+/**
+ * A command may be in blocks whose parent is up to 95 s older than its creation time (`transfers.md`, 6); other networks may be
+ * more generous. Where the block is gone on top of which it was made, all blocks from so long before it on are read.
+ */
+const EARLIEST_S = 600;
+/** Blocks that are looked at further down at a time. */
+const STEP_DOWN = 64;
+
+type Found = { readonly block: CheckedBlock; readonly command: FoundCommand };
+
+/** Nothing is concluded of a sight in which nodes disagree at the depth. */
+export function judge(tx: JudgedTransaction, sight: ChainSight, depths: Depths): Verdict {
+  const { blocks, head, troubles } = sight;
+  const disagree = troubles.find(({ kind }) => kind === 'disagree');
+  if (disagree) return { kind: 'withheld', why: disagree.says };
+  if (!head) return { kind: 'withheld', why: `nothing is seen of chain ${sight.chainId}` };
+  const gone = tx.includedAt && hasLeft(tx, tx.includedAt, sight, depths);
+  if (gone) return gone;
+  const found = findIn(blocks, tx.requestKey);
+  if (found) return ofFound(tx, found, head.height - found.block.height, depths);
+  const before = lastWithout(tx, blocks);
+  if (typeof before === 'number') return { kind: 'blind', fromHeight: before };
+  return expiryOf(tx, blocks, before, head.height - depths.depth) ?? { kind: 'waiting' };
+}
+
+/** What becomes of one whose block is on the chain no more; `undefined` while it is. */
+function hasLeft(
+  { state, onTop = 0 }: JudgedTransaction,
+  place: BlockPlace,
+  { blocks, head, left }: ChainSight,
+  { depth }: Depths,
+): Verdict | undefined {
+  const lowest = blocks[0]?.height ?? 0;
+  if (place.height < lowest) return { kind: 'blind', fromHeight: place.height };
+  if (blocks[place.height - lowest]?.hash === place.hash) return undefined;
+  const seen = left.find(({ hash }) => hash === place.hash)?.depth;
+  if (seen === undefined && place.height > (head?.height ?? 0))
+    return { kind: 'withheld', why: `the chain ends below block ${place.height}: are the nodes behind?` };
+  const known = state === 'confirmed' || state === 'refused' ? depth : 0;
+  const atDepth = Math.max(seen ?? 0, known, onTop);
+  return { kind: atDepth > depth ? 'deep' : 'left', place, depth: atDepth };
+}
+
+function findIn(blocks: readonly CheckedBlock[], requestKey: string): Found | undefined {
+  for (const block of blocks) {
+    const command = block.commands.find((each) => each.requestKey === requestKey);
+    if (command) return { block, command };
+  }
+  return undefined;
+}
+
+function ofFound(
+  { cmd, line }: JudgedTransaction,
+  { block, command }: Found,
+  onTop: number,
+  { depth, final }: Depths,
+): Verdict {
+  const place = { height: block.height, hash: block.hash };
+  const { status, gasPaid, transfers, why = '' } = command;
+  const differs = (what: string): Verdict => ({ kind: 'differs', place, why: what, transfers });
+  if (command.cmd !== cmd) return differs('its text is not the one that was signed');
+  if (status === 'unreadable') return differs(why);
+  if (status === 'success' && !isLine(transfers, line)) return differs(`it moved ${inWords(transfers)}`);
+  if (status === 'failure' && transfers.length > 0)
+    return differs(`it failed, and moved ${inWords(transfers)}`);
+  if (onTop < depth) return { kind: 'included', place, result: status };
+  if (status === 'failure') return { kind: 'refused', place, gasPaid, why, isFinal: onTop >= final };
+  return { kind: onTop >= final ? 'final' : 'confirmed', place, gasPaid };
+}
+
+function isLine(
+  transfers: readonly TransferFact[],
+  { from, to, amount }: JudgedTransaction['line'],
+): boolean {
+  const [only, more] = transfers;
+  return !more && only?.from === from && only.to === to && only.amount === amount;
+}
+
+function inWords(transfers: readonly TransferFact[]): string {
+  const all = transfers.map(({ from, to, amount }) => `${formatAmount(amount)} from ${from} to ${to}`);
+  return all.join(', ') || 'nothing';
+}
+
+/** The last block below all that can hold it; or from which height on to look for that. */
+function lastWithout(
+  { birth, creationTimeS }: JudgedTransaction,
+  blocks: readonly CheckedBlock[],
+): CheckedBlock | number {
+  const [lowest] = blocks;
+  if (!lowest) return birth.height;
+  // Neither it nor a block below it can hold what was made on top of it.
+  const born = blocks[birth.height - lowest.height];
+  if (born?.hash === birth.hash) return born;
+  if (birth.height < lowest.height) return birth.height;
+  // It was orphaned: the chain may part from it at any depth, and only times say where the bytes could be first.
+  if (lowest.height === 0 || lowest.timeS < creationTimeS - EARLIEST_S) return lowest;
+  return Math.max(0, lowest.height - STEP_DOWN);
+}
+
+/** Where it is in none of these blocks: the proof that it never will be, once there is one. */
+function expiryOf(
+  { creationTimeS, ttlS }: JudgedTransaction,
+  blocks: readonly CheckedBlock[],
+  before: BlockPlace,
+  believed: number,
+): Verdict | undefined {
+  const last = blocks.find(({ timeS }) => timeS >= creationTimeS + ttlS);
+  if (!last || last.height > believed) return undefined;
+  const [from, to] = [
+    { height: before.height, hash: before.hash },
+    { height: last.height, hash: last.hash },
+  ];
+  return { kind: 'expired', proof: { from, to } };
+}
+
+/** Debits of the payer's account that no transaction of ours made. */
+export function foreign(
+  blocks: readonly CheckedBlock[],
+  known: ReadonlySet<string>,
+): readonly { readonly block: BlockPlace; readonly debit: TransferFact }[] {
+  return blocks.flatMap(({ height, hash, debits }) =>
+    debits
+      .filter(({ requestKey }) => requestKey === undefined || !known.has(requestKey))
+      .map((debit) => ({ block: { height, hash }, debit })),
+  );
+}

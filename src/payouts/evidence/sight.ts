@@ -49,6 +49,10 @@ export interface CheckedBlock extends BlockPlace {
   readonly debits: readonly TransferFact[];
   /** Transfers to the payer's account, coinbase and fees included. */
   readonly credits: readonly TransferFact[];
+  /** Module hashes with which `coin` ran in it that are not known. */
+  readonly contracts: readonly string[];
+  /** What is in it and cannot be read, a sentence each. */
+  readonly unreadable: readonly string[];
 }
 
 /** A block that was on the chain at the look before. */

@@ -1,0 +1,167 @@
+/** One chain, look by look: the heaviest that nodes have and that was checked and read, and how each node stands to it. */
+import type { CallPolicy } from '../../node-client/client.js';
+import type { Payer } from './contents.js';
+import { type Fault, faultIn, type NodeHead, readBranch, readPayloads } from './reading.js';
+import type { BlockPlace, ChainSight, LeftBlock, NodeSight, Trouble } from './sight.js';
+import { troublesOf } from './troubles.js';
+import { type Link, Window } from './window.js';
+
+export interface ChainLookOptions {
+  readonly chainId: number;
+  readonly payer: Payer;
+  readonly depth: number;
+  readonly nowMs: () => number;
+  readonly most: number;
+}
+
+/** The window is cut only when so much is too much: blocks are not moved about for each new one. */
+const SLACK = 256;
+
+type Answering = NodeHead &
+  Required<{ client: NonNullable<NodeHead['client']>; head: NonNullable<NodeHead['head']> }>;
+
+export class ChainLook {
+  readonly #options: ChainLookOptions;
+  readonly #window = new Window();
+  #left: LeftBlock[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ChainLookOptions) {
+    this.#options = options;
+  }
+
+  /** The block at the depth, or the lowest that there is; `undefined` while nothing was seen. */
+  get atDepth(): BlockPlace | undefined {
+    const { head, base } = this.#window;
+    const block = head && (this.#window.blockAt(Math.max(0, head.height - this.#options.depth)) ?? base);
+    return block && { height: block.height, hash: block.hash };
+  }
+
+  /** One after the other: each needs what the one before has read. */
+  look(fromHeight: number, heads: readonly NodeHead[], policy: CallPolicy): Promise<ChainSight> {
+    const look = this.#turn.then(() => this.#look(fromHeight, heads, policy));
+    this.#turn = look.catch(() => undefined); // it is told to its own caller
+    return look;
+  }
+
+  async #look(fromHeight: number, heads: readonly NodeHead[], policy: CallPolicy): Promise<ChainSight> {
+    const { chainId, nowMs, depth, most } = this.#options;
+    const window = this.#window;
+    const faults = new Map(heads.flatMap(({ node, fault }) => (fault ? [[node, fault] as const] : [])));
+    const failed = (node: string, fault: Fault): void => void faults.set(node, fault);
+    const answering: Answering[] = [];
+    for (const each of heads) {
+      if (!isAnswering(each) || each.fault) continue;
+      try {
+        await readBranch(
+          window,
+          { chainId, most },
+          each.client,
+          each.head,
+          (top) => this.#lowest(fromHeight, top),
+          policy,
+        );
+        answering.push(each);
+      } catch (error) {
+        failed(each.node, faultIn(error));
+      }
+    }
+    const missing = await this.#choose(answering, policy, failed);
+    await this.#reachDown(fromHeight, answering, policy, failed);
+    const head = window.head;
+    if (head) window.trim(Math.min(head.height - 2 * depth, Math.max(fromHeight, head.height - most)), SLACK);
+    const nodes = heads.map((each) => this.#standingOf(each, faults.get(each.node)));
+    const headAgeS = head && Math.floor(nowMs() / 1000) - head.timeS;
+    const blocks = head ? window.from(Math.min(fromHeight, head.height)) : [];
+    const left = this.#left.splice(0);
+    const troubles: Trouble[] = troublesOf({ chainId, blocks, headAgeS, nodes, left, depth, missing });
+    return { chainId, blocks, head, headAgeS, troubles, nodes, left };
+  }
+
+  /** Below the depth to which anything is followed, as far as is asked for and kept. */
+  #lowest(fromHeight: number, top: number): number {
+    const { depth, most } = this.#options;
+    return this.#window.base?.height ?? Math.max(0, top - most + 1, Math.min(fromHeight, top - 2 * depth));
+  }
+
+  /** Believes the heaviest branch of which all was read. Says of which block nobody gives the payload. */
+  async #choose(
+    answering: readonly Answering[],
+    policy: CallPolicy,
+    failed: (node: string, fault: Fault) => void,
+  ): Promise<Link | undefined> {
+    const window = this.#window;
+    let missing: Link | undefined;
+    for (const { hash, weight } of heaviestFirst(answering, window)) {
+      // Verified work does not vanish: what we have stays until there is more.
+      if (window.head && weight <= window.head.weight) break;
+      const found = window.head
+        ? window.aboveChain(hash)
+        : { fork: 0, branch: window.branchOf(hash, 0).slice(-this.#options.most) };
+      // Where it does not meet what we have, its weight is only what it says: that is for a person to decide.
+      if (!found) continue;
+      const from = [...answering].sort((a, b) => Number(b.head.hash === hash) - Number(a.head.hash === hash));
+      const { chainId, payer } = this.#options;
+      const gap = await readPayloads(window, chainId, payer, found.branch, from, policy, failed);
+      if (!gap) {
+        this.#left.push(...window.adopt(found.fork, found.branch));
+        break;
+      }
+      missing ??= gap;
+    }
+    return missing;
+  }
+
+  /** Reads blocks below the window where somebody asks for them. */
+  async #reachDown(
+    fromHeight: number,
+    answering: readonly Answering[],
+    policy: CallPolicy,
+    failed: (node: string, fault: Fault) => void,
+  ): Promise<void> {
+    const { chainId, payer, most } = this.#options;
+    const window = this.#window;
+    const { base, head } = window;
+    if (!base || !head) return;
+    const lowest = Math.max(0, fromHeight, head.height - most + 1);
+    if (base.height <= lowest) return;
+    const on = answering.filter(
+      (each) => window.isOnChain(each.head.hash) || window.aboveChain(each.head.hash),
+    );
+    const below = { height: base.height - 1, hash: base.parent };
+    for (const { node, client } of on) {
+      try {
+        await readBranch(window, { chainId, most }, client, below, () => lowest, policy);
+        break;
+      } catch (error) {
+        failed(node, faultIn(error));
+      }
+    }
+    const branch = window.branchOf(base.parent, lowest);
+    if (await readPayloads(window, chainId, payer, branch, on, policy, failed)) return;
+    window.extendDown(branch);
+  }
+
+  #standingOf({ node, head }: NodeHead, fault: Fault | undefined): NodeSight {
+    if (fault) return { node, ...fault };
+    const window = this.#window;
+    const link = head && window.link(head.hash);
+    if (!link) return { node, standing: 'silent', says: 'it has no such chain' };
+    const own = { height: link.height, hash: link.hash };
+    const agreed = (window.head?.height ?? 0) - this.#options.depth;
+    const met = window.aboveChain(link.hash);
+    if (!met || (met.branch.length > 0 && met.fork < agreed)) return { node, standing: 'forked', head: own };
+    return { node, standing: link.height < agreed ? 'behind' : 'agrees', head: own };
+  }
+}
+
+function isAnswering(head: NodeHead): head is Answering {
+  return head.client !== undefined && head.head !== undefined;
+}
+
+/** Distinct heads; of equal ones that of the first node. */
+function heaviestFirst(answering: readonly Answering[], window: Window): Link[] {
+  const links = new Map(answering.map(({ head }) => [head.hash, window.link(head.hash)]));
+  const known = [...links.values()].filter((link) => link !== undefined);
+  return known.sort((a, b) => (a.weight === b.weight ? 0 : a.weight < b.weight ? 1 : -1));
+}

@@ -1,0 +1,164 @@
+/** What a verified payload holds that concerns the payer: commands of its own, and coins that came and went. */
+
+import { requestKeyOf } from '../../chain/request-key.js';
+import { AMOUNT_DECIMALS, type Amount } from '../../core/amount.js';
+import { amountIn, type Fields, fieldsOf, readExactly, transferEvents } from '../../core/outputs.js';
+import type { PayloadWithOutputs } from '../../node-client/client.js';
+import type { FoundCommand, TransferFact } from './sight.js';
+
+/** What begins the nonce of each command of ours. */
+export const NONCE_PREFIX = 'sb1:';
+
+/**
+ * Hashes of `coin` as it ran on public networks when this was written (`mainnet01`, `testnet04`), and on test networks from
+ * their first block on.
+ */
+export const KNOWN_CONTRACTS: readonly string[] = [
+  'klFkrLfpyLW-M3xjVPSdqXEMgxPPJibRt_D6qiBws6s',
+  '3iIBQdJnst44Z2ZgXoHPkAauybJ0h85l_en_SGHNibE',
+];
+
+export interface Contents {
+  readonly commands: readonly FoundCommand[];
+  readonly debits: readonly TransferFact[];
+  readonly credits: readonly TransferFact[];
+  /** Hashes with which `coin` ran that are not known. */
+  readonly contracts: readonly string[];
+  /** What is wrong with outputs that cannot be read, a sentence each. */
+  readonly unreadable: readonly string[];
+}
+
+export interface Payer {
+  readonly account: string;
+  readonly contracts: ReadonlySet<string>;
+}
+
+const UNIT = 10n ** BigInt(AMOUNT_DECIMALS);
+/** A block says no more of what is wrong with it. */
+const MOST_SAID = 4;
+
+/** @param payload verified: hashed into its header. */
+export function contentsFor({ account, contracts }: Payer, payload: PayloadWithOutputs): Contents {
+  const miner = readExactly(textOf(payload.minerData))?.['account'];
+  const unreadable: string[] = [];
+  const transfers: TransferFact[] = [];
+  const commands: FoundCommand[] = [];
+  const take = (output: string, requestKey: string | undefined): Output => {
+    const read = readOutput(output, requestKey);
+    transfers.push(...read.transfers);
+    if (read.fault !== undefined) unreadable.push(`${requestKey ?? 'the coinbase'}: ${read.fault}`);
+    return read;
+  };
+  take(payload.coinbase, undefined);
+  for (const [transaction, output] of payload.transactions) {
+    const cmd = readExactly(textOf(transaction))?.['cmd'];
+    const requestKey = typeof cmd === 'string' ? requestKeyOf(cmd) : 'what is no command';
+    const read = take(output, requestKey);
+    if (typeof cmd !== 'string') continue;
+    const command = readExactly(cmd);
+    if (isOurs(command, account)) commands.push(found(requestKey, cmd, command, read, account, miner));
+  }
+  const strange = transfers.map(({ moduleHash }) => moduleHash).filter((hash) => !contracts.has(hash));
+  return {
+    commands,
+    debits: transfers.filter(({ from }) => from === account),
+    credits: transfers.filter(({ to }) => to === account),
+    contracts: [...new Set(strange)].slice(0, MOST_SAID),
+    unreadable: unreadable.slice(0, MOST_SAID),
+  };
+}
+
+/** The payer pays its gas or signs it, or it has a nonce of ours. */
+function isOurs(command: Fields | undefined, account: string): boolean {
+  const nonce = command?.['nonce'];
+  const signers = Array.isArray(command?.['signers']) ? command['signers'] : [];
+  return (
+    fieldsOf(command?.['meta'])?.['sender'] === account ||
+    (typeof nonce === 'string' && nonce.startsWith(NONCE_PREFIX)) ||
+    signers.some((signer: unknown) => `k:${String(fieldsOf(signer)?.['pubKey'])}` === account)
+  );
+}
+
+interface Output {
+  readonly fields: Fields;
+  readonly transfers: readonly TransferFact[];
+  /** What is wrong with it. */
+  readonly fault: string | undefined;
+}
+
+function readOutput(base64Url: string, requestKey: string | undefined): Output {
+  const fields = readExactly(textOf(base64Url));
+  if (!fields) return { fields: {}, transfers: [], fault: 'its output is no JSON object' };
+  const events = transferEvents(fields).filter(({ isCoin }) => isCoin);
+  const transfers = events.flatMap(({ from, to, amount, moduleHash }) => {
+    const isWhole =
+      typeof from === 'string' &&
+      typeof to === 'string' &&
+      typeof moduleHash === 'string' &&
+      amount !== undefined;
+    return isWhole ? [{ from, to, amount, moduleHash, requestKey }] : [];
+  });
+  const fault =
+    transfers.length === events.length
+      ? undefined
+      : 'an event TRANSFER of coin has other parameters than known';
+  return { fields, transfers, fault };
+}
+
+function found(
+  requestKey: string,
+  cmd: string,
+  command: Fields | undefined,
+  { fields, transfers, fault }: Output,
+  account: string,
+  miner: unknown,
+): FoundCommand {
+  const meta = fieldsOf(command?.['meta']);
+  const [gas, price] = [amountIn(fields['gas']), amountIn(meta?.['gasPrice'])];
+  const result = fieldsOf(fields['result']);
+  const status = result?.['status'];
+  const wrong = fault ?? wrongIn(fields, requestKey, status, gas === undefined || price === undefined);
+  if (
+    wrong !== undefined ||
+    gas === undefined ||
+    price === undefined ||
+    (status !== 'success' && status !== 'failure')
+  )
+    return {
+      requestKey,
+      cmd,
+      status: 'unreadable',
+      gasPaid: 0n,
+      transfers,
+      why: wrong ?? 'it cannot be read',
+    };
+  const fee = (gas * price) / UNIT;
+  const rest = withoutFee(transfers, meta?.['sender'], miner, fee);
+  const gasPaid = meta?.['sender'] === account ? fee : 0n;
+  if (status === 'success') return { requestKey, cmd, status, gasPaid, transfers: rest };
+  const why = String(fieldsOf(result?.['error'])?.['message'] ?? 'the contract gave no reason');
+  return { requestKey, cmd, status, gasPaid, transfers: rest, why };
+}
+
+function wrongIn(fields: Fields, requestKey: string, status: unknown, lacksGas: boolean): string | undefined {
+  if (fields['reqKey'] !== requestKey) return `its output is of ${JSON.stringify(fields['reqKey'])}`;
+  if (status !== 'success' && status !== 'failure') return `its status is ${JSON.stringify(status)}`;
+  return lacksGas ? 'its gas or the price of it is no number' : undefined;
+}
+
+/** One event pays for the gas: the last today, the first on older blocks. */
+function withoutFee(
+  transfers: readonly TransferFact[],
+  sender: unknown,
+  miner: unknown,
+  fee: Amount,
+): readonly TransferFact[] {
+  const at = transfers.findLastIndex(
+    ({ from, to, amount }) => from === sender && to === miner && amount === fee,
+  );
+  return transfers.filter((_, i) => i !== at);
+}
+
+function textOf(base64Url: string): string {
+  return Buffer.from(base64Url, 'base64url').toString('utf8');
+}
