@@ -1,0 +1,54 @@
+/** The payer on real nodes and real books, round by round. Numbers are those of `payouts.md`. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useBooks } from '../../helpers/books.js';
+import { coinsIn, expectProved } from '../../helpers/money.js';
+import {
+  accountOf,
+  earn,
+  expectPaidOnChain,
+  PayerStory,
+  type StoryOptions,
+} from '../../helpers/payouts/story.js';
+import { World, type WorldOptions } from '../../helpers/payouts/world.js';
+
+const books = useBooks();
+let world: World;
+let payer: PayerStory;
+
+beforeEach(() => books.empty());
+afterEach(async () => {
+  await payer.close();
+  await world[Symbol.asyncDispose]();
+});
+
+async function begin(options: WorldOptions = {}, story: StoryOptions = {}): Promise<void> {
+  world = await World.start(options);
+  await world.mine(5);
+  await world.agree();
+  payer = await PayerStory.start(world, books, story);
+}
+
+const balancesOf = (book: string) => coinsIn(books.pool, book);
+
+describe('a batch', () => {
+  it('is paid on chain, and the books say so once it is deep enough', async () => {
+    await begin();
+    await earn(books, { 1: '5', 2: '4.000000000001', 3: '0.5' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.states()).toEqual(['sent', 'sent']);
+    await payer.blocks(1);
+    expect(await payer.states()).toEqual(['included', 'included']);
+    expect(await balancesOf('paid')).toEqual({});
+    await payer.blocks(3);
+    expect(await payer.states()).toEqual(['confirmed', 'confirmed']);
+    expect(await balancesOf('paid')).toEqual({ [accountOf(1)]: '5', [accountOf(2)]: '4.000000000001' });
+    await payer.blocks(3);
+    expect(await payer.states()).toEqual(['final', 'final']);
+    expect(await payer.pause()).toBeUndefined();
+    await expectPaidOnChain(world, books, [1, 2, 3]);
+    await expectProved(books.pool);
+    expect(payer.signer.signed).toHaveLength(2);
+  });
+});
