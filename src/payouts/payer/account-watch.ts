@@ -57,7 +57,9 @@ export function foreignDebit(
 ): Pause | undefined {
   for (const { height, hash, debits } of sight.blocks) {
     if (height < fromHeight) continue;
-    const foreign = debits.find(({ requestKey }) => requestKey === undefined || !known.has(requestKey));
+    const [foreign] = debits
+      .filter(({ requestKey }) => requestKey === undefined || !known.has(requestKey))
+      .sort((a, b) => (a.amount < b.amount ? 1 : -1));
     if (!foreign) continue;
     const { to, amount, requestKey } = foreign;
     const says = `${formatAmount(amount)} left the paying account on chain ${sight.chainId} at height ${height}, to ${to}, by a transaction that is not in these books`;

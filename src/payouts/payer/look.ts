@@ -34,16 +34,29 @@ const PAUSING: ReadonlySet<Trouble['kind']> = new Set([
   'unreadable',
 ]);
 
-export async function lookAtChain(
+/** The sight of a chain, from as far down as is needed. */
+export function sightOf(
   round: Round,
   chainId: number,
   state: PayerState,
   live: readonly LiveTransaction[],
-): Promise<LookedAt> {
-  const { eyes, seat, signal, terms, memory } = round;
+): Promise<ChainSight> {
   const former = state.chains.find((chain) => chain.chainId === chainId);
   const mine = live.filter((transaction) => transaction.chainId === chainId);
-  const sight = await eyes.look(chainId, fromHeight(round, chainId, former, mine), signal);
+  return round.eyes.look(chainId, fromHeight(round, chainId, former, mine), round.signal);
+}
+
+/** What a sight means for the books: to be asked for one chain after the other. */
+export async function takeSight(
+  round: Round,
+  sight: ChainSight,
+  state: PayerState,
+  live: readonly LiveTransaction[],
+): Promise<LookedAt> {
+  const { seat, terms, memory } = round;
+  const { chainId } = sight;
+  const former = state.chains.find((chain) => chain.chainId === chainId);
+  const mine = live.filter((transaction) => transaction.chainId === chainId);
   const depths = { depth: terms.depth, final: finalDepth(terms) };
   const { findings, pauses, waiting, blindFrom } = follow(mine, sight, depths, terms.from.account);
   if (blindFrom === undefined) memory.blindFrom.delete(chainId);
@@ -79,7 +92,7 @@ function pauseOfTrouble({ kind, says, nodes }: Trouble): Pause[] {
 function troubleOf({ terms }: Round, { troubles, nodes }: ChainSight): string {
   const agree = nodes.filter(({ standing }) => standing === 'agrees').length;
   if (agree < terms.nodes)
-    return `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.confirmations of payouts.nodes)`;
+    return `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.nodes)`;
   // What one node makes up others have refuted.
   return troubles.find(({ kind }) => kind !== 'forged')?.says ?? '';
 }

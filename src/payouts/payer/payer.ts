@@ -10,8 +10,8 @@ import {
   SeatLostError,
 } from '../../bridge/payouts/payer-books.js';
 import { planNext } from './batches.js';
-import { type LookedAt, lookAtChain, seenOf } from './look.js';
-import { newMemory, type PayerParts, type Round } from './parts.js';
+import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
+import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
 import { buildNext, sendOne } from './send.js';
 import { signNext } from './sign.js';
 
@@ -100,6 +100,7 @@ export async function goRound(round: Round): Promise<void> {
   const live = await seat.live();
   const chains = await lookAtAll(round, state, live);
   await seat.sawChains([...chains.values()].map(seenOf));
+  await compareClocks(round);
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
   await buildNext(round, state, chains, await seat.live());
@@ -109,6 +110,16 @@ export async function goRound(round: Round): Promise<void> {
   await planNext(round, await seat.state(), chains, await seat.live());
 }
 
+/** A clock that is wrong moves no state, and says that something here is not as it should be. */
+async function compareClocks(round: Round): Promise<void> {
+  const skewS = await round.eyes.clockSkewS();
+  if (skewS === undefined || Math.abs(skewS) <= TOLERATED_SKEW_S) return;
+  const says = `the clock of this machine is ${Math.abs(Math.round(skewS))} s ${skewS > 0 ? 'ahead of' : 'behind'} those of the nodes`;
+  await pauseFor(round, { kind: 'nodes-clock', says, evidence: { skewS } });
+}
+
+const TOLERATED_SKEW_S = 60;
+
 async function lookAtAll(
   round: Round,
   state: PayerState,
@@ -116,9 +127,8 @@ async function lookAtAll(
 ): Promise<Map<number, LookedAt>> {
   const chains = new Map<number, LookedAt>();
   const ids = await round.chainIds(round.signal);
-  await Promise.all(
-    ids.map(async (chainId) => void chains.set(chainId, await lookAtChain(round, chainId, state, live))),
-  );
+  const sights = await Promise.all(ids.map((chainId) => sightOf(round, chainId, state, live)));
+  for (const sight of sights) chains.set(sight.chainId, await takeSight(round, sight, state, live));
   return chains;
 }
 

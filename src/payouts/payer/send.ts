@@ -8,6 +8,7 @@ import type {
 } from '../../bridge/payouts/payer-books.js';
 import { requestKeyOf } from '../../chain/request-key.js';
 import { parseAmount } from '../../core/amount.js';
+import { payableFault } from '../command/accounts.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
 import type { SendAnswer } from '../evidence/eyes.js';
@@ -32,9 +33,12 @@ export async function buildNext(
   const { seat } = round;
   const rooms = roomsOf(round, chains, live);
   const built: NewTransaction[] = [];
+  const unpayable: { paymentId: string; why: string }[] = [];
   for (const payment of await seat.open(PAGE)) {
     const [room, chain] = [rooms.get(payment.chainId), chains.get(payment.chainId)];
-    if (!room || !chain || room.places === 0) continue;
+    const why = payableFault(payment.account);
+    if (why !== undefined) unpayable.push({ paymentId: payment.id, why });
+    if (why !== undefined || !room || !chain || room.places === 0) continue;
     const transaction = transactionOf(round, state, payment, chain);
     const cost = costOf({ ...transaction, amount: payment.amount });
     if (cost > room.coins) continue;
@@ -42,6 +46,7 @@ export async function buildNext(
     room.places--;
     built.push(transaction);
   }
+  if (unpayable.length > 0) await seat.hold(unpayable);
   if (built.length > 0) await seat.build(built);
   return built.length;
 }

@@ -6,7 +6,7 @@ import { SILENT } from '../../../src/core/log.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { checkSignatures } from '../../../src/payouts/command/envelope.js';
-import type { Eyes, EyesOptions } from '../../../src/payouts/evidence/eyes.js';
+import type { Envelope, Eyes, EyesOptions, Preflight } from '../../../src/payouts/evidence/eyes.js';
 import { newMemory, type Round } from '../../../src/payouts/payer/parts.js';
 import { goRound } from '../../../src/payouts/payer/payer.js';
 import type { PayerTerms } from '../../../src/payouts/payer/terms.js';
@@ -54,6 +54,8 @@ export interface StoryOptions {
   readonly eyes?: Partial<EyesOptions>;
   readonly gasPaidBy?: 'operator' | 'account';
   readonly nextAfter?: (ms: number) => number | undefined;
+  /** In place of a part, what stands around it: to fail where a test wants it. */
+  readonly around?: <T extends object>(part: T, name: 'seat' | 'eyes' | 'signer') => T;
 }
 
 export const TERMS: PayerTerms = {
@@ -77,6 +79,8 @@ export const TERMS: PayerTerms = {
 /** One start of a payer. Others on the same books and world are other bridges, or later starts. */
 export class PayerStory {
   readonly signer: TestSigner;
+  /** What a dry run says instead of the nodes; `undefined`: what they say. */
+  preflight: ((envelope: Envelope) => Preflight | undefined) | undefined;
   readonly #round: Round;
   readonly #books: Books;
   readonly #world: World;
@@ -95,18 +99,26 @@ export class PayerStory {
     signer = new TestSigner(),
   ): Promise<PayerStory> {
     const eyes = await world.eyes(options.eyes);
-    const { gasPaidBy = 'operator' } = options;
+    const { gasPaidBy = 'operator', around = (part) => part } = options;
     const desk = payerBooks({ pool: books.pool, gasPaidBy, look: async () => {} });
     const terms = { ...TERMS, ...options.terms };
     const seat = (await desk.takeSeat(terms.place)) ?? expect.fail('another payer has the seat');
     await seat.bind(terms.from.account, terms.networkId);
+    const story: { it?: PayerStory } = {};
     const round: Round = {
-      ...{ seat, eyes, signer, terms, log: SILENT, memory: newMemory() },
+      ...{ terms, log: SILENT, memory: newMemory() },
+      seat: around(seat, 'seat'),
+      eyes: around(
+        { ...eyes, preflight: async (...of) => story.it?.preflight?.(of[1]) ?? eyes.preflight(...of) },
+        'eyes',
+      ),
+      signer: around<Signer>(signer, 'signer'),
       signal: new AbortController().signal,
       chainIds: async () => [0, 1, 2],
       nextAfter: options.nextAfter ?? (() => undefined),
     };
-    return new PayerStory(round, signer, books, world);
+    story.it = new PayerStory(round, signer, books, world);
+    return story.it;
   }
 
   get seat(): PayerSeat {

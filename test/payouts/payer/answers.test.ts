@@ -1,0 +1,143 @@
+/** What nodes answer proves nothing: tests 2 to 8, 10, 11 and 18 of `payouts.md` with the whole payer. */
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useBooks } from '../../helpers/books.js';
+import { expectProved } from '../../helpers/money.js';
+import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
+import { World, type WorldOptions } from '../../helpers/payouts/world.js';
+
+const books = useBooks();
+let world: World;
+let payer: PayerStory;
+
+beforeEach(() => books.empty());
+afterEach(async () => {
+  await payer.close();
+  await world[Symbol.asyncDispose]();
+});
+
+async function begin(options: WorldOptions = {}, story: StoryOptions = {}): Promise<void> {
+  world = await World.start(options);
+  await world.mine(5);
+  await world.agree();
+  payer = await PayerStory.start(world, books, story);
+  await earn(books, { 1: '5' });
+  await payer.round();
+  await payer.prepare();
+}
+
+/** To its end: each attempt dead but the last, which is final. */
+async function expectPaidOnce(attempts = 1): Promise<void> {
+  expect(await payer.states()).toEqual([...Array(attempts - 1).fill('expired'), 'final']);
+  expect(await payer.pause()).toBeUndefined();
+  await expectPaidOnChain(world, books, [1]);
+  await expectProved(books.pool);
+}
+
+describe('a payment is made once', () => {
+  it.each([
+    ['2: though the answer to it is lost', { send: 'lost' as const }],
+    [
+      '3: though a node says 400 and has taken it',
+      { send: { status: 400, text: 'Transaction already exists on chain' } },
+    ],
+    ['3: though a node says 500 and has taken it', { send: { status: 500, text: '' } }],
+    [
+      '7: though a node says that it is badlisted, and another one includes it',
+      { send: { status: 400, text: 'Transaction is badlisted because it previously failed to validate.' } },
+    ],
+  ])('%s', async (_, lie) => {
+    await begin();
+    world.a.liar.lie(lie);
+    await payer.round();
+    await payer.blocks(8);
+    await expectPaidOnce();
+  });
+
+  it('4: though a node says 200 and drops it, as the same bytes are sent again', async () => {
+    await begin();
+    world.a.liar.lie({ send: 'dropped' });
+    await payer.round();
+    await payer.blocks(3);
+    expect(await payer.states()).toEqual(['sent']);
+    world.a.liar.beHonest();
+    await payer.blocks(9);
+    await expectPaidOnce();
+    expect(payer.signer.signed).toHaveLength(1);
+  });
+
+  it('5: though the same bytes go to three nodes at once', async () => {
+    await begin({ nodes: 3 });
+    await payer.round();
+    for (let i = 0; i < 8; i++) {
+      await world.mine(1, { on: world.at(i % 3) });
+      await world.agree();
+      await payer.round();
+    }
+    await expectPaidOnce();
+  });
+
+  it('8: though no node knows of it for an hour, and it is included in the last block that may have it', async () => {
+    await begin({ nodes: 2 });
+    for (const { liar } of world.nodes) liar.lie({ send: 'dropped', hidesCommands: true });
+    await payer.round();
+    const [{ cmd = '', requestKey = '', sigs = [] } = {}] = await payer.seat.live();
+    await payer.blocks(27);
+    expect(await payer.states()).toEqual(['sent']);
+    for (const { liar } of world.nodes) liar.beHonest();
+    const sent = await payer.eyes.send(0, { cmd, hash: requestKey, sigs: sigs.map((sig) => ({ sig })) });
+    expect(sent[0]?.kind).toBe('accepted');
+    await payer.blocks(8);
+    await expectPaidOnce();
+  });
+
+  it('9: and again only when it was in no block that could have it', async () => {
+    await begin();
+    world.a.liar.lie({ send: 'dropped' });
+    await payer.round();
+    await payer.blocks(31);
+    expect(await payer.states()).toEqual(['sent']);
+    world.a.liar.beHonest();
+    // Sent again with each block, and refused by now: its time is over.
+    await payer.blocks(12);
+    await expectPaidOnce(2);
+    expect(payer.signer.dead).toHaveLength(1);
+  });
+
+  it('10, 11: whatever our clock says', async () => {
+    await begin();
+    world.skewS = 50;
+    world.a.liar.lie({ send: 'dropped' });
+    await payer.round();
+    world.skewS = -50;
+    await payer.blocks(2);
+    expect(await payer.states()).toEqual(['sent']);
+    world.a.liar.beHonest();
+    await payer.blocks(8);
+    await expectPaidOnce();
+  });
+
+  it('18: though all nodes restart and forget', async () => {
+    await begin();
+    await payer.round();
+    for (const { node } of world.nodes) {
+      const { body } = await request(`${node.controlUrl}/mempool`, { method: 'DELETE' });
+      expect(await body.json()).toEqual({ forgotten: 1 });
+    }
+    // Nothing sends it again without a new block.
+    await payer.blocks(1);
+    expect(await payer.states()).toEqual(['sent']);
+    await payer.blocks(8);
+    await expectPaidOnce();
+  });
+});
+
+describe('payouts pause', () => {
+  it('11: when our clock is an hour off', async () => {
+    await begin();
+    world.skewS = 3600;
+    await payer.round();
+    expect(await payer.states()).toEqual(['prepared']);
+    expect(await payer.pause()).toBe('nodes-clock');
+  });
+});

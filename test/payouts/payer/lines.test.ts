@@ -1,0 +1,179 @@
+/** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useBooks } from '../../helpers/books.js';
+import { funds, keyPair } from '../../helpers/commands.js';
+import { coinsIn, expectProved, giveMoney } from '../../helpers/money.js';
+import {
+  accountOf,
+  coins,
+  earn,
+  expectPaidOnChain,
+  PayerStory,
+  type StoryOptions,
+} from '../../helpers/payouts/story.js';
+import { PAYER, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
+
+const books = useBooks();
+let world: World;
+let payer: PayerStory;
+
+beforeEach(() => books.empty());
+afterEach(async () => {
+  await payer.close();
+  await world[Symbol.asyncDispose]();
+});
+
+async function begin(options: WorldOptions = {}, story: StoryOptions = {}): Promise<void> {
+  world = await World.start(options);
+  await world.mine(5);
+  payer = await PayerStory.start(world, books, story);
+}
+
+describe('19: an account', () => {
+  it('with another guard on its chain is held alone, its money back, and the others are paid', async () => {
+    await begin();
+    await earn(books, { 1: '5', 2: '4' });
+    await payer.round();
+    const taken = { kind: 'failure', why: 'account guards do not match' } as const;
+    payer.preflight = (envelope) => (envelope.cmd.includes(accountOf(1)) ? taken : undefined);
+    await payer.prepare();
+    await payer.round();
+    await payer.blocks(8);
+    expect(await coinsIn(books.pool, 'balance')).toMatchObject({ [accountOf(1)]: '5' });
+    expect(await payer.seat.due(coins('1'), 9)).toEqual([]);
+    await expectPaidOnChain(world, books, [1, 2]);
+    await expectProved(books.pool);
+  });
+
+  it('that is named by no key is held, and the others are paid', async () => {
+    await begin();
+    await earn(books, { 1: '5' });
+    await giveMoney(books.pool, 'somebody', coins('3'));
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    await payer.blocks(8);
+    expect(await coinsIn(books.pool, 'balance')).toMatchObject({ somebody: '3' });
+    await expectPaidOnChain(world, books, [1]);
+    await expectProved(books.pool);
+  });
+
+  it('is no matter of single accounts where most of them fail alike: payouts pause, and nobody is held', async () => {
+    await begin();
+    await earn(books, { 1: '5', 2: '4', 3: '3' });
+    await payer.round();
+    payer.preflight = () => ({ kind: 'failure', why: 'account guards do not match' });
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.pause()).toBe('preflight');
+    expect(await payer.states()).toEqual(['built', 'built', 'built']);
+    await expectProved(books.pool);
+  });
+});
+
+describe('21: a debit of the paying account that is no transaction of ours', () => {
+  it('pauses payouts, with who, how much and where', async () => {
+    await begin();
+    await earn(books, { 1: '5' });
+    await payer.round();
+    const foreign = payment({
+      to: keyPair(66),
+      amount: '7',
+      creationTimeS: world.clock.nowS - 30,
+      nonce: 'mine',
+    });
+    await payer.eyes.send(0, foreign);
+    await world.mine(1);
+    await payer.round();
+    expect(await payer.pause()).toBe('foreign-debit');
+    expect((await payer.seat.state()).pause?.says).toContain(
+      '7.000000000000 left the paying account on chain 0',
+    );
+    await payer.prepare();
+    await payer.blocks(5);
+    expect(await payer.states()).toEqual(['prepared']);
+  });
+});
+
+describe('22: a gas limit that is too low', () => {
+  it('is found by the dry run, and pauses where it is most of the lines', async () => {
+    await begin({}, { terms: { gasLimit: 100 } });
+    await earn(books, { 1: '5', 2: '4', 3: '3', 4: '2' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.pause()).toBe('preflight');
+    expect(await coinsIn(books.pool, 'paying')).toHaveProperty(accountOf(1), '5');
+    expect(payer.signer.signed).toEqual([]);
+    await expectProved(books.pool);
+  });
+});
+
+describe('23: a gas price below what nodes take', () => {
+  it('is raised with the next attempt, up to what is allowed', async () => {
+    await begin({}, { terms: { gasPrice: coins('0.000000001') } });
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    await payer.blocks(45);
+    expect(await payer.states()).toEqual(['expired', 'final']);
+    await expectPaidOnChain(world, books, [1]);
+    await expectProved(books.pool);
+  });
+
+  it('pauses where they ask for more than is allowed', async () => {
+    const low = coins('0.000000001');
+    await begin({}, { terms: { gasPrice: low, maxGasPrice: low } });
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.pause()).toBe('gas-price');
+  });
+});
+
+describe('28: a signer', () => {
+  it('that refuses pauses payouts, with its words', async () => {
+    await begin();
+    await earn(books, { 1: '5' });
+    payer.signer.outcome = () => ({ is: 'refused', why: 'above my limit' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.pause()).toBe('signer-refused');
+    expect((await payer.seat.state()).pause?.says).toContain('above my limit');
+  });
+
+  it('that cannot now is asked again for the same bytes', async () => {
+    await begin();
+    await earn(books, { 1: '5' });
+    payer.signer.outcome = () => ({ is: 'failed', why: 'it hangs' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round(3);
+    expect(await payer.states()).toEqual(['built']);
+    payer.signer.outcome = undefined;
+    await payer.round();
+    await payer.blocks(8);
+    expect(new Set(payer.signer.signed).size).toBe(1);
+    expect(await payer.states()).toEqual(['final']);
+    await expectPaidOnChain(world, books, [1]);
+  });
+});
+
+describe('coins of a chain', () => {
+  it('that do not do for a line: it waits, the reserve stays, and others are paid', async () => {
+    await begin({ funds: [funds(PAYER, '10', 0)] });
+    await earn(books, { 1: '5', 2: '20', 3: '4.85' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    await payer.blocks(8);
+    expect((await payer.states()).toSorted()).toEqual(['final', 'final', 'prepared']);
+    await expectPaidOnChain(world, books, [1, 2, 3]);
+    const left = await payer.eyes.balance(0);
+    expect(left.kind === 'agreed' && left.value >= coins('0.1')).toBe(true);
+    await expectProved(books.pool);
+  });
+});

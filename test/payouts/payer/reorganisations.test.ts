@@ -1,0 +1,151 @@
+/** Blocks that leave the chain: tests 12 to 17 of `payouts.md` with the whole payer. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useBooks } from '../../helpers/books.js';
+import { coinsIn, expectProved } from '../../helpers/money.js';
+import {
+  accountOf,
+  earn,
+  expectPaidOnChain,
+  PayerStory,
+  type StoryOptions,
+} from '../../helpers/payouts/story.js';
+import { World, type WorldOptions } from '../../helpers/payouts/world.js';
+
+const books = useBooks();
+let world: World;
+let payer: PayerStory;
+
+beforeEach(() => books.empty());
+afterEach(async () => {
+  await payer.close();
+  await world[Symbol.asyncDispose]();
+});
+
+/** Two nodes, whose first one alone is looked at unless the story says otherwise. */
+async function begin(options: WorldOptions = { nodes: 2 }, story: StoryOptions = {}): Promise<void> {
+  world = await World.start(options);
+  await world.mine(5);
+  await world.agree();
+  payer = await PayerStory.start(world, books, story);
+  await earn(books, { 1: '5' });
+  await payer.round();
+  await payer.prepare();
+}
+
+/** Sent to node a alone, while the nodes do not hear each other. */
+async function sendToOneSide(): Promise<void> {
+  world.part();
+  world.b.liar.lie({ isSilent: true });
+  await payer.round();
+}
+
+/** Node b makes more blocks than node a, and both hear of each other again. */
+async function takeOver(blocks: number): Promise<void> {
+  await world.mine(blocks, { on: world.b });
+  world.b.liar.beHonest();
+  await world.join();
+  await payer.round();
+}
+
+async function expectPaidOnce(): Promise<void> {
+  await expectPaidOnChain(world, books, [1]);
+  await expectProved(books.pool);
+}
+
+describe('12: the block that pays leaves the chain', () => {
+  it.each([
+    [1, 'right after it came'],
+    [3, 'one block before it is believed'],
+  ])('with %s blocks seen, %s: the same bytes are sent again', async (seen) => {
+    await begin();
+    await sendToOneSide();
+    await payer.blocks(seen);
+    expect(await payer.states()).toEqual(['included']);
+    await takeOver(seen + 1);
+    expect(await payer.states()).toEqual(['sent']);
+    await payer.round();
+    await payer.blocks(8);
+    expect(await payer.states()).toEqual(['final']);
+    expect(await payer.pause()).toBeUndefined();
+    expect(payer.signer.signed).toHaveLength(1);
+    await expectPaidOnce();
+  });
+
+  it('deeper than what is believed: the books take it back, it is sent again, and payouts pause', async () => {
+    await begin();
+    await sendToOneSide();
+    await payer.blocks(5);
+    expect(await payer.states()).toEqual(['confirmed']);
+    expect(await coinsIn(books.pool, 'paid')).toEqual({ [accountOf(1)]: '5' });
+    await takeOver(6);
+    expect(await payer.states()).toEqual(['sent']);
+    expect(await coinsIn(books.pool, 'paying')).toEqual({ [accountOf(1)]: '5' });
+    expect(await payer.pause()).toBeDefined();
+    await expectProved(books.pool);
+    // Paused or not, it is followed.
+    await payer.blocks(9);
+    expect(await payer.states()).toEqual(['final']);
+    expect(payer.signer.signed).toHaveLength(1);
+    await expectPaidOnce();
+  });
+
+  it('and its time is over: another attempt, once none can have it', async () => {
+    await begin();
+    await sendToOneSide();
+    await payer.blocks(1);
+    expect(await payer.states()).toEqual(['included']);
+    await world.mine(40, { on: world.b, everyS: 31 });
+    world.b.liar.beHonest();
+    await world.join();
+    await payer.round(3);
+    await payer.blocks(9);
+    expect(await payer.states()).toEqual(['expired', 'final']);
+    await expectPaidOnce();
+  });
+});
+
+describe('17: nodes that disagree at the depth', () => {
+  it('pause payouts, and nothing of either is believed', async () => {
+    await begin({ nodes: 2 }, { terms: { nodes: 2 } });
+    world.part();
+    await payer.round();
+    for (let i = 0; i < 5; i++) {
+      await world.mine(1, { on: world.a });
+      await world.mine(1, { on: world.b });
+      await payer.round();
+    }
+    expect(await payer.pause()).toBe('nodes-disagree');
+    expect(await coinsIn(books.pool, 'paid')).toEqual({});
+    await expectProved(books.pool);
+  });
+});
+
+describe('15: a fork of little work', () => {
+  it('without the payment is not gone by', async () => {
+    await begin();
+    await payer.round();
+    world.part();
+    await world.mine(3, { on: world.a });
+    await world.mine(1, { on: world.b });
+    await payer.round();
+    expect(await payer.states()).toEqual(['included']);
+    await world.join();
+    await payer.blocks(6);
+    expect(await payer.states()).toEqual(['final']);
+    await expectPaidOnce();
+  });
+});
+
+describe('16: outputs that were altered', () => {
+  it('are believed of nobody', async () => {
+    await begin({ nodes: 1 });
+    world.a.liar.lie({ payloads: (all) => all.map((one) => ({ ...one, transactions: [] })) });
+    await payer.round();
+    await payer.blocks(4);
+    expect(await payer.states()).not.toContain('expired');
+    world.a.liar.beHonest();
+    await payer.blocks(9);
+    expect((await payer.states()).at(-1)).toBe('final');
+    await expectPaidOnce();
+  });
+});
