@@ -106,13 +106,15 @@ export const peerModel = z.looseObject({
   address: z.looseObject({ hostname: z.string().min(1), port: z.number().int().min(1).max(65535) }),
 });
 
+/** Chain id -> head of the chain. */
+const headsModel = z.record(z.string(), z.looseObject({ height, hash: hashModel }));
+
 export const cutModel = z.looseObject({
   origin: peerModel.nullish(),
   /** Sum over all chains. */
   height,
   weight: hashModel,
-  /** Chain id -> head of the chain. */
-  hashes: z.record(z.string(), z.looseObject({ height, hash: hashModel })),
+  hashes: headsModel,
   instance: z.string().nullish(),
   id: z.string().nullish(),
 });
@@ -229,10 +231,15 @@ const listOf = <T extends z.ZodType>(item: T) =>
 export const keysModel = listOf(hashModel);
 /** JSON text of each signed transaction. */
 export const transactionsModel = listOf(z.string('must be a JSON text in a string'));
+/** A header with its hash, and many more adjacents than any graph has. */
+const MOST_HEADER_TEXT = 2000;
 /** A cut that is offered names who offers it: real nodes refuse it so. */
 export const offeredCutModel = z.looseObject({
   origin: z.looseObject(peerModel.shape, `${SENTENCE}Cut is missing an origin entry`),
-  hashes: z.record(z.string(), z.looseObject({ hash: hashModel })),
+  hashes: headsModel,
+  /** It may bring blocks along: headers by hash, Base64Url, and payloads by hash. */
+  headers: z.record(z.string(), z.string('must be Base64Url').max(MOST_HEADER_TEXT)).optional(),
+  payloads: z.record(z.string(), payloadModel).optional(),
 });
 
 /** Without the fields that are let through unread: a name that is misspelt does not compile. */
@@ -248,6 +255,7 @@ export type PayloadWithOutputs = Known<z.output<typeof payloadWithOutputsModel>>
 export type Block = Known<z.output<typeof blockModel>>;
 export type PeerInfo = Known<z.output<typeof peerModel>>;
 export type CutObject = Known<z.output<typeof cutModel>>;
+export type OfferedCut = Known<z.input<typeof offeredCutModel>>;
 export type NodeInfo = Known<z.output<typeof infoModel>>;
 export type NodeConfig = z.output<typeof configModel>;
 export type MempoolLookup = Known<z.output<typeof lookupModel>[number]>;

@@ -49,9 +49,16 @@ async function locateWhole(
   timeoutMs: number,
 ): Promise<NodeAddress> {
   const found = (await askInfo(http, baseUrl, timeoutMs)) ?? (await askInfo(http, origin, timeoutMs));
-  const network = found?.info.nodeVersion ?? baseUrl.slice(baseUrl.lastIndexOf('/') + 1);
   if (found && found.infoUrl !== `${baseUrl}/info`) await checkPath(http, baseUrl, origin, found, timeoutMs);
-  return { baseUrl, network, ...found };
+  const address = { ...wholeAddress(baseUrl), ...found };
+  return found ? { ...address, network: found.info.nodeVersion } : address;
+}
+
+/** As the path has it. */
+export function wholeAddress(url: string): NodeAddress {
+  const { origin, pathname } = new URL(url);
+  const baseUrl = origin + pathname.replace(/\/+$/, '');
+  return { baseUrl, network: baseUrl.slice(baseUrl.lastIndexOf('/') + 1) };
 }
 
 /** Real nodes tell of themselves at the root alone, which says nothing about the path: a typo there would look like a node without mining. */
@@ -108,4 +115,19 @@ async function askInfo(http: NodeHttp, prefix: string, timeoutMs: number): Promi
   } catch {
     return undefined; // not JSON: something else is served there
   }
+}
+
+/** User and password of a URL, as a header. */
+export function credentialsIn(url: string): Record<string, string> {
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return {};
+  const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+/** As the URL standard decodes: a `%` that begins no code is itself. */
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
 }

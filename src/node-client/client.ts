@@ -21,14 +21,14 @@ import { Verifier, type VerifyOptions } from '../chain/verify.js';
 import { bytesEqual, writeUintLittleEndian } from '../core/bytes.js';
 import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/header.js';
 import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work.js';
-import type { NodeAddress } from './address.js';
+import { type NodeAddress, wholeAddress } from './address.js';
 import { adviceFor } from './advice.js';
 import { bodyOf, type Call, Caller, requestOf } from './call.js';
 import { ChainClient } from './chain-client.js';
 import { eventsOf, type StreamEvent, type StreamOptions } from './event-stream.js';
 import { mayPass, statusError } from './failures.js';
 import { type Followed, type FollowOptions, followChains } from './follow.js';
-import { NodeHttp, type StreamAnswer, type TlsOptions } from './http.js';
+import type { StreamAnswer, TlsOptions } from './http.js';
 import { MaintenanceClient } from './maintenance-client.js';
 import { Place, Places } from './places.js';
 import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './policy.js';
@@ -131,9 +131,10 @@ export class NodeClient implements AsyncDisposable {
   /** Of works, what a miner does not change. Newest last. */
   readonly #works: { readonly bytes: Uint8Array; readonly place: Place }[] = [];
 
-  private constructor(places: Places, settings: CallSettings, verify: boolean | VerifyOptions) {
+  private constructor(places: Places, given: ConnectOptions) {
+    const { policy, random, pause, onForged, verify = true } = { ...DEFAULT_SETTINGS, ...given };
     this.#places = places;
-    this.#caller = new Caller(places, settings);
+    this.#caller = new Caller(places, { policy, random, pause, onForged });
     this.maintenance = new MaintenanceClient(this.#caller);
     const options = verify === true ? {} : verify;
     this.#workCode = options ? options.versionCode : undefined;
@@ -153,27 +154,14 @@ export class NodeClient implements AsyncDisposable {
     timeoutMs = DEFAULT_TIMEOUT_MS,
     options: ConnectOptions = {},
   ): Promise<NodeClient> {
-    const {
-      tls,
-      dispatcher,
-      policy,
-      random,
-      pause,
-      onForged,
-      verify = true,
-    } = { ...DEFAULT_SETTINGS, ...options };
-    const carried = { ...(tls ? { tls } : {}), ...(dispatcher ? { dispatcher } : {}) };
-    const all = [url].flat().map((one) => {
-      const headers = { ...credentialsIn(one), ...options.headers };
-      return new Place(one, new NodeHttp({ headers, ...carried }), random);
-    });
-    const places = new Places(all, { timeoutMs, random, nowMs: () => performance.now() });
+    const all = [url].flat().map((one) => new Place(one, options));
+    const places = placesOf(all, timeoutMs, options);
     const stop = (): void => void places.close();
     options.signal?.addEventListener('abort', stop, { once: true });
     if (options.signal?.aborted) stop();
     try {
       await places.connect();
-      return new NodeClient(places, { policy, random, pause, onForged }, verify);
+      return new NodeClient(places, options);
     } catch (error) {
       await places.close();
       if (!options.signal?.aborted) throw error;
@@ -182,6 +170,12 @@ export class NodeClient implements AsyncDisposable {
     } finally {
       options.signal?.removeEventListener('abort', stop);
     }
+  }
+
+  /** The node at this base address, for a program that knows it: nothing is asked to find it. To be closed. */
+  static at(baseUrl: string, options: ConnectOptions = {}): NodeClient {
+    const place = new Place(baseUrl, options, wholeAddress(baseUrl));
+    return new NodeClient(placesOf([place], DEFAULT_TIMEOUT_MS, options), options);
   }
 
   /** Of the node that is asked now. */
@@ -380,16 +374,10 @@ function refused(error: NodeError): false {
   return false;
 }
 
-function credentialsIn(url: string): Record<string, string> {
-  const { username, password } = new URL(url);
-  if (username === '' && password === '') return {};
-  const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
-}
-
-/** As the URL standard decodes: a `%` that begins no code is itself. */
-function percentDecoded(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
-    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
-  );
+function placesOf(
+  all: readonly Place[],
+  timeoutMs: number,
+  { random = DEFAULT_SETTINGS.random }: ConnectOptions,
+): Places {
+  return new Places(all, { timeoutMs, random, nowMs: () => performance.now() });
 }

@@ -1,6 +1,6 @@
 /** A node as a whole: backups, health, information, configuration, cut and peers (`node-interface.md`, 4.7 and 2). */
 import { ENDPOINTS } from '../chain/endpoints.js';
-import type { CutObject, NodeConfig, NodeInfo, Page, PeerInfo } from '../chain/models.js';
+import type { CutObject, NodeConfig, NodeInfo, OfferedCut, Page, PeerInfo } from '../chain/models.js';
 import { PARAMETERS, quoted } from '../chain/parameters.js';
 import type { Call, Caller } from './call.js';
 import { factsIn, type NodeFacts } from './facts.js';
@@ -74,8 +74,8 @@ export class MaintenanceClient {
     return { cut: this.#caller.read(call, ENDPOINTS.cut.model, text), facts: factsIn(answer) };
   }
 
-  /** `PUT /cut`: offers a cut, with the node that has its blocks as its origin. Real nodes take it on their peer port only. */
-  async putCut(cut: CutObject & { readonly origin: PeerInfo }, policy?: CallPolicy): Promise<void> {
+  /** `PUT /cut`: offers a cut, with the node that has its blocks as its origin, and blocks with it if there are. Real nodes take it on their peer port only. */
+  async putCut(cut: OfferedCut, policy?: CallPolicy): Promise<void> {
     await this.#caller.answer({ to: ENDPOINTS.putCut, json: cut }, policy);
   }
 

@@ -2,14 +2,19 @@
  * The nodes behind one client, in order of preference: the next is asked where one fails, and the better one again once it is well.
  */
 import { NodeError } from '../chain/errors.js';
-import { locateNode, type NodeAddress } from './address.js';
-import type { NodeHttp } from './http.js';
+import { credentialsIn, locateNode, type NodeAddress } from './address.js';
+import { type HttpOptions, NodeHttp } from './http.js';
 import { SolutionLane } from './lines/solution-lane.js';
 import type { WarmLineParts } from './lines/warm-line.js';
 import { WarmLines } from './lines/warm-lines.js';
 
 /** One to ask over, and one to ask over again where the first does not answer. Who needs more at once has the pool. */
 const WORK_LINES = 2;
+
+export interface PlaceOptions extends HttpOptions {
+  /** In [0, 1): spreads pauses. */
+  readonly random?: () => number;
+}
 
 /** One node. */
 export class Place {
@@ -21,10 +26,14 @@ export class Place {
   #lane: SolutionLane | undefined;
   #workLines: WarmLines | undefined;
 
-  constructor(url: string, http: NodeHttp, random: () => number) {
+  /** @param address where it is known already. */
+  constructor(url: string, options: PlaceOptions, address?: NodeAddress) {
+    const { tls, dispatcher, random = Math.random } = options;
+    const carried = { ...(tls ? { tls } : {}), ...(dispatcher ? { dispatcher } : {}) };
     this.url = url;
-    this.http = http;
+    this.http = new NodeHttp({ headers: { ...credentialsIn(url), ...options.headers }, ...carried });
     this.#random = random;
+    this.#address = address;
   }
 
   /** Once it was found. */

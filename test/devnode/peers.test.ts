@@ -269,7 +269,11 @@ describe('N8: an exchange with a peer', () => {
   });
 
   it.each<[string, Disturbance, string]>([
-    ['no cut', { changes: (path, text) => (path.endsWith('/cut') ? '{"hashes":[1]}' : text) }, 'is no cut'],
+    [
+      'no cut',
+      { changes: (path, text) => (path.endsWith('/cut') ? '{"hashes":[1]}' : text) },
+      'cannot be read: height',
+    ],
     ['no JSON', { changes: (path, text) => (path.endsWith('/cut') ? '<html>' : text) }, 'no JSON'],
     [
       'heads of heights that they do not have',
@@ -295,7 +299,7 @@ describe('N8: an exchange with a peer', () => {
         changes: (path, text) =>
           path.includes('/outputs/batch') ? text.replaceAll('"coinbase"', '"coinbased"') : text,
       },
-      'no list of payloads',
+      'cannot be read: 0.coinbase',
     ],
   ])('takes nothing of a peer that answers %s', async (_what, disturbance, words) => {
     const said: Said[] = [];

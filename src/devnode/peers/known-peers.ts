@@ -1,11 +1,6 @@
 /** Nodes that this one can name to others: its own peers, and those that it was told of. Only the first are asked. */
 
-/** Interface section 2, peer information. */
-export interface PeerInfo {
-  /** Base64Url of the certificate's SHA-256 fingerprint; null where it is not known. */
-  readonly id: string | null;
-  readonly address: { readonly hostname: string; readonly port: number };
-}
+import type { PeerInfo } from '../../chain/models.js';
 
 /** More than these are forgotten, oldest first. */
 const MOST_PEERS = 512;

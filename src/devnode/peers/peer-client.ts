@@ -1,19 +1,24 @@
-/** Asks another node, through the same interface that it serves to everybody. */
+/** What a node asks of another, by the client that everybody has. What comes is read by its models; whether it is true, the chains check. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Agent, type Dispatcher, request } from 'undici';
-import type { Block, BlockHash } from '../consensus/block.js';
+import { PARAMETERS } from '../../chain/parameters.js';
+import { type CutObject, NodeClient, NodeError, type PendingKeys } from '../../node-client/client.js';
+import { Block, type BlockHash } from '../consensus/block.js';
 import type { Payload } from '../mining/payload.js';
-import {
-  type Head,
-  type Mark,
-  PeerError,
-  readBranch,
-  readCut,
-  readFound,
-  readPayloads,
-  readPending,
-} from './peer-answers.js';
 import { RULES_HEADER } from './peer-rules.js';
+
+/** A peer says what cannot be. */
+export class PeerError extends Error {
+  override readonly name = 'PeerError';
+  readonly code = 'peer';
+}
+
+export interface Head {
+  readonly hash: BlockHash;
+  readonly height: number;
+}
+
+/** Where the reading of a peer's pool stopped. */
+export type Mark = PendingKeys['highwaterMark'];
 
 export interface BranchPart {
   readonly maxHeight: number;
@@ -23,128 +28,118 @@ export interface BranchPart {
   readonly next?: string | null;
 }
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 /** Real nodes bound how often one address may ask. */
+const THROTTLED = 429;
 const THROTTLED_PAUSE_MS = 200;
 const MOST_ATTEMPTS = 50;
 const MOST_BYTES = 64 * 1024 * 1024;
 
+export interface PeerClientParts {
+  /** Names the asking node, so that the asked one can tell whether their link is cut. */
+  readonly origin: () => string;
+  /** What both nodes must have in common, as `rulesText` writes it. */
+  readonly rules: string;
+  readonly signal: AbortSignal;
+}
+
+/** Throws {@link NodeError}, and {@link PeerError}. */
 export class PeerClient {
   readonly #url: string;
-  /** Names the asking node, so that the asked one can tell whether their link is cut. */
-  readonly #origin: () => string;
-  readonly #rules: string;
-  readonly #signal: AbortSignal;
-  readonly #agent: Agent;
+  readonly #parts: PeerClientParts;
+  #client: NodeClient | undefined;
 
-  /** @param rules what both nodes must have in common, as `rulesText` writes it. */
-  constructor(url: string, agent: Agent, origin: () => string, rules: string, signal: AbortSignal) {
+  constructor(url: string, parts: PeerClientParts) {
     this.#url = url;
-    this.#agent = agent;
-    this.#origin = origin;
-    this.#rules = rules;
-    this.#signal = signal;
+    this.#parts = parts;
   }
 
   async cut(): Promise<ReadonlyMap<number, Head>> {
-    return readCut(await this.#ask('GET', '/cut'));
+    const { hashes } = await this.#ask((node) => node.maintenance.cut());
+    return headsOf(hashes);
   }
 
-  async putCut(cut: object): Promise<void> {
-    await this.#ask('PUT', '/cut', cut);
+  putCut(cut: Parameters<NodeClient['maintenance']['putCut']>[0]): Promise<void> {
+    return this.#ask((node) => node.maintenance.putCut(cut));
   }
 
   /** One page of the ancestors of `upper`, highest first, and the cursor of the next page. */
   async ancestors(
     chainId: number,
     upper: BlockHash,
-    { maxHeight, limit, lower, next = null }: BranchPart,
+    { maxHeight, limit, lower, next }: BranchPart,
   ): Promise<{ blocks: Block[]; next: string | null }> {
-    const query = new URLSearchParams({
-      maxheight: String(maxHeight),
-      ...(limit === undefined ? {} : { limit: String(limit) }),
-      ...(next === null ? {} : { next }),
-    });
     const bounds = { upper: [upper], lower: lower === undefined ? [] : [lower] };
-    return readBranch(await this.#ask('POST', `/chain/${chainId}/header/branch?${query}`, bounds));
+    const window = { maxHeight, ...(limit === undefined ? {} : { limit }), ...(next ? { next } : {}) };
+    const page = await this.#ask((node) => node.chain(chainId).encodedHeaderBranch(bounds, window));
+    return { blocks: page.items.map(({ header }) => Block.fromHeader(header)), next: page.next };
   }
 
   /** Those of the payloads that one answer holds. */
   async payloads(chainId: number, blocks: readonly Block[]): Promise<Map<string, Payload>> {
-    const body = {
-      hashes: blocks.map((block) => block.payloadHash),
-      heights: blocks.map((block) => block.height),
-    };
-    const path = `/chain/${chainId}/payload`;
-    const batch = await this.#ask('POST', `${path}/outputs/batch`, body).catch((error: unknown) => {
-      if (error instanceof PeerError && error.status === 404) return undefined;
-      throw error;
+    const keys = blocks.map(({ payloadHash: hash, height }) => ({ hash, height }));
+    const batch = this.#ask((node) => node.chain(chainId).payloadsWithOutputs(keys));
+    const all = await batch.catch(async (error: unknown) => {
+      // The peer port of a real node gives no batches.
+      if (!(error instanceof NodeError) || error.status !== 404) throw error;
+      const found = [];
+      for (const { hash, height } of keys)
+        found.push(await this.#ask((node) => node.chain(chainId).payloadWithOutputs(hash, height)));
+      return found;
     });
-    const all = batch === undefined ? await this.#oneByOne(path, body.hashes) : readPayloads(batch);
-    return new Map(all.map((one) => [one.payloadHash, one]));
-  }
-
-  /** The peer port of a real node gives no batches. */
-  async #oneByOne(path: string, hashes: readonly string[]): Promise<Payload[]> {
-    const found: Payload[] = [];
-    for (const hash of hashes)
-      found.push(...readPayloads(`[${await this.#ask('GET', `${path}/${hash}/outputs`)}]`));
-    return found;
+    return new Map(all.map(({ transactions, ...rest }) => [rest.payloadHash, payloadOf(transactions, rest)]));
   }
 
   /** Keys in the peer's pool, since `mark` if that is of this pool, and the mark to go on from. */
-  async pending(chainId: number, mark: Mark | undefined): Promise<{ keys: string[]; mark: Mark }> {
-    const query = mark ? `?nonce=${mark.nonce}&since=${mark.since}` : '';
-    return readPending(await this.#ask('POST', `/chain/${chainId}/mempool/getPending${query}`));
+  async pending(chainId: number, mark: Mark | undefined): Promise<{ keys: readonly string[]; mark: Mark }> {
+    const { hashes, highwaterMark } = await this.#ask((node) => node.chain(chainId).mempool.getPending(mark));
+    return { keys: hashes, mark: highwaterMark };
   }
 
   /** JSON texts of those transactions that are still there. */
   async transactions(chainId: number, keys: readonly string[]): Promise<string[]> {
-    return readFound(await this.#ask('POST', `/chain/${chainId}/mempool/lookup`, keys));
+    const found = await this.#ask((node) => node.chain(chainId).mempool.lookup(keys));
+    return found.flatMap((one) => (one.tag === 'Pending' ? one.contents : []));
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.close();
   }
 
   /** Asks again after a while when it is too often for the peer. */
-  async #ask(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      const { status, text } = await this.#answer(method, path, body);
-      if (status < 300) return text;
-      if (status !== 429 || attempt >= MOST_ATTEMPTS) {
-        throw new PeerError(`${method} ${path} was answered ${status}: ${text.slice(0, 200)}`, status);
-      }
-      await sleep(THROTTLED_PAUSE_MS, undefined, { signal: this.#signal });
-    }
-  }
-
-  async #answer(
-    method: Dispatcher.HttpMethod,
-    path: string,
-    body?: object,
-  ): Promise<{ status: number; text: string }> {
-    const answer = await request(this.#url + path, {
-      method,
-      dispatcher: this.#agent,
-      headers: {
-        accept: 'application/json',
-        'x-peer-origin': this.#origin(),
-        [RULES_HEADER]: this.#rules,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-      signal: this.#signal,
+  async #ask<T>(ask: (node: NodeClient) => Promise<T>): Promise<T> {
+    const { origin, rules, signal } = this.#parts;
+    // The certificates of real nodes' peer ports are self-signed. Whoever answers, each block is checked.
+    this.#client ??= NodeClient.at(this.#url, {
+      ...{ tls: { insecure: true }, verify: false },
+      headers: { 'x-peer-origin': origin(), [RULES_HEADER]: rules },
+      policy: { timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES, signal },
     });
-    return { status: answer.statusCode, text: await readBounded(answer.body) };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ask(this.#client);
+      } catch (error) {
+        const isThrottled = error instanceof NodeError && error.status === THROTTLED;
+        if (!isThrottled || attempt >= MOST_ATTEMPTS) throw error;
+      }
+      await sleep(THROTTLED_PAUSE_MS, undefined, { signal });
+    }
   }
 }
 
-async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new PeerError(`an answer of more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Heads by chain. Throws {@link PeerError} for a chain that no network has. */
+export function headsOf(hashes: CutObject['hashes']): Map<number, Head> {
+  const strange = Object.keys(hashes).find((id) => !PARAMETERS.chain.fits(id));
+  if (strange !== undefined) throw new PeerError(`a cut with a chain ${strange.slice(0, 20)}`);
+  return new Map(Object.entries(hashes).map(([id, head]) => [Number(id), head as Head]));
+}
+
+type Rest = Pick<Payload, 'minerData' | 'transactionsHash' | 'outputsHash' | 'payloadHash' | 'coinbase'>;
+
+function payloadOf(transactions: readonly (readonly [string, string])[], rest: Rest): Payload {
+  return {
+    ...rest,
+    transactions: transactions.map(([transaction]) => transaction),
+    outputs: transactions.map(([, output]) => output),
+  };
 }

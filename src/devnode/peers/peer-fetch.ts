@@ -1,10 +1,10 @@
 /** Fetches what a peer's cut stands on and this node lacks: headers from the top down, then whole blocks from below. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NodeError } from '../../chain/errors.js';
 import type { Block } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Payload } from '../mining/payload.js';
-import { type Head, PeerError } from './peer-answers.js';
-import type { PeerClient } from './peer-client.js';
+import { type Head, type PeerClient, PeerError } from './peer-client.js';
 
 /** Heights fetched in one round, so that a long gap needs little memory. */
 const ROUND_HEIGHTS = 500;
@@ -97,7 +97,7 @@ async function newestOf(
   if (above <= 0) return client.ancestors(chainId, head.hash, part);
   return client.ancestors(chainId, head.hash, { ...part, lower: own?.hash }).catch((error: unknown) => {
     // It is on another branch there, or not there at all.
-    if (error instanceof PeerError && error.status === 404) return client.ancestors(chainId, head.hash, part);
+    if (error instanceof NodeError && error.status === 404) return client.ancestors(chainId, head.hash, part);
     throw error;
   });
 }

@@ -1,11 +1,12 @@
 /** A cut that brings its newest blocks along, as that of a real node may: whoever lacks no more than these asks for nothing. */
-import { z } from 'zod';
 import { headerBytes, payloadJson } from '../../chain/encode.js';
+import { decodeHeaderText } from '../../chain/encoded-header.js';
+import type { CutObject, OfferedCut } from '../../chain/models.js';
 import { toBase64Url } from '../../core/bytes.js';
-import type { Block, BlockHash } from '../consensus/block.js';
+import { Block, type BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Payload } from '../mining/payload.js';
-import { cutModel, type Head, PeerError, payloadModel, readHeader } from './peer-answers.js';
+import { type Head, headsOf, PeerError } from './peer-client.js';
 
 /** One block on each chain of the largest graph, twice. */
 const MOST_BLOCKS = 40;
@@ -18,13 +19,11 @@ export interface Offered {
   readonly payloads: ReadonlyMap<string, Payload>;
 }
 
-const offer = cutModel.extend({
-  headers: z.record(z.string(), z.string().max(2000)).default({}),
-  payloads: z.record(z.string(), payloadModel).default({}),
-});
+/** What a cut brings along. */
+type Brought = Pick<OfferedCut, 'headers' | 'payloads'>;
 
 /** Members of a cut: the blocks above those heads. None where these are not known, or too many blocks are above them. */
-export function blocksAbove(chains: Chains, theirs: ReadonlyMap<number, BlockHash>): object {
+export function blocksAbove(chains: Chains, theirs: ReadonlyMap<number, BlockHash>): Brought {
   const blocks = new Map<BlockHash, Block>();
   for (const [chainId, head] of chains.cut.heads) {
     let block: Block | undefined = head;
@@ -35,7 +34,7 @@ export function blocksAbove(chains: Chains, theirs: ReadonlyMap<number, BlockHas
     }
   }
   const headers: Record<string, string> = {};
-  const payloads: Record<string, unknown> = {};
+  const payloads: NonNullable<Brought['payloads']> = {};
   let room = MOST_TEXT;
   for (const block of blocks.values()) {
     const found = chains.store.payload(block.chainId, block.payloadHash);
@@ -49,20 +48,24 @@ export function blocksAbove(chains: Chains, theirs: ReadonlyMap<number, BlockHas
 }
 
 /** Of the body of `PUT /cut`. Throws {@link PeerError} for what is none. */
-export function readOffer(body: unknown): Offered {
-  const read = offer.safeParse(body);
-  if (!read.success)
-    throw new PeerError(`a cut whose ${read.error.issues[0]?.path.join('.')} cannot be read`);
-  const { hashes, headers, payloads } = read.data;
+export function readOffer({ hashes, headers = {}, payloads = {} }: OfferedCut): Offered {
   const texts = Object.values(headers);
   if (texts.length > MOST_BLOCKS) throw new PeerError(`a cut with more than ${MOST_BLOCKS} blocks`);
   return {
-    heads: new Map(Object.entries(hashes).map(([id, head]) => [Number(id), head as Head])),
+    heads: headsOf(hashes as CutObject['hashes']),
     blocks: texts.map(readHeader).sort((a, b) => a.height - b.height),
     payloads: new Map(
       Object.values(payloads).map((each) => [each.payloadHash, { ...each, outputs: [], coinbase: '' }]),
     ),
   };
+}
+
+function readHeader(text: string): Block {
+  try {
+    return Block.fromHeader(decodeHeaderText(text).header);
+  } catch {
+    throw new PeerError('a cut with what is no header'); // whatever it is
+  }
 }
 
 /** Takes the blocks, each as if it were mined here, and then the cut. True when nothing of it is left to ask for. */

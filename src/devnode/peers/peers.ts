@@ -3,14 +3,14 @@
  * fetched, checked block by block as if it were mined here, and then the fork choice decides.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Agent } from 'undici';
+import { NodeError } from '../../chain/errors.js';
+import type { CutObject } from '../../chain/models.js';
 import type { Log } from '../../core/log.js';
 import type { BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Mempool } from '../mining/mempool.js';
 import { addressesOf, addressOf, bareHost, type PeerAddress, parseAddress } from './peer-address.js';
-import { type Mark, PeerError } from './peer-answers.js';
-import { PeerClient } from './peer-client.js';
+import { type Mark, PeerClient, PeerError } from './peer-client.js';
 import { fetchBehind } from './peer-fetch.js';
 import { blocksAbove, type Offered, take } from './peer-offer.js';
 import { difference, type PeerRules, rulesOf, rulesText } from './peer-rules.js';
@@ -24,7 +24,7 @@ export interface PeerParts {
   readonly chains: Chains;
   readonly mempool: Mempool;
   /** The current cut as peers are told of it. */
-  readonly cutJson: () => object;
+  readonly cutJson: () => CutObject;
   readonly log: Log;
   readonly closing: AbortSignal;
   /** Fingerprint of the node's certificate, Base64Url; null without TLS. */
@@ -74,13 +74,11 @@ interface Link {
 export class PeerLinks {
   readonly #chains: Chains;
   readonly #mempool: Mempool;
-  readonly #cutJson: () => object;
+  readonly #cutJson: () => CutObject;
   readonly #log: Log;
   readonly #links: Link[];
   readonly #closing: AbortSignal;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** The certificates of real nodes' peer ports are self-signed. Whoever answers, each block is checked. */
-  readonly #agent = new Agent({ connect: { rejectUnauthorized: false } });
   readonly #running = new Set<Promise<void>>();
   /** Known once the node listens. */
   #own: PeerAddress = { hostname: '', port: 0 };
@@ -96,12 +94,14 @@ export class PeerLinks {
     this.#closing = closing;
     this.#certificateId = parts.certificateId;
     this.#rules = rulesOf(chains);
-    const rules = rulesText(this.#rules);
-    const origin = (): string => `${this.#own.hostname}:${this.#own.port}`;
+    const asked = {
+      origin: () => `${this.#own.hostname}:${this.#own.port}`,
+      ...{ rules: rulesText(this.#rules), signal: closing },
+    };
     this.#links = settings.urls.map((url) => ({
       url,
       address: addressOf(url),
-      client: new PeerClient(url.replace(/\/$/, ''), this.#agent, origin, rules, closing),
+      client: new PeerClient(url, asked),
       connected: true,
       pull: true,
       push: true,
@@ -192,7 +192,7 @@ export class PeerLinks {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);
-    await this.#agent.close();
+    await Promise.all(this.#links.map(({ client }) => client.close()));
   }
 
   #each(change: (link: Link) => void): void {
@@ -228,12 +228,12 @@ export class PeerLinks {
   #noteFailure(link: Link, error: unknown): void {
     link.answers = false;
     if (isTheirs(error)) {
-      if (++link.failures === 1 && error.status === DIFFERENT)
+      if (++link.failures === 1 && error instanceof NodeError && error.status === DIFFERENT)
         this.#log.warn({ peer: link.url, reason: error.message }, OTHER_SETTINGS);
       link.leftOut = Math.min(MOST_POLLS_LEFT_OUT, 2 ** link.failures);
     }
     const fields = { peer: link.url, err: error, pollsLeftOut: link.leftOut };
-    if (link.failures !== 2 || (error as PeerError).status === DIFFERENT)
+    if (link.failures !== 2 || (error as NodeError).status === DIFFERENT)
       this.#log.debug(fields, 'exchange with a peer failed');
     else
       this.#log.warn({ peer: link.url, reason: (error as Error).message, pollsLeftOut: link.leftOut }, WRONG);
@@ -269,7 +269,7 @@ export class PeerLinks {
       link.theirs = heads;
       link.isStranger = false;
     } catch (error) {
-      if (!(error instanceof PeerError && error.status === 401)) throw error;
+      if (!(error instanceof NodeError && error.status === 401)) throw error;
       // It may still be asked for what it has.
       const { hostname, port } = this.#own;
       if (!link.isStranger) this.#log.warn({ peer: link.url, own: `${hostname}:${port}` }, STRANGER);
@@ -318,8 +318,9 @@ const STRANGER =
   'a peer does not take cuts from this node, and hears of its blocks only by asking: give it this node as --peer, by the name that --peer-hostname gives this one';
 
 /** Not those of the network between, nor those of a link that is cut or asked too often. */
-function isTheirs(error: unknown): error is PeerError {
-  return error instanceof PeerError && error.status !== 503 && error.status !== 429;
+function isTheirs(error: unknown): error is PeerError | NodeError {
+  if (!(error instanceof NodeError)) return error instanceof PeerError;
+  return error.status === undefined ? error.code === 'format' : ![429, 503].includes(error.status);
 }
 
 /** Whether a URL names that host and port, whatever its path. */

@@ -1,6 +1,5 @@
 /** The cut, read and offered: how nodes learn of each other's blocks. */
-import type { z } from 'zod';
-import type { offeredCutModel } from '../../../chain/models.js';
+import type { CutObject, OfferedCut } from '../../../chain/models.js';
 import { toBase64Url, writeUintLittleEndian } from '../../../core/bytes.js';
 import { sha512t256 } from '../../../core/hash-tree.js';
 import { type Block, blockHashBytes } from '../../consensus/block.js';
@@ -20,7 +19,7 @@ export const CUT_HANDLERS: Handlers<'cut' | 'putCut'> = {
   putCut: (context, asked) => putCut(context, asked),
 };
 
-export function cutJson(chains: Chains, cut: Cut): object {
+export function cutJson(chains: Chains, cut: Cut): CutObject {
   const heads = [...cut.heads].sort(([a], [b]) => a - b);
   const hashes = heads.map(([id, { height, hash }]) => [String(id), { height, hash }] as const);
   return {
@@ -45,15 +44,16 @@ function limited(chains: Chains, most: number): Cut {
 
 /** Tells the link to that peer that there is something to fetch; what is fetched is checked block by block. */
 function putCut({ peers, knownPeers }: NodeContext, { body, request }: Asked): void {
-  const { id, address } = (body as z.output<typeof offeredCutModel>).origin;
-  const known = peers.wake(address, request.socket.remoteAddress ?? '', offerIn(body));
+  const cut = body as OfferedCut;
+  const { id, address } = cut.origin;
+  const known = peers.wake(address, request.socket.remoteAddress ?? '', offerIn(cut));
   if (!known) throw new RequestError(401, 'Unknown peer');
   if (typeof id === 'string') knownPeers.add({ id, address: known });
 }
 
-function offerIn(body: unknown): Offered {
+function offerIn(cut: OfferedCut): Offered {
   try {
-    return readOffer(body);
+    return readOffer(cut);
   } catch (error) {
     throw new RequestError(400, (error as Error).message);
   }

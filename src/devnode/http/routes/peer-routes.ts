@@ -1,6 +1,6 @@
 /** Peers of the exchange of cuts, and of that of each chain's transactions: here they are the same nodes. */
 import { isIP } from 'node:net';
-import type { PeerInfo } from '../../peers/known-peers.js';
+import type { PeerInfo } from '../../../chain/models.js';
 import { RequestError } from '../errors.js';
 import { quoted } from '../params.js';
 import type { Handler, Handlers } from '../table.js';
