@@ -95,18 +95,13 @@ export class Caller {
   async stream(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
     return await this.#atOne(true, async (place) => {
       const asked = requestOf(call, place.base);
-      const answer = await this.#opened(asked, place, signal);
+      const answer = await this.told(asked, this.settings.policy, () => place.http.open(asked, signal));
       if (answer.status !== 200) throw statusError(asked, { ...answer, body: await startOf(answer) });
       const type = String(answer.headers['content-type'] ?? '');
       if (type.startsWith(EVENTS_TYPE)) return answer;
       answer.body.destroy();
       throw this.formatError(call, `its type is ${JSON.stringify(type.slice(0, 80))}, not ${EVENTS_TYPE}`);
     });
-  }
-
-  /** The same, whatever the answer is. */
-  open(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
-    return this.#atOne(true, (place) => this.#opened(requestOf(call, place.base), place, signal));
   }
 
   formatError(call: Call, what: string, cause?: unknown): NodeError {
@@ -169,10 +164,6 @@ export class Caller {
       if (answer.status !== 404 || index === prefixes.length - 1) throw statusError(asked, answer);
     }
     throw new RangeError(`${call.to.path} has no address to ask`);
-  }
-
-  #opened(asked: HttpRequest, place: Place, signal: AbortSignal): Promise<StreamAnswer> {
-    return this.told(asked, this.settings.policy, () => place.http.open(asked, signal));
   }
 
   /** Asks, and tells the hooks of the question and its answer. */

@@ -25,13 +25,14 @@ import { type NodeAddress, wholeAddress } from './address.js';
 import { adviceFor } from './advice.js';
 import { bodyOf, type Call, Caller, requestOf } from './call.js';
 import { ChainClient } from './chain-client.js';
-import { eventsOf, type StreamEvent, type StreamOptions } from './event-stream.js';
+import { eventsOf, type StreamOptions } from './event-stream.js';
 import { mayPass, statusError } from './failures.js';
 import { type Followed, type FollowOptions, followChains } from './follow.js';
-import type { StreamAnswer, TlsOptions } from './http.js';
+import type { TlsOptions } from './http.js';
 import { MaintenanceClient } from './maintenance-client.js';
 import { Place, Places } from './places.js';
 import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './policy.js';
+import { type StreamEvent, type StreamLimits, type StreamListener, StreamReader } from './stream-reader.js';
 import { checkFits, WorkMisfitError } from './work-check.js';
 
 export {
@@ -80,6 +81,7 @@ export type { MempoolClient } from './mempool-client.js';
 export type { LocalOptions, PactClient, PollOptions } from './pact-client.js';
 export type { PeerWindow } from './peer-lists.js';
 export type { CallPolicy, SeenAnswer, SeenRequest } from './policy.js';
+export type { StreamEvent, StreamLimits, StreamListener, StreamReader } from './stream-reader.js';
 
 export interface WorkRequest {
   readonly miner: Miner;
@@ -248,9 +250,9 @@ export class NodeClient implements AsyncDisposable {
     if (answer.status < 200 || answer.status > 299) throw statusError(asked, answer, { posts: answer.posts });
   }
 
-  /** `GET /mining/updates` of one chain: an event stream, still to be made conformant. */
-  openUpdates(chainId: number, signal: AbortSignal): Promise<StreamAnswer> {
-    return this.#caller.open(updatesOf(chainId), signal);
+  /** `GET /mining/updates` of one chain over one connection: told of at once, until the node or the caller ends it. */
+  readUpdates(chainId: number, listener: StreamListener, limits: StreamLimits = {}): StreamReader {
+    return new StreamReader(this.#caller, updatesOf(chainId), listener, limits);
   }
 
   /**

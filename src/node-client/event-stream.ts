@@ -1,37 +1,23 @@
 /**
  * Event streams of a node as async iterables that come back when the node ends them (`node-interface.md`, section 6).
- * They are read by the package `eventsource`, one connection each: when to come back is decided here.
+ * When to come back is decided here; `stream-reader.ts` reads each connection.
  */
-import { EventSource, type FetchLikeResponse } from 'eventsource';
-import { NodeError, rootCode, rootMessage } from '../chain/errors.js';
-import { adviceFor } from './advice.js';
+import type { NodeError } from '../chain/errors.js';
 import { backoffMs } from './backoff.js';
 import type { Call, Caller } from './call.js';
-import { EventStreamOverflow, StreamConformer } from './conform.js';
 import { mayPass } from './failures.js';
+import { type StreamEvent, type StreamLimits, StreamReader } from './stream-reader.js';
 
-export interface StreamOptions {
+export interface StreamOptions extends StreamLimits {
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal;
   /** Called each time the stream is open. What happened between two streams is not told: read it from the listings. */
   readonly onOpen?: () => void;
-  /** A stream without a byte for so long is taken for dead. Default 150,000. */
-  readonly silenceMs?: number;
   /** Tries in a row that may fail before the iteration throws. Default 10, which takes about half a minute. */
   readonly maxFailures?: number;
-  /** Largest event. Default 16 MiB. */
-  readonly maxEventBytes?: number;
 }
 
-export interface StreamEvent {
-  /** Its name, one of the endpoint's, or `message` where the node gives none. */
-  readonly type: string;
-  readonly data: string;
-}
-
-const SILENCE_MS = 150_000;
 const MAX_FAILURES = 10;
-const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** A stream that lived so long ended as streams do; a shorter one without an event makes the next pause longer. */
 const ORDINARY_LIFE_MS = 1_000;
 
@@ -108,42 +94,34 @@ async function pause({ caller, over }: Parts, failures: number): Promise<boolean
   return !over.aborted;
 }
 
-class SilenceError extends Error {
-  override readonly name = 'SilenceError';
-}
-
-/** One connection: its events, until the node or we end it. While nobody waits for an event, nothing is read and no time runs. */
+/** The events of one connection, one by one. While nobody waits for an event, nothing is read. */
 class OneStream {
-  readonly #parts: Parts;
-  readonly #source: EventSource;
+  readonly #reader: StreamReader;
+  readonly #over: AbortSignal;
   readonly #events: StreamEvent[] = [];
   #isOpen = false;
   #hasEnded = false;
-  #failure: unknown;
+  #failure: NodeError | undefined;
   /** Of whoever waits for an event. */
   #wake: (() => void) | undefined;
-  /** Of the reader, which waits until somebody does. */
-  #resume: (() => void) | undefined;
-  #silence: NodeJS.Timeout | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { caller, call, over } = parts;
-    this.#source = new EventSource(caller.where(call).url, {
-      fetch: (_url, { signal }) => this.#fetch(signal as AbortSignal),
-    });
-    this.#source.addEventListener('open', () => {
-      this.#isOpen = true;
-      this.#wake?.();
-    });
-    // The package would come back by itself, by a timer that it sets when it has told of this.
-    this.#source.addEventListener('error', () => queueMicrotask(this.close));
-    for (const name of [...(call.to.events ?? []), 'message']) {
-      this.#source.addEventListener(name, ({ type, data }) => {
-        this.#events.push({ type, data: String(data) });
+  constructor({ caller, call, options, over }: Parts) {
+    this.#over = over;
+    const listener = {
+      onOpen: () => {
+        this.#isOpen = true;
         this.#wake?.();
-      });
-    }
+      },
+      onEvent: (event: StreamEvent) => {
+        this.#events.push(event);
+        this.#wake?.();
+      },
+      onEnd: (error?: NodeError) => {
+        this.#failure = error;
+        this.close();
+      },
+    };
+    this.#reader = new StreamReader(caller, call, listener, options);
     over.addEventListener('abort', this.close, { once: true });
   }
 
@@ -158,84 +136,21 @@ class OneStream {
   }
 
   readonly close = (): void => {
-    this.#source.close();
-    this.#parts.over.removeEventListener('abort', this.close);
+    this.#reader.close();
+    this.#over.removeEventListener('abort', this.close);
     this.#hasEnded = true;
     this.#wake?.();
-    this.#resume?.();
   };
 
   async #until(isThere: () => boolean): Promise<void> {
-    this.#listen();
-    while (!isThere() && !this.#hasEnded) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        this.#resume?.();
-      });
+    if (!isThere() && !this.#hasEnded) {
+      this.#reader.resume();
+      while (!isThere() && !this.#hasEnded)
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      this.#reader.pause();
     }
-    this.#wake = undefined;
-    clearTimeout(this.#silence);
-    if (!isThere() && this.#failure !== undefined) throw this.#named(this.#failure);
-  }
-
-  /** Its time begins anew with each byte. */
-  #listen(): void {
-    const { silenceMs = SILENCE_MS } = this.#parts.options;
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(
-      () => this.#fail(new SilenceError(`was silent for ${silenceMs} ms`)),
-      silenceMs,
-    );
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.close();
-  }
-
-  /** The hook through which the package reads: a GET that may have a body, made conformant and bounded on the way. */
-  async #fetch(signal: AbortSignal): Promise<FetchLikeResponse> {
-    const { caller, call } = this.#parts;
-    try {
-      const { status, headers, body } = await caller.stream(call, signal);
-      const get = (name: string): string | null => [headers[name]].flat()[0] ?? null;
-      const reader = this.#readerOf(body as AsyncIterable<Uint8Array>);
-      return { url: '', status, redirected: false, headers: { get }, body: { getReader: () => reader } };
-    } catch (error) {
-      this.#fail(error);
-      throw error;
-    }
-  }
-
-  #readerOf(body: AsyncIterable<Uint8Array>) {
-    const chunks = body[Symbol.asyncIterator]();
-    const conformer = new StreamConformer(this.#parts.options.maxEventBytes ?? MAX_EVENT_BYTES);
-    const read = async () => {
-      while (!this.#wake && !this.#hasEnded) await new Promise<void>((resolve) => (this.#resume = resolve));
-      const { done, value } = await chunks.next();
-      if (done) return { done, value: undefined };
-      if (this.#wake) this.#listen();
-      return { done: false as const, value: conformer.feed(value) };
-    };
-    return {
-      read: () =>
-        read().catch((error: unknown) => {
-          this.#fail(error);
-          throw error;
-        }),
-      cancel: async () => void (await chunks.return?.()),
-    };
-  }
-
-  #named(error: unknown): NodeError {
-    const { caller, call } = this.#parts;
-    if (error instanceof NodeError) return error;
-    if (error instanceof EventStreamOverflow) return caller.formatError(call, error.message, error);
-    const where = caller.where(call);
-    const wasSilent = error instanceof SilenceError;
-    const what = wasSilent ? error.message : `broke off: ${rootMessage(error)}`;
-    const code = wasSilent ? 'timeout' : 'unreachable';
-    const details = { ...where, advice: adviceFor(code, rootCode(error)) };
-    return new NodeError(code, `${where.url} ${what}`, details, error);
+    if (!isThere() && this.#failure !== undefined) throw this.#failure;
   }
 }

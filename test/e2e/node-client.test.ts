@@ -1,9 +1,9 @@
 /** The project's own node client against the development node's process: as specified, and with the ways of real nodes. */
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient } from '../../src/node-client/client.js';
 import { solve } from '../devnode/helpers.js';
 import { type NodeProcess, startNodeProcess } from '../devnode/process.js';
+import { until } from '../helpers/until.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const TIMEOUT_MS = 60_000;
@@ -57,14 +57,17 @@ describe.each(['specification', 'chainweb'] as const)('profile %s', (profile) =>
 
   it('announces new work of one chain on a stream', async () => {
     const client = await connect(url);
-    const abort = new AbortController();
-    const stream = await client.openUpdates(7, abort.signal);
-    expect(stream.status).toBe(200);
+    const heard: unknown[] = [];
+    const stream = client.readUpdates(7, {
+      onOpen: () => void heard.push('open'),
+      onEvent: ({ type }) => void heard.push(type),
+      onEnd: (error) => void heard.push(error),
+    });
+    await until('it is open', () => heard.length === 1);
     const work = await client.work({ miner: MINER, chainId: 7, timeoutMs: TIMEOUT_MS });
     await client.solved(solve(work.header));
-    const [chunk] = (await once(stream.body, 'data')) as [Buffer];
-    expect(chunk.toString()).toMatch(/^event:New Cut\n\n/);
-    stream.body.on('error', () => {});
-    abort.abort();
+    await until('the news', () => heard.length > 1);
+    stream.close();
+    expect(heard.slice(0, 2)).toEqual(['open', 'New Cut']);
   });
 });

@@ -120,7 +120,13 @@ describe('a client that is closed', () => {
     const client = await NodeClient.connect(server.url);
     const cut = (): Promise<unknown> =>
       client.maintenance.cut(undefined, { timeoutMs: 60_000 }).catch((error: NodeError) => error.code);
-    const stream = await client.openUpdates(0, new AbortController().signal);
+    const heard: unknown[] = [];
+    client.readUpdates(0, {
+      onOpen: () => void heard.push('open'),
+      onEvent: ({ type }) => void heard.push(type),
+      onEnd: (error) => void heard.push(error?.code),
+    });
+    await until('a stream', () => heard.length === 1);
     const ends = [cut()];
     await until('a question', () => asked === 2);
     client.renewConnections();
@@ -129,7 +135,8 @@ describe('a client that is closed', () => {
     await client.close();
     expect(await Promise.all([...ends, cut()])).toEqual(Array(3).fill('unreachable'));
     await expect(client.solved(makeWork({}).header)).rejects.toMatchObject({ code: 'unreachable' });
-    await until('the stream has ended', () => stream.body.destroyed);
+    await until('the stream has ended', () => heard.length === 2);
+    expect(heard).toEqual(['open', 'unreachable']);
     expect(asked).toBe(3);
   });
 });

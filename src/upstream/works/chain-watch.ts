@@ -12,7 +12,7 @@ import { Pace } from './pace.js';
 import { UpdateStream } from './updates.js';
 
 export interface ChainWatchOptions {
-  readonly client: Pick<NodeClient, 'openUpdates' | 'address'>;
+  readonly client: Pick<NodeClient, 'readUpdates'>;
   readonly chainId: number;
   readonly fetch: (chainId: number) => Promise<Work>;
   readonly events: ChainWatchEvents;

@@ -4,15 +4,13 @@
  * A node ends its streams as a rule, and what happens between two streams is lost. So the stream is opened again at
  * once, and every opening is reported like an event: the listener fetches work and compares.
  */
-import { EventSource } from 'eventsource';
+import type { NodeError } from '../../chain/errors.js';
 import type { Log } from '../../core/log.js';
 import { backoffMs } from '../../node-client/backoff.js';
-import type { NodeClient } from '../../node-client/client.js';
-import { StreamConformer } from '../../node-client/conform.js';
-import type { StreamAnswer } from '../../node-client/http.js';
+import type { NodeClient, StreamReader } from '../../node-client/client.js';
 
 export interface UpdateStreamOptions {
-  readonly client: Pick<NodeClient, 'openUpdates' | 'address'>;
+  readonly client: Pick<NodeClient, 'readUpdates'>;
   readonly chainId: number;
   /** Called when the stream opens, for each of its events, and when it could not be opened: then nothing would be heard. */
   readonly onUpdate: () => void;
@@ -28,16 +26,15 @@ export interface UpdateStreamOptions {
   readonly random: () => number;
 }
 
-/** Events after which work may have changed; nodes since 2.24.1 send the second for new transactions. */
-const EVENTS = ['New Cut', 'Refreshed Block', 'message'];
+/** Its events have no data. */
+const MOST_EVENT_BYTES = 1024 * 1024;
 /** A stream that lived so long ended as streams do; a shorter one counts as a failure. */
 const ORDINARY_LIFE_MS = 1_000;
 
 export class UpdateStream {
   readonly #options: UpdateStreamOptions;
-  #source: EventSource | undefined;
+  #reader: StreamReader | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #silence: NodeJS.Timeout | undefined;
   #openedAtMs: number | undefined;
   #heardAtMs = 0;
   #spokeAtMs: number | undefined;
@@ -57,7 +54,7 @@ export class UpdateStream {
 
   /** Opens at once what waits to be opened. */
   resume(): void {
-    if (this.#closed || this.#source) return;
+    if (this.#closed || this.#reader) return;
     clearTimeout(this.#timer);
     this.#open();
   }
@@ -81,62 +78,27 @@ export class UpdateStream {
   }
 
   #open(): void {
-    const { client, onUpdate } = this.#options;
+    const { client, chainId, onUpdate, onRequest, onRefused, silenceMs } = this.#options;
     this.#openedAtMs = undefined;
-    const source = new EventSource(`${client.address.baseUrl}/mining/updates`, {
-      fetch: (_url, init) => this.#fetch(init.signal as AbortSignal),
-    });
-    this.#source = source;
-    this.#heard();
-    source.addEventListener('open', () => {
-      this.#openedAtMs = performance.now();
-      this.#spokeAtMs = this.#openedAtMs;
-      onUpdate();
-    });
-    for (const name of EVENTS) source.addEventListener(name, onUpdate);
-    source.addEventListener('error', (event) => {
-      if (source === this.#source) this.#ended(event.message ?? 'the stream ended');
-    });
-  }
-
-  /** The hook through which the package reads: a GET with a body, made conformant on the way. */
-  async #fetch(signal: AbortSignal) {
-    const { client, chainId, onRequest, onRefused } = this.#options;
-    onRequest?.();
-    const answer = await client.openUpdates(chainId, signal);
-    if (answer.status === 503) onRefused?.();
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => this.#readInto(controller, answer.body),
-      cancel: () => void answer.body.destroy(),
-    });
-    const get = (name: string): string | null => {
-      const value = answer.headers[name.toLowerCase()];
-      return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
-    };
-    return { url: '', status: answer.status, redirected: false, headers: { get }, body };
-  }
-
-  /** Each chunk is passed on in the turn in which it came: its reader never lets one wait. */
-  #readInto(controller: ReadableStreamDefaultController<Uint8Array>, body: StreamAnswer['body']): void {
-    const conformer = new StreamConformer();
-    body.on('data', (chunk: Uint8Array) => {
-      this.#heard();
-      this.#spokeAtMs = this.#heardAtMs;
-      try {
-        controller.enqueue(conformer.feed(chunk));
-      } catch (error) {
-        body.destroy(error as Error);
-      }
-    });
-    body.once('end', () => controller.close());
-    body.once('error', (error) => controller.error(error));
-  }
-
-  #heard(): void {
     this.#heardAtMs = performance.now();
-    const { silenceMs } = this.#options;
-    if (this.#silence) this.#silence.refresh();
-    else this.#silence = setTimeout(() => this.#ended(`silent for ${silenceMs} ms`), silenceMs);
+    onRequest?.();
+    const listener = {
+      onOpen: () => {
+        this.#openedAtMs = performance.now();
+        this.#spokeAtMs = this.#openedAtMs;
+        onUpdate();
+      },
+      onBytes: () => {
+        this.#heardAtMs = performance.now();
+        this.#spokeAtMs = this.#heardAtMs;
+      },
+      onEvent: onUpdate,
+      onEnd: (error?: NodeError) => {
+        if (error?.status === 503) onRefused?.();
+        this.#ended(error?.message ?? 'the stream ended');
+      },
+    };
+    this.#reader = client.readUpdates(chainId, listener, { silenceMs, maxEventBytes: MOST_EVENT_BYTES });
   }
 
   #ended(reason: string): void {
@@ -152,9 +114,7 @@ export class UpdateStream {
   }
 
   #drop(): void {
-    clearTimeout(this.#silence);
-    this.#silence = undefined;
-    this.#source?.close();
-    this.#source = undefined;
+    this.#reader?.close();
+    this.#reader = undefined;
   }
 }
