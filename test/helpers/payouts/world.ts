@@ -10,7 +10,15 @@ import { type DevNode, type DevNodeOptions, startDevNode } from '../../../src/de
 import { NodeClient } from '../../../src/node-client/client.js';
 import type { Eyes, EyesOptions } from '../../../src/payouts/evidence/eyes.js';
 import { openEyes } from '../../../src/payouts/evidence/open-eyes.js';
-import { type CommandParts, type Envelope, funds, type KeyPair, keyPair, transfer } from '../commands.js';
+import {
+  type CommandParts,
+  type Envelope,
+  funds,
+  type KeyPair,
+  keyPair,
+  pactApi,
+  transfer,
+} from '../commands.js';
 import { freePorts } from '../ports.js';
 import { until } from '../until.js';
 import { type Liar, openLiar } from './liar.js';
@@ -193,4 +201,9 @@ export function payment(paid: Paid): Envelope {
     meta: { creationTime: paid.creationTimeS, ttl: ttlS, gasLimit, gasPrice: paid.gasPrice ?? 1e-8 },
   };
   return transfer(from, to, amount, more);
+}
+
+/** Coins of an account as a node says, on chain 0; `undefined` where it is not there. */
+export function balanceOf({ url }: WorldNode, { account }: KeyPair): Promise<string | undefined> {
+  return pactApi({ url }).balance(account);
 }
