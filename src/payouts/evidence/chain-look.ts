@@ -2,7 +2,7 @@
 import type { CallPolicy } from '../../node-client/client.js';
 import type { Payer } from './contents.js';
 import { type Fault, faultIn, type NodeHead, readBranch, readPayloads } from './reading.js';
-import type { BlockPlace, ChainSight, LeftBlock, NodeSight, Trouble } from './sight.js';
+import type { BlockPlace, ChainSight, NodeSight, Trouble } from './sight.js';
 import { troublesOf } from './troubles.js';
 import { type Link, Window } from './window.js';
 
@@ -23,7 +23,8 @@ type Answering = NodeHead &
 export class ChainLook {
   readonly #options: ChainLookOptions;
   readonly #window = new Window();
-  #left: LeftBlock[] = [];
+  /** Blocks that left and were not told of yet. */
+  #gone = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: ChainLookOptions) {
@@ -73,8 +74,17 @@ export class ChainLook {
     const nodes = heads.map((each) => this.#standingOf(each, faults.get(each.node)));
     const headAgeS = head && Math.floor(nowMs() / 1000) - head.timeS;
     const blocks = head ? window.from(Math.min(fromHeight, head.height)) : [];
-    const left = this.#left.splice(0);
-    const troubles: Trouble[] = troublesOf({ chainId, blocks, headAgeS, nodes, left, depth, missing });
+    const { left } = window;
+    const troubles: Trouble[] = troublesOf({
+      chainId,
+      blocks,
+      headAgeS,
+      nodes,
+      gone: this.#gone,
+      depth,
+      missing,
+    });
+    this.#gone = 0;
     return { chainId, blocks, head, headAgeS, troubles, nodes, left };
   }
 
@@ -104,7 +114,7 @@ export class ChainLook {
       const { chainId, payer } = this.#options;
       const gap = await readPayloads(window, chainId, payer, found.branch, from, policy, failed);
       if (!gap) {
-        this.#left.push(...window.adopt(found.fork, found.branch));
+        this.#gone = Math.max(this.#gone, window.adopt(found.fork, found.branch));
         break;
       }
       missing ??= gap;

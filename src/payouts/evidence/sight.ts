@@ -55,7 +55,7 @@ export interface CheckedBlock extends BlockPlace {
   readonly unreadable: readonly string[];
 }
 
-/** A block that was on the chain at the look before. */
+/** A block that was on the chain at an earlier look. */
 export interface LeftBlock extends BlockPlace {
   /** How many blocks were seen on top of it. */
   readonly depth: number;
@@ -108,6 +108,6 @@ export interface ChainSight {
   readonly headAgeS: number | undefined;
   readonly troubles: readonly Trouble[];
   readonly nodes: readonly NodeSight[];
-  /** Left the chain since the look before, the highest first. */
+  /** Were on the chain at an earlier look and are not now, as far as that is remembered: the newest 1,000. */
   readonly left: readonly LeftBlock[];
 }

@@ -1,5 +1,5 @@
 /** What is wrong with a look at a chain, in sentences. */
-import type { CheckedBlock, LeftBlock, NodeSight, Trouble } from './sight.js';
+import type { CheckedBlock, NodeSight, Trouble } from './sight.js';
 import type { Link } from './window.js';
 
 /** Of a head: nothing new is sent above it. */
@@ -12,7 +12,8 @@ export interface Looked {
   readonly blocks: readonly CheckedBlock[];
   readonly headAgeS: number | undefined;
   readonly nodes: readonly NodeSight[];
-  readonly left: readonly LeftBlock[];
+  /** How many blocks left the chain at once since the look before. */
+  readonly gone: number;
   readonly depth: number;
   /** Of a heavier branch, the first block whose payload nobody gave. */
   readonly missing: Link | undefined;
@@ -89,18 +90,18 @@ function ofTime({ chainId, headAgeS, nodes }: Looked): Trouble[] {
   return [];
 }
 
-function ofBlocks({ chainId, blocks, left, depth }: Looked): Trouble[] {
-  const deepest = left.find((block) => block.depth > depth) && left.at(-1);
+function ofBlocks({ chainId, blocks, gone, depth }: Looked): Trouble[] {
   const strange = blocks.filter(({ contracts }) => contracts.length > 0);
   const unread = blocks.filter(({ unreadable }) => unreadable.length > 0);
   const hashes = [...new Set(strange.flatMap(({ contracts }) => contracts))].join(', ');
   return [
-    ...(deepest
+    // A block that had the depth on top is one of so many.
+    ...(gone > depth + 1
       ? [
           {
             kind: 'reorganised-deeper',
             nodes: [],
-            says: `chain ${chainId} was reorganised ${deepest.depth + 1} blocks deep, from height ${deepest.height} on`,
+            says: `${gone} blocks left chain ${chainId} at once`,
           } as const,
         ]
       : []),

@@ -48,6 +48,7 @@ export function checkStep(parent: Link, child: Link): void {
 
 /** Beside the chain: enough for several forks of usual depth. */
 const MOST_BESIDE = 2_000;
+const MOST_LEFT = 1_000;
 
 export class Window {
   /** Ascending without a gap; all were read. */
@@ -55,6 +56,7 @@ export class Window {
   readonly #heights = new Map<string, number>();
   readonly #links = new Map<string, Link>();
   readonly #read = new Map<string, CheckedBlock>();
+  readonly #left = new Map<string, LeftBlock>();
 
   get chain(): readonly CheckedBlock[] {
     return this.#chain;
@@ -127,19 +129,29 @@ export class Window {
     this.#read.set(hash, { height, hash, parent, timeS, weight, ...contents });
   }
 
-  /** Believes a branch above the chain's block at `fork`; those that leave, the highest first. All of it was read. */
-  adopt(fork: number, branch: readonly Link[]): readonly LeftBlock[] {
+  /** Were on the chain and are not now. */
+  get left(): readonly LeftBlock[] {
+    return [...this.#left.values()];
+  }
+
+  /** Believes a branch above the chain's block at `fork`; how many blocks leave for it. All of it was read. */
+  adopt(fork: number, branch: readonly Link[]): number {
     const top = this.head?.height ?? fork;
     const keep = this.#chain.length === 0 ? 0 : fork - (this.base?.height ?? 0) + 1;
     const gone = this.#chain.splice(keep);
-    for (const { hash } of gone) this.#heights.delete(hash);
+    for (const { hash, height } of gone) {
+      this.#heights.delete(hash);
+      this.#left.set(hash, { height, hash, depth: top - height });
+    }
     for (const { hash, height } of branch) {
       const block = this.#read.get(hash);
       if (!block) throw new RangeError(`block ${hash} was not read`);
       this.#chain.push(block);
       this.#heights.set(hash, height);
+      this.#left.delete(hash);
     }
-    return gone.reverse().map(({ height, hash }) => ({ height, hash, depth: top - height }));
+    for (const hash of [...this.#left.keys()].slice(0, -MOST_LEFT)) this.#left.delete(hash);
+    return gone.length;
   }
 
   /** Puts blocks below the chain, ascending. All of them were read. */

@@ -1,0 +1,237 @@
+/** Nodes that lie, and what an account is said to have. Numbers are those of `payouts.md`, 8. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { foreign } from '../../../src/payouts/evidence/judge.js';
+import { funds, keyPair, transfer } from '../../helpers/commands.js';
+import type { Payload } from '../../helpers/payouts/liar.js';
+import { OnePayment } from '../../helpers/payouts/one-payment.js';
+import { PAYER, type Paid, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
+
+let world: World;
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function begin(options: WorldOptions = {}, paid: Partial<Paid> = {}): Promise<OnePayment> {
+  world = await World.start(options);
+  await world.mine(5);
+  await world.agree();
+  return await OnePayment.make(await world.eyes(), paid);
+}
+
+const kinds = (paid: OnePayment): string[] => paid.sight.troubles.map(({ kind }) => kind);
+const textOf = (base64Url: string): string => Buffer.from(base64Url, 'base64url').toString('utf8');
+const base64UrlOf = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** The command as it was, and an output that says otherwise. */
+function asFailed(payloads: Payload[]): Payload[] {
+  const altered = (output: string): string =>
+    base64UrlOf(textOf(output).replace('"status":"success"', '"status":"failure"'));
+  return payloads.map((payload) => ({
+    ...payload,
+    transactions: payload.transactions.map(([command, output]) => [command, altered(output)]),
+  }));
+}
+
+describe('a node that lies', () => {
+  it('16: with altered outputs it is found out, and another is believed', async () => {
+    const paid = await begin({ nodes: 2 });
+    await paid.send();
+    await world.mine(1);
+    await world.agree();
+    world.a.liar.lie({ payloads: asFailed });
+    expect(await paid.look()).toMatchObject({ kind: 'included', result: 'success' });
+    expect(kinds(paid)).toEqual(['forged']);
+    expect(paid.sight.nodes).toMatchObject([{ node: 'a', standing: 'forged' }, { standing: 'agrees' }]);
+  });
+
+  it.each([
+    ['without its transactions', (all: Payload[]) => all.map((one) => ({ ...one, transactions: [] }))],
+    ['with altered outputs', asFailed],
+    [
+      'of another block',
+      (all: Payload[]) => all.map((one) => ({ ...one, payloadHash: one.payloadHash.replace(/^./, 'x') })),
+    ],
+  ])('16: alone, with payloads %s it brings the chain no further', async (_, payloads) => {
+    const paid = await begin();
+    await paid.send();
+    world.a.liar.lie({ payloads });
+    await world.mine(40);
+    expect(await paid.kind()).toBe('waiting');
+    expect(paid.sight.head?.height).toBe(5);
+    expect(kinds(paid)).toContain('forged');
+    world.a.liar.beHonest();
+    expect(await paid.kind()).toBe('final');
+  });
+
+  it('that hides payloads brings the chain no further, and another one does', async () => {
+    const paid = await begin({ nodes: 2 });
+    await paid.send();
+    await world.mine(1);
+    await world.agree();
+    world.a.liar.lie({ hidesPayloads: true });
+    world.b.liar.lie({ isSilent: true });
+    expect(await paid.kind()).toBe('waiting');
+    expect(kinds(paid)).toEqual(['unreachable']);
+    world.b.liar.beHonest();
+    expect(await paid.kind()).toBe('included');
+    expect(kinds(paid)).toEqual([]);
+  });
+
+  it('that names a head which it cannot show is not believed', async () => {
+    const paid = await begin();
+    world.a.liar.lie({ cut: (text) => text.replace(/"hash":"[\w-]{43}"/, `"hash":"${'A'.repeat(43)}"`) });
+    expect(await paid.kind()).toBe('waiting');
+    expect(kinds(paid)).toEqual(['unreachable']);
+    expect(paid.sight.head?.height).toBe(5);
+  });
+
+  it('of another network is not asked', async () => {
+    const paid = await begin({ nodes: 2 });
+    const eyes = await world.eyes({ networkId: 'mainnet01' });
+    const { head, troubles, nodes } = await eyes.look(0, 0);
+    expect(head).toBeUndefined();
+    expect(troubles.map(({ kind }) => kind)).toEqual(['unreachable', 'network', 'network']);
+    expect(nodes).toMatchObject([{ standing: 'network' }, { standing: 'network' }]);
+    expect(await eyes.send(0, paid.envelope)).toEqual([]);
+  });
+
+  it('reads each block once, and asks one question for all chains', async () => {
+    await begin();
+    const eyes = await world.eyes();
+    const { asked } = world.a.liar;
+    await Promise.all([0, 1, 2].map((chainId) => eyes.look(chainId, 0)));
+    asked.length = 0;
+    await Promise.all([0, 1, 2].map((chainId) => eyes.look(chainId, 0)));
+    expect(asked).toEqual(['GET /cut']);
+    await world.mine(1);
+    asked.length = 0;
+    const sights = await Promise.all([0, 1, 2].map((chainId) => eyes.look(chainId, 0)));
+    const chains = asked.filter((line) => line.includes('/chain/0/'));
+    expect(chains).toEqual([
+      expect.stringContaining('/header/branch'),
+      'POST /chain/0/payload/outputs/batch',
+    ]);
+    expect(asked.filter((line) => line.includes('/cut'))).toHaveLength(1);
+    expect(sights[0]?.blocks.map(({ height }) => height)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('keeps no more than it is told to', async () => {
+    await begin();
+    const eyes = await world.eyes({ mostBlocks: 20 });
+    await world.mine(400, { everyS: 1 });
+    const { blocks, head } = await eyes.look(0, 0);
+    expect([blocks.length, blocks[0]?.height, head?.height]).toEqual([20, 386, 405]);
+  });
+});
+
+describe('the account of the payer', () => {
+  it('19: guards at the depth: of one account another, of one none', async () => {
+    // No k: name can have another guard: a free name stands for it.
+    const odd = { account: 'vanity', guard: keyPair(6).keyset, amount: '1' };
+    const paid = await begin({ nodes: 2, funds: [funds(PAYER, '10'), odd] });
+    const own = await paid.eyes.guard(0, PAYER.account);
+    expect(own).toMatchObject({ kind: 'agreed', value: PAYER.keyset, nodes: ['a', 'b'], at: { height: 2 } });
+    expect(await paid.eyes.guard(0, odd.account)).toMatchObject({ value: keyPair(6).keyset });
+    expect(await paid.eyes.guard(0, keyPair(9).account)).toMatchObject({ kind: 'agreed', value: undefined });
+    world.a.liar.lie({ local: (_, text) => text.replaceAll(PAYER.key, keyPair(6).key) });
+    expect(await paid.eyes.guard(0, PAYER.account)).toMatchObject({
+      kind: 'trouble',
+      trouble: { kind: 'disagree' },
+    });
+  });
+
+  it('its balance is that of the block at the depth, and only what all say', async () => {
+    const paid = await begin({ nodes: 2 }, { amount: '8192.000000000001' });
+    expect(await paid.eyes.balance(0)).toMatchObject({ kind: 'agreed', value: 1_000n * 10n ** 12n });
+    const before = paid.sight.head?.height;
+    await paid.eyes.send(
+      0,
+      payment({ creationTimeS: paid.tx.creationTimeS, amount: '1.000000000001', nonce: 'x' }),
+    );
+    await world.mine(2);
+    await world.agree();
+    await paid.look();
+    expect(await paid.eyes.balance(0)).toMatchObject({
+      value: 1_000n * 10n ** 12n,
+      at: { height: (before ?? 0) + 2 - 3 },
+    });
+    await world.mine(2);
+    await world.agree();
+    await paid.look();
+    const [debit] = paid.sight.blocks.flatMap(({ debits }) => debits);
+    expect(debit).toMatchObject({ amount: 1_000_000_000_001n, to: keyPair(9).account });
+    const sum = paid.sight.blocks
+      .flatMap(({ debits }) => debits)
+      .reduce((all, { amount }) => all + amount, 0n);
+    expect(await paid.eyes.balance(0)).toMatchObject({ value: 1_000n * 10n ** 12n - sum });
+    world.b.liar.lie({ local: (_, text) => text.replace(/"data":.*?,?(?=[,}])/, '"data":1') });
+    expect(await paid.eyes.balance(0)).toMatchObject({ kind: 'trouble', trouble: { kind: 'disagree' } });
+    world.b.liar.lie({ isSilent: true });
+    expect(await paid.eyes.balance(0)).toMatchObject({ kind: 'agreed', nodes: ['a'] });
+    world.a.liar.lie({ isSilent: true });
+    expect(await paid.eyes.balance(0)).toMatchObject({ kind: 'trouble', trouble: { kind: 'unreachable' } });
+  });
+
+  it('a dry run: good, bad in the words of the contract, and where nodes differ', async () => {
+    const paid = await begin({ nodes: 2 });
+    const { eyes, tx } = paid;
+    expect(await eyes.preflight(0, paid.envelope)).toMatchObject({
+      kind: 'success',
+      gas: expect.any(BigInt),
+    });
+    const tooMuch = payment({ creationTimeS: tx.creationTimeS, amount: '5000.0' });
+    const failure = { kind: 'failure', why: expect.stringContaining('Insufficient funds') };
+    expect(await eyes.preflight(0, tooMuch)).toMatchObject(failure);
+    const elsewhere = payment({ creationTimeS: tx.creationTimeS, chainId: 1 });
+    expect(await eyes.preflight(0, elsewhere)).toMatchObject({
+      kind: 'failure',
+      why: expect.stringContaining('Chain id'),
+    });
+    world.a.liar.lie({ local: (_, text) => text.replace('"status":"success"', '"status":"failure"') });
+    expect(await eyes.preflight(0, paid.envelope)).toMatchObject({
+      kind: 'trouble',
+      trouble: { kind: 'disagree' },
+    });
+    world.a.liar.lie({ isSilent: true });
+    world.b.liar.lie({ isSilent: true });
+    expect(await eyes.preflight(0, paid.envelope)).toMatchObject({
+      kind: 'trouble',
+      trouble: { kind: 'unreachable' },
+    });
+  });
+
+  it('20: the account gets another guard between the dry run and the block: it fails alone, and is told why', async () => {
+    // No k: name can be taken by another: a free name stands for it.
+    const vain = { ...keyPair(7), account: 'vanity' };
+    const paid = await begin({}, { to: vain });
+    expect(await paid.eyes.preflight(0, paid.envelope)).toMatchObject({ kind: 'success' });
+    const thief = { ...keyPair(8), account: 'vanity' };
+    const meta = { creationTime: paid.tx.creationTimeS, gasPrice: 1e-6, gasLimit: 1500 };
+    await paid.eyes.send(0, transfer(PAYER, thief, '0.1', { meta, nonce: 'thief' }));
+    await paid.send();
+    await world.mine(4);
+    expect(await paid.look()).toMatchObject({
+      kind: 'refused',
+      why: expect.stringContaining('guards do not match'),
+    });
+  });
+
+  it("21: a debit that is nobody's is found with its block; ours are not, nor their gas", async () => {
+    const paid = await begin();
+    await paid.send();
+    const stolen = payment({
+      creationTimeS: paid.tx.creationTimeS,
+      to: keyPair(8),
+      amount: '2.0',
+      nonce: 'thief',
+    });
+    await paid.eyes.send(0, stolen);
+    await world.mine(1);
+    await paid.look();
+    const found = foreign(paid.sight.blocks, new Set([paid.envelope.hash]));
+    expect(found.map(({ debit }) => [debit.requestKey, debit.to])).toEqual([
+      [stolen.hash, keyPair(8).account],
+      [stolen.hash, expect.any(String)],
+    ]);
+    expect(found[0]?.block).toEqual(paid.tx.includedAt);
+    expect(foreign(paid.sight.blocks, new Set([paid.envelope.hash, stolen.hash]))).toEqual([]);
+  });
+});
