@@ -34,6 +34,13 @@ export async function accountIds(
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
+/** Of one that is in the books; throws LedgerError `refused` for another: a slip of the keyboard makes no account. */
+export async function knownAccountId(client: pg.ClientBase | pg.Pool, name: string): Promise<number> {
+  const row = name === '' ? undefined : await rowOf(client, SQL.idsOf, [[name]]);
+  if (!row) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
+  return row.id;
+}
+
 export interface AccountTerms {
   readonly account: string;
   /** Hundredths of a percent; null: as for everybody. */

@@ -1,5 +1,8 @@
 -- What people order of payments on chain.
 
+-- name: lockPayer. What the payer writes comes before or after, and not between.
+SELECT FROM payer FOR UPDATE;
+
 -- name: takeBatch ($1: number, or null, $2: name). Nobody else moves it until the transaction ends.
 SELECT id, name, paid_by AS "paidBy", content_hash AS "contentHash", approvals_needed AS "approvalsNeeded",
        rejected_at IS NOT NULL AS "isRejected", closed_at IS NOT NULL AS "isClosed"

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { type Amount, formatAmount } from '../../core/amount.js';
-import { accountIds } from '../accounts/accounts.js';
+import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -11,6 +11,7 @@ import { movedLines } from '../settlement/posting.js';
 import { tellInBooks } from '../timeline.js';
 import { moveOnce } from './findings.js';
 import { pausePayer } from './payer-books.js';
+import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
@@ -75,7 +76,7 @@ export const SQL = statementsOf(
     },
     events: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
   },
-  ['approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
+  ['lockPayer', 'approve', 'dropAll', 'rejectLines', 'reject', 'allow'],
 );
 
 export type ChainBatch = RowOf<typeof SQL.batches>;
@@ -108,6 +109,7 @@ export async function approveBatch(
 /** Amounts are back in the balances. Refused once somebody was asked to sign something of it. */
 export async function rejectBatch(pool: pg.Pool, which: string, note: string, by: string): Promise<void> {
   await inTransaction(pool, async (client) => {
+    await run(client, SQL.lockPayer);
     const batch = await takeOpen(client, which);
     if ((await rowOf(client, SQL.begun, [batch.id]))?.begun) {
       const words = `payments of payout ${batch.name} are on their way: pause payouts (\`ledger payout pause\`) to stop the others`;
@@ -117,6 +119,14 @@ export async function rejectBatch(pool: pg.Pool, which: string, note: string, by
     await run(client, SQL.dropAll, [batch.id]);
     await run(client, SQL.rejectLines, [batch.id, note]);
     await run(client, SQL.reject, [batch.id, note]);
+    await tellEvents(
+      client,
+      lines.map(({ id }) => {
+        const evidence = { why: `rejected: ${note}` };
+        return { paymentId: id, transactionId: null, was: 'prepared', now: 'failed', evidence };
+      }),
+      by,
+    );
     const moved = lines.flatMap(({ accountId, amount }) =>
       movedLines(accountId, amount, 'paying', 'balance'),
     );
@@ -183,7 +193,7 @@ export async function holdByOrder(
   until: Date | undefined,
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const id = (await accountIds(client, [account])).get(account);
+    const id = await knownAccountId(client, account);
     await run(client, PAYER.holdAccount, [id, chainId ?? null, until ?? null, note, by]);
     const says = `account ${account} is not paid${until ? ` until ${until.toISOString()}` : ''}: ${note}`;
     await tellInBooks(client, 'ordered', says, { order: 'hold account', about: account }, by);
@@ -196,7 +206,7 @@ export async function allowByOrder(
   { account, chainId, note, by }: HoldOrder,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const id = (await accountIds(client, [account])).get(account);
+    const id = await knownAccountId(client, account);
     const ended = await run(client, SQL.allow, [id, chainId ?? null, chainId === undefined, by]);
     if (ended === 0) return false;
     const says = `account ${account} is paid again: ${note}`;
@@ -218,7 +228,7 @@ export async function takeWish(
   { account, minimum, chainId, atMs }: AccountWish,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const id = (await accountIds(client, [account])).get(account);
+    const id = await knownAccountId(client, account);
     const least = minimum === undefined ? null : formatAmount(minimum);
     const taken = await rowOf(client, SQL.wish, [id, least, chainId ?? null, atMs]);
     if (!taken) return false;

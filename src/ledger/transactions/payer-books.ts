@@ -16,7 +16,7 @@ import { type GasPayer, moveByFindings } from './findings.js';
 import { holdLines } from './hold-lines.js';
 import { amountOf, liveTransactions, openPayments, payerState } from './reads.js';
 import { SQL } from './statements.js';
-import { buildTransactions, keepSignatures, writeSending } from './writes.js';
+import { buildTransactions, keepSignatures, writeAsking, writeSending } from './writes.js';
 
 export interface PayerBooksOptions {
   readonly pool: pg.Pool;
@@ -59,8 +59,13 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
   /** In a transaction that ends before the next payer begins, or not at all. */
   const write = <T>(action: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
     inTransaction(pool, async (client) => {
-      if ((await rowOf(client, SQL.hasFence, [fence]))?.has !== true)
-        throw new SeatLostError('another bridge pays now');
+      await refuseOthers(client, fence);
+      return action(client);
+    });
+  /** The same for what is new: nothing of it is written once somebody has paused, whenever the round has begun. */
+  const begin = <T>(action: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
+    inTransaction(pool, async (client) => {
+      if (await refuseOthers(client, fence)) throw new LedgerError('refused', 'payouts are paused');
       return action(client);
     });
   return {
@@ -77,13 +82,13 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
         usualBatch: usualBatch === null ? undefined : amountOf(usualBatch),
       };
     },
-    prepare: (batch: NewBatch) => prepareBatch({ pool, write, look }, batch),
+    prepare: (batch: NewBatch) => prepareBatch({ pool, write: begin, look }, batch),
     open: (limit) => openPayments(pool, limit),
     live: () => liveTransactions(pool),
-    build: (transactions) => write((client) => buildTransactions(client, transactions)),
-    asking: (ids) => write(async (client) => void (await run(client, SQL.asking, [ids]))),
+    build: (transactions) => begin((client) => buildTransactions(client, transactions)),
+    asking: (ids) => begin((client) => writeAsking(client, ids)),
     keepSignatures: (signed) => write((client) => keepSignatures(client, signed)),
-    sending: (ids) => write((client) => writeSending(client, ids)),
+    sending: (ids) => begin((client) => writeSending(client, ids)),
     found: (findings) => write((client) => moveByFindings(client, findings, gasPaidBy)),
     hold: (lines) => write((client) => holdLines(client, lines)),
     pause: ({ kind, says, evidence }) =>
@@ -95,6 +100,13 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
       new Set((await rowsOf(pool, SQL.known, [keys])).map(({ requestKey }) => requestKey)),
     close: () => leave(),
   };
+}
+
+/** Whether payouts are paused; neither this nor who pays changes until the transaction ends. */
+async function refuseOthers(client: pg.ClientBase, fence: string): Promise<boolean> {
+  const seat = await rowOf(client, SQL.hasFence, [fence]);
+  if (seat?.has !== true) throw new SeatLostError('another bridge pays now');
+  return seat.isPaused;
 }
 
 function once<T>(action: () => T): () => T {

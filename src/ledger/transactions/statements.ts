@@ -10,7 +10,7 @@ export const SQL = statementsOf(
   {
     lead: { leads: is.bool },
     raiseFence: { fence: is.text },
-    hasFence: { has: is.bool },
+    hasFence: { has: is.bool, isPaused: is.bool },
     state: {
       ledgerId: is.uuid,
       account: is.orNull(is.text),

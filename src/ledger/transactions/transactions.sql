@@ -9,8 +9,8 @@ SELECT pg_advisory_unlock($1::bigint);
 -- name: raiseFence ($1: place). Whoever had the seat before is refused from now on.
 UPDATE payer SET fence = fence + 1, place = $1, heard_at = now() RETURNING fence::text AS fence;
 
--- name: hasFence ($1: fence). Holds off the next one until the transaction ends.
-SELECT fence = $1::bigint AS has FROM payer FOR SHARE;
+-- name: hasFence ($1: fence). Holds off the next one, and who pauses, until the transaction ends.
+SELECT fence = $1::bigint AS has, paused_at IS NOT NULL AS "isPaused" FROM payer FOR SHARE;
 
 -- name: state
 SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", p.pause_says AS "pauseSays", p.pause_by AS "pauseBy",
@@ -83,11 +83,12 @@ SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 WHERE t.followed ORDER BY t.chain_id, t.id;
 
--- name: build ($1: transactions, as a JSON list)
+-- name: build ($1: transactions, as a JSON list). Of a line that was rejected or held meanwhile there is none.
 INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash)
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS t (
+  SELECT t.* FROM jsonb_to_recordset($1::jsonb) AS t (
     "paymentId" bigint, attempt integer, "chainId" integer, cmd text, "requestKey" text, "creationTimeS" bigint, "ttlS" integer,
     "gasLimit" integer, "gasPrice" numeric, "birthHeight" bigint, "birthHash" text)
+  JOIN payment l ON l.id = t."paymentId" WHERE l.state = 'prepared'
 RETURNING id, payment_id AS "paymentId";
 
 -- name: asking ($1: transactions)

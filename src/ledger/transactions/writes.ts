@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { NewTransaction } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/amount.js';
+import { LedgerError } from '../database/errors.js';
 import { rowsOf, run } from '../database/statements.js';
 import { type PaymentEvent, tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
@@ -26,6 +27,12 @@ export async function buildTransactions(
       return { paymentId, transactionId: id, was: 'planned', now: 'built', evidence: { requestKey, birth } };
     }),
   );
+}
+
+/** All of them, or none: what was rejected or held meanwhile is given to nobody who can sign. */
+export async function writeAsking(client: pg.ClientBase, ids: readonly string[]): Promise<void> {
+  if ((await run(client, SQL.asking, [ids])) === ids.length) return;
+  throw new LedgerError('refused', 'some of these transactions were dropped meanwhile');
 }
 
 export async function keepSignatures(

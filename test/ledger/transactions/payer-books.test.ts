@@ -1,68 +1,28 @@
 /** The books of payments on chain: one payer, each move once, and amounts where they belong whatever is found. */
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Finding, LiveTransaction, PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
-import { formatAmount, parseAmount } from '../../../src/core/amount.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { formatAmount } from '../../../src/core/amount.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { readPayout } from '../../../src/ledger/payments/payouts.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { useBooks } from '../../helpers/books.js';
-import { coinsIn, expectProved, giveMoney } from '../../helpers/money.js';
+import {
+  coins,
+  earn as earnIn,
+  GAS,
+  PLACE,
+  paid,
+  prepareAll,
+  takeSeat as seatIn,
+  sendAll,
+} from '../../helpers/chain-payments.js';
+import { coinsIn, expectProved } from '../../helpers/money.js';
 
 const books = useBooks();
-const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(text);
-const NEVER = { approvalFor: undefined, approvalsNeeded: 0 };
-
 beforeEach(() => books.empty());
 
-async function takeSeat(gasPaidBy: 'operator' | 'account' = 'operator'): Promise<PayerSeat> {
-  const look = async () => {};
-  const seat = await payerBooks({ pool: books.pool, gasPaidBy, look }).takeSeat('here');
-  if (!seat) expect.fail('somebody else has the seat');
-  onTestFinished(() => seat.close());
-  return seat;
-}
-
-async function earn(amounts: Record<string, string>): Promise<void> {
-  for (const [name, text] of Object.entries(amounts)) await giveMoney(books.pool, name, coins(text));
-}
-
-/** All that is due, each whole, on chain 0. */
-async function prepareAll(
-  seat: PayerSeat,
-  approvals: Partial<typeof NEVER> & { approvalsNeeded?: number } = {},
-) {
-  const due = await seat.due(coins('1'), 100);
-  const lines = due.map(({ account, amount }) => ({ account, amount, part: 0, chainId: 0 }));
-  return seat.prepare({ lines, minimum: coins('1'), contentHash: 'ab', by: 'test', ...NEVER, ...approvals });
-}
-
-let keys = 0;
-
-/** Built, signed and sent, as the payer does it. */
-async function sendAll(seat: PayerSeat): Promise<readonly LiveTransaction[]> {
-  const open = await seat.open(100);
-  await seat.build(
-    open.map(({ id, attempt, chainId }) => ({
-      ...{ paymentId: id, attempt, chainId, cmd: `pays ${id} ${attempt}`, requestKey: `key-${keys++}` },
-      ...{ creationTimeS: 1000, ttlS: 900, gasLimit: 1000, gasPrice: coins('0.00000001') },
-      birth: { height: 5, hash: 'h5' },
-    })),
-  );
-  const built = (await seat.live()).filter(({ state }) => state === 'built');
-  await seat.keepSignatures(built.map(({ id }) => ({ id, sigs: ['00'] })));
-  await seat.sending(built.map(({ id }) => id));
-  return (await seat.live()).filter(({ id }) => built.some((one) => one.id === id));
-}
-
-const PLACE = { height: 7, hash: 'h7' };
-const GAS = coins('0.00001');
-const paid = (id: string): Finding => ({
-  id,
-  now: 'confirmed',
-  place: PLACE,
-  gasPaid: GAS,
-  evidence: { node: 'n' },
-});
+const takeSeat = (gasPaidBy?: 'operator' | 'account') => seatIn(books.pool, gasPaidBy);
+const earn = (amounts: Record<string, string>) => earnIn(books.pool, amounts);
+const NEVER = { approvalFor: undefined, approvalsNeeded: 0 };
 const balancesOf = (book: string) => coinsIn(books.pool, book);
 const expectBalanced = () => expectProved(books.pool);
 

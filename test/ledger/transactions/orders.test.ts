@@ -1,0 +1,305 @@
+/** What people order of payments on chain: each order does what it says, once, and each refusal says why and changes nothing. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
+import { insertPayout } from '../../../src/ledger/payments/prepare.js';
+import { timelineBook } from '../../../src/ledger/timeline.js';
+import {
+  allowByOrder,
+  approveBatch,
+  holdByOrder,
+  listBatches,
+  listHolds,
+  listLines,
+  pauseByOrder,
+  paymentEvents,
+  readBatch,
+  rejectBatch,
+  resumePayer,
+  takeWish,
+} from '../../../src/ledger/transactions/orders.js';
+import { useBooks } from '../../helpers/books.js';
+import { coins, earn, madeUp, paid, prepareAll, sendAll, takeSeat } from '../../helpers/chain-payments.js';
+import { coinsIn, expectProved } from '../../helpers/money.js';
+
+const books = useBooks();
+beforeEach(() => books.empty());
+
+/** A batch of `a` and `b` that waits for approvals. */
+async function waiting(approvalsNeeded = 1): Promise<{ readonly seat: PayerSeat; readonly name: string }> {
+  await earn(books.pool, { a: '5', b: '4' });
+  const seat = await takeSeat(books.pool);
+  const approvalFor = 'each batch waits for somebody';
+  const name = await prepareAll(seat, { approvalsNeeded, approvalFor });
+  return { seat, name: name ?? expect.fail('nothing prepared') };
+}
+
+async function told(): Promise<(readonly [by: string | null, says: string])[]> {
+  const lines = await timelineBook(books.pool).readLines({ limit: 20, kinds: ['ordered'] });
+  return lines.map(({ by, says }) => [by, says] as const).reverse();
+}
+
+const dueNow = async (seat: PayerSeat) =>
+  (await seat.due(coins('1'), 9)).map(({ account }) => account).sort();
+
+describe('an approval', () => {
+  it('is of one batch and of what stands in it, and says how many are missing', async () => {
+    const { seat, name } = await waiting(2);
+    expect(await approveBatch(books.pool, name, 'ab', 'anna')).toBe(1);
+    expect(await approveBatch(books.pool, name, 'ab', 'anna')).toBe(1);
+    expect(await seat.open(9)).toEqual([]);
+    expect(await approveBatch(books.pool, name, 'ab', 'bert')).toBe(0);
+    expect((await seat.open(9)).map(({ account }) => account)).toEqual(['a', 'b']);
+    expect(await readBatch(books.pool, name)).toMatchObject({ approvals: 2, approvalsNeeded: 2 });
+    expect((await told()).at(-1)).toEqual(['bert', `payout ${name} is approved by bert: 2 of 2`]);
+  });
+
+  it('of another content is refused, and names the content that is there', async () => {
+    const { seat, name } = await waiting();
+    await expect(approveBatch(books.pool, name, 'cd', 'anna')).rejects.toThrow(
+      `payout ${name} has the content hash ab, and not cd`,
+    );
+    expect(await seat.open(9)).toEqual([]);
+    expect(await told()).toEqual([]);
+  });
+
+  it('counts no more once the content is another', async () => {
+    const { seat, name } = await waiting();
+    await approveBatch(books.pool, name, 'ab', 'anna');
+    await books.pool.query("UPDATE payout SET content_hash = 'cd'");
+    expect(await seat.open(9)).toEqual([]);
+    expect(await readBatch(books.pool, name)).toMatchObject({ approvals: 0 });
+  });
+
+  it('is refused where there is nothing to approve', async () => {
+    await earn(books.pool, { a: '5' });
+    const seat = await takeSeat(books.pool);
+    const name = (await prepareAll(seat)) ?? expect.fail();
+    const approve = (which: string) => approveBatch(books.pool, which, 'ab', 'anna');
+    await expect(approve(name)).rejects.toThrow(`payout ${name} waits for nobody's approval`);
+    await expect(approve('3f9ea-77')).rejects.toThrow('there is no payout 3f9ea-77');
+    await expect(approve('no name')).rejects.toThrow('a payout has a name such as 3f9ea-7 or a number');
+    const [{ id } = expect.fail()] = await sendAll(seat);
+    await seat.found([paid(id)]);
+    await expect(approve(name)).rejects.toThrow(`payout ${name} is settled`);
+  });
+
+  it('is none of a payout that is paid by hand', async () => {
+    const id = await insertPayout(books.pool as never, { minimum: coins('1'), by: 'test' });
+    await expect(approveBatch(books.pool, id, 'ab', 'anna')).rejects.toThrow('is paid by hand');
+    await expect(rejectBatch(books.pool, id, 'no', 'anna')).rejects.toThrow('is paid by hand');
+    await expect(readBatch(books.pool, id)).rejects.toThrow('is paid by hand: `ledger payout show');
+  });
+});
+
+describe('a rejection', () => {
+  it('puts amounts back, closes the batch, and is told with its reason of each payment', async () => {
+    const { seat, name } = await waiting();
+    const [line = expect.fail()] = await listLines(books.pool, undefined, 9);
+    await rejectBatch(books.pool, name, 'wrong rates', 'anna');
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '5', b: '4' });
+    expect(await coinsIn(books.pool, 'paying')).toEqual({});
+    expect(await readBatch(books.pool, name)).toMatchObject({
+      ...{ isRejected: true, isClosed: true, note: 'wrong rates' },
+      payments: { prepared: 0, failed: 2 },
+    });
+    expect(await told()).toEqual([['anna', `payout ${name} is rejected by anna: wrong rates`]]);
+    expect(await paymentEvents(books.pool, line.id, 9)).toMatchObject([
+      { by: 'anna', was: 'prepared', now: 'failed', evidence: { why: 'rejected: wrong rates' } },
+    ]);
+    await expectProved(books.pool);
+    // What was rejected is due again.
+    expect(await dueNow(seat)).toEqual(['a', 'b']);
+    expect(await prepareAll(seat)).toBeDefined();
+  });
+
+  it('happens once, and ends approvals', async () => {
+    const { name } = await waiting();
+    await rejectBatch(books.pool, name, 'no', 'anna');
+    const was = `payout ${name} was rejected`;
+    await expect(rejectBatch(books.pool, name, 'no', 'anna')).rejects.toThrow(was);
+    await expect(approveBatch(books.pool, name, 'ab', 'bert')).rejects.toThrow(was);
+    await expect(rejectBatch(books.pool, '99', 'no', 'anna')).rejects.toThrow('there is no payout 99');
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '5', b: '4' });
+  });
+
+  it('is refused once somebody was asked to sign, and drops what nobody has', async () => {
+    const { seat, name } = await waiting();
+    await approveBatch(books.pool, name, 'ab', 'anna');
+    const [a = expect.fail()] = await seat.open(9);
+    await seat.build([madeUp(a)]);
+    await seat.asking((await seat.live()).map(({ id }) => id));
+    const refused = rejectBatch(books.pool, name, 'too late', 'anna');
+    await expect(refused).rejects.toThrow(
+      `payments of payout ${name} are on their way: pause payouts (\`ledger payout pause\`)`,
+    );
+    expect(await coinsIn(books.pool, 'paying')).toEqual({ a: '5', b: '4' });
+  });
+
+  it('between two steps of the payer leaves nothing to be signed', async () => {
+    const { seat, name } = await waiting();
+    await approveBatch(books.pool, name, 'ab', 'anna');
+    const [a = expect.fail(), b = expect.fail()] = await seat.open(9);
+    await seat.build([madeUp(a)]);
+    const built = (await seat.live()).map(({ id }) => id);
+    await rejectBatch(books.pool, name, 'stop', 'anna');
+    // The payer does not know of it yet.
+    await seat.build([madeUp(b)]);
+    await expect(seat.asking(built)).rejects.toThrow('were dropped meanwhile');
+    expect(await seat.live()).toEqual([]);
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '5', b: '4' });
+    await expectProved(books.pool);
+  });
+});
+
+describe('a pause by order', () => {
+  it('stops all that is new, whatever the payer has begun, and lets what is on its way go on', async () => {
+    await earn(books.pool, { a: '5', b: '4' });
+    const seat = await takeSeat(books.pool);
+    await prepareAll(seat);
+    const [a = expect.fail(), b = expect.fail()] = await seat.open(9);
+    await seat.build([madeUp(a)]);
+    const ids = (await seat.live()).map(({ id }) => id);
+    await seat.asking(ids);
+    await pauseByOrder(books.pool, 'I look first', 'anna');
+    for (const step of [seat.build([madeUp(b)]), seat.asking(ids), prepareAll(seat)])
+      await expect(step).rejects.toThrow('payouts are paused');
+    await seat.keepSignatures(ids.map((id) => ({ id, sigs: ['00'] })));
+    await expect(seat.sending(ids)).rejects.toThrow('payouts are paused');
+    expect((await seat.live()).map(({ state }) => state)).toEqual(['signed']);
+    // It may be on the chain all the same: who has signed may have sent.
+    await seat.found(ids.map(paid));
+    expect(await coinsIn(books.pool, 'paid')).toEqual({ a: '5' });
+    expect(await told()).toEqual([['anna', 'payouts are paused: I look first']]);
+  });
+
+  it('keeps its first reason, and ends by name of who resumes', async () => {
+    const seat = await takeSeat(books.pool);
+    expect(await resumePayer(books.pool, 'nothing to do', 'bert')).toBeUndefined();
+    await seat.pause({ kind: 'foreign-debit', says: '3 left the account', evidence: { height: 9 } });
+    await pauseByOrder(books.pool, 'I look first', 'anna');
+    const { pause } = await seat.state();
+    expect(pause).toMatchObject({ kind: 'foreign-debit', by: 'the payer', evidence: { height: 9 } });
+    const former = await resumePayer(books.pool, 'it was me', 'bert');
+    expect(former).toEqual({ kind: 'foreign-debit', says: '3 left the account' });
+    expect((await seat.state()).pause).toBeUndefined();
+    expect((await told()).at(-1)).toEqual([
+      'bert',
+      'payouts go on (it was me); they were paused: 3 left the account',
+    ]);
+  });
+});
+
+describe('a hold by order', () => {
+  const order = { account: 'a', chainId: undefined, note: 'asked us to wait', by: 'anna' };
+
+  it('keeps an account out until it is allowed', async () => {
+    await earn(books.pool, { a: '5', b: '4' });
+    const seat = await takeSeat(books.pool);
+    await holdByOrder(books.pool, order, undefined);
+    expect(await dueNow(seat)).toEqual(['b']);
+    expect(await listHolds(books.pool, 9)).toMatchObject([
+      { account: 'a', chainId: null, untilMs: null, note: 'asked us to wait', by: 'anna' },
+    ]);
+    expect(await allowByOrder(books.pool, { ...order, by: 'bert' })).toBe(true);
+    expect(await allowByOrder(books.pool, order)).toBe(false);
+    expect(await dueNow(seat)).toEqual(['a', 'b']);
+    expect(await listHolds(books.pool, 9)).toEqual([]);
+    expect((await told()).map(([by]) => by)).toEqual(['anna', 'bert']);
+  });
+
+  it('ends by itself, and a later one takes the place of the first', async () => {
+    await earn(books.pool, { a: '5' });
+    const seat = await takeSeat(books.pool);
+    await holdByOrder(books.pool, order, new Date('2000-01-01'));
+    expect(await dueNow(seat)).toEqual(['a']);
+    await holdByOrder(books.pool, { ...order, note: 'again' }, new Date('2999-01-01'));
+    expect(await dueNow(seat)).toEqual([]);
+    expect(await listHolds(books.pool, 9)).toMatchObject([{ note: 'again' }]);
+  });
+
+  it('of one chain leaves others, and is allowed by its chain or with all', async () => {
+    await earn(books.pool, { a: '5' });
+    const seat = await takeSeat(books.pool);
+    await takeWish(books.pool, { account: 'a', minimum: undefined, chainId: 3, atMs: 1 });
+    await holdByOrder(books.pool, { ...order, chainId: 2 }, undefined);
+    expect(await dueNow(seat)).toEqual(['a']);
+    await holdByOrder(books.pool, { ...order, chainId: 3 }, undefined);
+    expect(await dueNow(seat)).toEqual([]);
+    expect(await allowByOrder(books.pool, { ...order, chainId: 3 })).toBe(true);
+    expect(await dueNow(seat)).toEqual(['a']);
+    expect(await allowByOrder(books.pool, order)).toBe(true);
+    expect(await listHolds(books.pool, 9)).toEqual([]);
+  });
+
+  it('is of accounts that are in the books, and makes none', async () => {
+    const slip = { ...order, account: 'alcie' };
+    await expect(holdByOrder(books.pool, slip, undefined)).rejects.toThrow(
+      'the books have no account "alcie"',
+    );
+    await expect(allowByOrder(books.pool, slip)).rejects.toThrow('the books have no account "alcie"');
+    const { rows } = await books.pool.query("SELECT FROM account WHERE name = 'alcie'");
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('a wish', () => {
+  it('sets minimum and chain of its account, and only a newer one changes it again', async () => {
+    await earn(books.pool, { a: '5', b: '4' });
+    const seat = await takeSeat(books.pool);
+    const wish = { account: 'a', minimum: coins('4.5'), chainId: 3, atMs: 2_000 };
+    expect(await takeWish(books.pool, wish)).toBe(true);
+    expect(await takeWish(books.pool, { ...wish, minimum: coins('1') })).toBe(false);
+    expect(await takeWish(books.pool, { ...wish, minimum: coins('1'), atMs: 1_999 })).toBe(false);
+    const of = async (name: string) =>
+      (await seat.due(coins('1'), 9)).find(({ account }) => account === name);
+    expect(await of('a')).toMatchObject({ minimum: coins('4.5'), wishedChain: 3 });
+    expect(await takeWish(books.pool, { ...wish, minimum: coins('6'), atMs: 3_000 })).toBe(true);
+    expect(await dueNow(seat)).toEqual(['b']);
+    expect(
+      await takeWish(books.pool, { account: 'a', minimum: undefined, chainId: undefined, atMs: 4_000 }),
+    ).toBe(true);
+    expect(await of('a')).toMatchObject({ minimum: coins('1'), wishedChain: undefined });
+    expect((await told()).map(([by]) => by)).toEqual(['a', 'a', 'a']);
+  });
+
+  it('of an account that is not in the books makes none', async () => {
+    const wish = { account: 'stranger', minimum: undefined, chainId: 0, atMs: 1 };
+    await expect(takeWish(books.pool, wish)).rejects.toThrow('the books have no account "stranger"');
+  });
+});
+
+describe('lists', () => {
+  it('show batches, lines and events from the latest or first on, with what pays each', async () => {
+    const { seat, name } = await waiting();
+    await approveBatch(books.pool, name, 'ab', 'anna');
+    const [sent = expect.fail()] = await sendAll(seat);
+    await seat.found([paid(sent.id)]);
+    expect(await listBatches(books.pool, 9, true)).toMatchObject([
+      {
+        name,
+        contentHash: 'ab',
+        isClosed: false,
+        total: '9.000000000000',
+        payments: { confirmed: 1, sent: 1 },
+      },
+    ]);
+    const { id } = await readBatch(books.pool, name);
+    const lines = await listLines(books.pool, id, 9);
+    expect(lines).toMatchObject([
+      {
+        ...{ account: 'a', part: 0, chainId: 0, state: 'confirmed', transaction: 'confirmed', attempt: 1 },
+        ...{ requestKey: sent.requestKey, blockHeight: 7, blockHash: 'h7', gasPaid: '0.000010000000' },
+      },
+      { account: 'b', state: 'sent', transaction: 'sent', blockHeight: null, gasPaid: null },
+    ]);
+    expect((await listLines(books.pool, id, 1, 1)).map(({ account }) => account)).toEqual(['b']);
+    expect(await listLines(books.pool, '99', 9)).toEqual([]);
+    const events = await paymentEvents(books.pool, lines[0]?.id ?? '', 9);
+    expect(events.map(({ was, now }) => [was, now])).toEqual([
+      ['sent', 'confirmed'],
+      ['signed', 'sent'],
+      ['planned', 'built'],
+    ]);
+    expect(await paymentEvents(books.pool, lines[0]?.id ?? '', 1)).toHaveLength(1);
+  });
+});
