@@ -28,6 +28,12 @@ function signerOf(
   return commandSigner({ ...may, command: [process.execPath, ...command], publicKeys: [ALICE.key], limits });
 }
 
+/** Not one that has ended and that nobody has asked after yet. */
+const lives = (pid: number): boolean => {
+  const ps = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return ps.stdout.trim() !== '' && !ps.stdout.startsWith('Z');
+};
+
 /** Asks an odd one, and then whether all that it started is gone. */
 async function askOdd(
   how: string,
@@ -39,7 +45,7 @@ async function askOdd(
   const outcomes = (await signer.sign(requests)).map(whyOf);
   await signer.close();
   const pids = (await readFile(notes, 'utf8')).trim().split('\n').map(Number);
-  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  for (const pid of pids) await expect.poll(() => lives(pid)).toBe(false);
   return outcomes;
 }
 
