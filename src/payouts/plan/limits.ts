@@ -1,0 +1,59 @@
+/** Above which figures a person has to say yes. */
+import { type Amount, amountLiteral } from '../../core/amount.js';
+
+export interface Limits {
+  readonly line: Amount | undefined;
+  readonly batch: Amount | undefined;
+  /** In any 24 hours. */
+  readonly day: Amount | undefined;
+  /** How many times the usual sum of a batch. Hundredths: 300 is three times. */
+  readonly usualPercent: number | undefined;
+}
+
+export interface ToLimit {
+  readonly lines: readonly { readonly account: string; readonly amount: Amount }[];
+  /** Sent, unknown, confirmed or on its way in the 24 hours before, without these lines. What is unknown counts. */
+  readonly lastDay: Amount;
+  /** Sums of the batches before that were closed, in any order. */
+  readonly formerBatches: readonly Amount[];
+}
+
+export interface Exceeded {
+  readonly limit: keyof Limits;
+  readonly figure: Amount;
+  readonly most: Amount;
+  /** A sentence. */
+  readonly why: string;
+}
+
+/** Fewer batches than these are no use to say what is usual. */
+const FEWEST_FORMER = 3;
+
+/** What these lines are above; nothing where nobody needs to be asked. */
+export function exceededBy(limits: Limits, { lines, lastDay, formerBatches }: ToLimit): readonly Exceeded[] {
+  const sum = lines.reduce((all, { amount }) => all + amount, 0n);
+  const largest = lines.reduce((found, line) => (line.amount > found.amount ? line : found), NO_LINE);
+  const usual = usualOf(formerBatches);
+  const factor = limits.usualPercent;
+  const mostUsual = usual === undefined || factor === undefined ? undefined : (usual * BigInt(factor)) / 100n;
+  const found: readonly [limit: keyof Limits, figure: Amount, most: Amount | undefined, what: string][] = [
+    ['line', largest.amount, limits.line, `the line of ${largest.account}`],
+    ['batch', sum, limits.batch, 'the batch'],
+    ['day', sum + lastDay, limits.day, 'with what was sent in the last 24 hours it'],
+    ['usualPercent', sum, mostUsual, `the usual batch is ${amountLiteral(usual ?? 0n)}, and this one`],
+  ];
+  return found.flatMap(([limit, figure, most, what]) => {
+    if (most === undefined || figure <= most) return [];
+    const why = `${what} is ${amountLiteral(figure)}, above ${amountLiteral(most)}`;
+    return [{ limit, figure, most, why }];
+  });
+}
+
+const NO_LINE = { account: '', amount: 0n };
+
+/** Their median: one that was large does not make the next one usual. */
+function usualOf(former: readonly Amount[]): Amount | undefined {
+  if (former.length < FEWEST_FORMER) return undefined;
+  const sorted = [...former].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted[(sorted.length - 1) >> 1];
+}
