@@ -55,7 +55,7 @@ export function useBooks(): Books {
           alert_subscription, alert_target, alert_rig, freshness, owed;
         UPDATE pps_paid SET until = 'epoch'; UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL; UPDATE closed SET until = 'epoch';
         UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
-        UPDATE payer SET account = NULL, network = NULL, paused_at = NULL, pause_kind = NULL, ran_at = NULL, next_at = NULL, why_not = '';
+        UPDATE payer SET account = NULL, network = NULL, paused_at = NULL, pause_kind = NULL, ran_at = NULL, batch_asked_at = NULL, next_at = NULL, why_not = '';
         UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`);
     },
   };

@@ -173,6 +173,10 @@ export interface PayerState {
   readonly chains: readonly PayerChain[];
   readonly ranAtMs: number | undefined;
   readonly nextAtMs: number | undefined;
+  /** Why the last run made no batch, or what is not in it; empty: nothing. */
+  readonly whyNot: string;
+  /** Somebody has asked for a batch since the last run. */
+  readonly isAsked: boolean;
   /** Batches that were paid on chain so far. */
   readonly batches: number;
   /** The books' clock. */
@@ -182,8 +186,8 @@ export interface PayerState {
 /** What counts against the limits: lines of which transactions were sent, what is unknown included. */
 export interface Spent {
   readonly lastDay: Amount;
-  /** Means of the last batches, where there are any. */
-  readonly usualBatch: Amount | undefined;
+  /** Sums of the last batches that were closed. */
+  readonly formerBatches: readonly Amount[];
 }
 
 export interface PayerSeat {
@@ -211,7 +215,12 @@ export interface PayerSeat {
   /** Stays until a person resumes. Only the first reason is kept. */
   pause(pause: Pause): Promise<void>;
   sawChains(chains: readonly SeenChain[]): Promise<void>;
-  ran(nextAtMs: number | undefined, whyNot: string): Promise<void>;
+  /** For who looks, and with `isRun` for the next run: it has made a batch, or there was none to make. */
+  ran(run: {
+    readonly isRun: boolean;
+    readonly nextAtMs: number | undefined;
+    readonly whyNot: string;
+  }): Promise<void>;
   /** Of these request keys those that are of transactions in the books. */
   known(requestKeys: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;

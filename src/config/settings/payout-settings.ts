@@ -17,7 +17,7 @@ export const PAYOUT_SETTINGS = {
     default: 'manual',
     basic: true,
     shape: 'MODE',
-    help: 'manual: payouts are files, and somebody pays them. approve: the bridge pays on chain what somebody approves. auto: it pays by itself up to the limits; what is above, and the first three batches, wait for approval.',
+    help: 'manual: payouts are files, and somebody pays them. approve: the bridge pays on chain what somebody approves. auto: it pays by itself up to the limits; what is above, and the first batches, wait for approval.',
   }),
   'payouts.schedule': setting('payouts-schedule', (v) => v.text, {
     default: 'daily 06:00 UTC',
@@ -28,6 +28,11 @@ export const PAYOUT_SETTINGS = {
     default: '',
     shape: 'FILE',
     help: 'File with the key that signs (`ledger payout key new` makes one): readable by its owner alone. Empty, and no payouts.signer.command: others sign, by `ledger payout export` and `import`.',
+  }),
+  'payouts.passphrase': setting('payouts-passphrase', (v) => v.text, {
+    default: '',
+    shape: 'WHERE',
+    help: 'Where the passphrase of payouts.key comes from: fd:3 (a file descriptor), credential:NAME (of systemd) or prompt. Never the passphrase itself. Empty: it has none.',
   }),
   'payouts.signer.command': setting('payouts-signer-command', (v) => v.commandLine, {
     default: [],
@@ -52,6 +57,10 @@ export const PAYOUT_SETTINGS = {
   'payouts.approvals': quantity('payouts-approvals', 'count', [1, 10], {
     default: 1,
     help: 'How many people approve a batch that waits for it.',
+  }),
+  'payouts.firstApprovals': quantity('payouts-first-approvals', 'count', [0, 1_000], {
+    default: 3,
+    help: 'So many batches wait for approval before payouts.mode auto pays by itself.',
   }),
   'payouts.confirmDepth': setting(
     'payouts-confirm-depth',

@@ -76,11 +76,8 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     bind: (account, network) => write((client) => bind(client, account, network)),
     due: (minimum, limit) => dueOnChain(pool, minimum, limit),
     spent: async () => {
-      const { lastDay = '0', usualBatch = null } = (await rowOf(pool, SQL.spent)) ?? {};
-      return {
-        lastDay: amountOf(lastDay),
-        usualBatch: usualBatch === null ? undefined : amountOf(usualBatch),
-      };
+      const { lastDay = '0', formerBatches = [] } = (await rowOf(pool, SQL.spent)) ?? {};
+      return { lastDay: amountOf(lastDay), formerBatches: formerBatches.map(amountOf) };
     },
     prepare: (batch: NewBatch) => prepareBatch({ pool, write: begin, look }, batch),
     open: (limit) => openPayments(pool, limit),
@@ -94,8 +91,8 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     pause: ({ kind, says, evidence }) =>
       write((client) => pausePayer(client, { kind, says, evidence, by: 'the payer' })),
     sawChains: (chains) => write((client) => writeChains(client, chains)),
-    ran: (nextAtMs, whyNot) =>
-      write(async (client) => void (await run(client, SQL.ran, [nextAtMs ?? null, whyNot]))),
+    ran: ({ isRun, nextAtMs, whyNot }) =>
+      write(async (client) => void (await run(client, SQL.ran, [isRun, nextAtMs ?? null, whyNot]))),
     known: async (keys) =>
       new Set((await rowsOf(pool, SQL.known, [keys])).map(({ requestKey }) => requestKey)),
     close: () => leave(),

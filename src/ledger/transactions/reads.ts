@@ -18,9 +18,9 @@ export async function payerState(client: pg.Pool | pg.ClientBase): Promise<Payer
   const state = await rowOf(client, SQL.state);
   if (!state) throw new LedgerError('refused', 'the books have lost their row of the payer');
   const chains = await rowsOf(client, SQL.chains);
-  const { ledgerId, account, network, batches, nowMs, ranAtMs, nextAtMs } = state;
+  const { ledgerId, account, network, batches, nowMs, ranAtMs, nextAtMs, whyNot, isAsked } = state;
   return {
-    ...{ ledgerId, batches, nowMs, pause: pauseOf(state) },
+    ...{ ledgerId, batches, nowMs, whyNot, isAsked, pause: pauseOf(state) },
     ...{ account: account ?? undefined, network: network ?? undefined },
     ...{ ranAtMs: ranAtMs ?? undefined, nextAtMs: nextAtMs ?? undefined },
     chains: chains.map(({ chainId, height, hash, balance, credits, debits }) => ({

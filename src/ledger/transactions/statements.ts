@@ -23,6 +23,7 @@ export const SQL = statementsOf(
       ranAtMs: is.orNull(is.float),
       nextAtMs: is.orNull(is.float),
       whyNot: is.text,
+      isAsked: is.bool,
       place: is.text,
       heardAtMs: is.orNull(is.float),
       nowMs: is.float,
@@ -47,7 +48,7 @@ export const SQL = statementsOf(
       wishedChain: is.orNull(is.int),
       paidAtMs: is.orNull(is.float),
     },
-    spent: { lastDay: is.numeric, usualBatch: is.orNull(is.numeric) },
+    spent: { lastDay: is.numeric, formerBatches: is.texts },
     waiting: { name: is.text },
     balances: { name: is.text, id: is.int, amount: is.numeric },
     open: {

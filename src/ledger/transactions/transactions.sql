@@ -15,7 +15,7 @@ SELECT fence = $1::bigint AS has, paused_at IS NOT NULL AS "isPaused" FROM payer
 -- name: state
 SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", p.pause_says AS "pauseSays", p.pause_by AS "pauseBy",
        p.pause_evidence AS "pauseEvidence", ms_of(p.paused_at) AS "pausedAtMs", ms_of(p.ran_at) AS "ranAtMs", ms_of(p.next_at) AS "nextAtMs",
-       p.why_not AS "whyNot", p.place, ms_of(p.heard_at) AS "heardAtMs", ms_of(now()) AS "nowMs",
+       p.why_not AS "whyNot", coalesce(p.batch_asked_at > coalesce(p.ran_at, '-infinity'), false) AS "isAsked", p.place, ms_of(p.heard_at) AS "heardAtMs", ms_of(now()) AS "nowMs",
        (SELECT count(*)::int FROM payout WHERE paid_by = 'chain' AND closed_at IS NOT NULL AND rejected_at IS NULL) AS batches
 FROM payer p, ledger l;
 
@@ -41,10 +41,9 @@ ORDER BY paid.at NULLS FIRST, a.name LIMIT $2;
 -- name: spent
 SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (
          SELECT FROM transaction t WHERE t.payment_id = l.id AND t.sent_at > now() - interval '1 day')), 0) AS "lastDay",
-       (SELECT avg(total)::numeric(38, 12) FROM (
-         SELECT sum(l.amount) AS total FROM payout b JOIN payment l ON l.payout_id = b.id
-         WHERE b.paid_by = 'chain' AND b.closed_at IS NOT NULL AND b.rejected_at IS NULL
-         GROUP BY b.id ORDER BY b.id DESC LIMIT 10) AS last) AS "usualBatch";
+       ARRAY (SELECT sum(l.amount)::text FROM payout b JOIN payment l ON l.payout_id = b.id
+              WHERE b.paid_by = 'chain' AND b.closed_at IS NOT NULL AND b.rejected_at IS NULL
+              GROUP BY b.id ORDER BY b.id DESC LIMIT 10) AS "formerBatches";
 
 -- name: lockMoney
 SELECT pg_advisory_xact_lock(money_lock());
@@ -174,8 +173,8 @@ ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height, hash = excluded.h
 UPDATE payer_chain SET head_height = coalesce($2, head_height), head_at = coalesce(to_timestamp($3::float8), head_at), trouble = $4, looked_at = now()
 WHERE chain_id = $1;
 
--- name: ran ($1: next time, ms, or null, $2: why not)
-UPDATE payer SET ran_at = now(), next_at = at_ms($1::float8), why_not = $2, heard_at = now();
+-- name: ran ($1: whether it ran, $2: next time, ms, or null, $3: why not)
+UPDATE payer SET ran_at = CASE WHEN $1 THEN now() ELSE ran_at END, next_at = at_ms($2::float8), why_not = $3, heard_at = now();
 
 -- name: known ($1: request keys)
 SELECT request_key AS "requestKey" FROM transaction WHERE request_key = ANY ($1::text[]);

@@ -1,11 +1,110 @@
 /** New batches: what is due by the schedule is spread over the chains, compared with the limits, and prepared. */
-import type { LiveTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
+import type { DueAccount, LiveTransaction, NewBatch, PayerState } from '../../bridge/payouts/payer-books.js';
+import { type Amount, formatAmount } from '../../core/amount.js';
+import { payableFault } from '../command/accounts.js';
+import { contentHash } from '../plan/content-hash.js';
+import { exceededBy } from '../plan/limits.js';
+import { type Plan, planPayments } from '../plan/planner.js';
 import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
+import { roomsOf } from './send.js';
+
+/** Of one batch. */
+const MOST_ACCOUNTS = 10_000;
 
 export async function planNext(
-  _round: Round,
-  _state: PayerState,
-  _chains: ReadonlyMap<number, LookedAt>,
-  _live: readonly LiveTransaction[],
-): Promise<void> {}
+  round: Round,
+  state: PayerState,
+  chains: ReadonlyMap<number, LookedAt>,
+  live: readonly LiveTransaction[],
+): Promise<void> {
+  const { seat, terms, memory, nextAfter } = round;
+  memory.startedAtMs ??= state.nowMs;
+  const dueAtMs = nextAfter(state.ranAtMs ?? memory.startedAtMs);
+  const isDue = dueAtMs !== undefined && dueAtMs <= state.nowMs;
+  if (!isDue && !state.isAsked) {
+    if (dueAtMs !== state.nextAtMs) await seat.ran({ isRun: false, nextAtMs: dueAtMs, whyNot: state.whyNot });
+    return;
+  }
+  const nextAtMs = nextAfter(state.nowMs);
+  const plan = planDue(round, await seat.due(terms.minimum, MOST_ACCOUNTS), chains, live);
+  const whyNot = await makeBatch(round, state, plan);
+  // What cannot be prepared now is tried again, until the next time has come.
+  if (whyNot.isFinal) await seat.ran({ isRun: true, nextAtMs, whyNot: whyNot.says });
+  else await seat.ran({ isRun: false, nextAtMs: dueAtMs, whyNot: whyNot.says });
+}
+
+/** Which of those that are due are paid on which chain. Pure. */
+export function planDue(
+  round: Pick<Round, 'terms'>,
+  due: readonly DueAccount[],
+  chains: ReadonlyMap<number, LookedAt>,
+  live: readonly LiveTransaction[],
+): Plan {
+  const { gasLimit, gasPrice, split } = round.terms;
+  const unpayable = due.flatMap(({ account, amount }) => {
+    const why = payableFault(account);
+    return why === undefined ? [] : [{ id: account, account, amount, why }];
+  });
+  const bad = new Set(unpayable.map(({ account }) => account));
+  const { lines, waiting } = planPayments({
+    payments: due.filter(({ account }) => !bad.has(account)).map((one) => ({ ...one, id: one.account })),
+    chains: Array.from(roomsOf(round, chains, live), ([chainId, { coins }]) => ({
+      chainId,
+      available: coins,
+    })),
+    gas: BigInt(gasLimit) * gasPrice,
+    split,
+  });
+  return { lines, waiting: [...waiting, ...unpayable] };
+}
+
+interface Outcome {
+  /** Nothing is to be tried again before the next time. */
+  readonly isFinal: boolean;
+  /** Why there is no batch, or what is not in it; empty: nothing. */
+  readonly says: string;
+}
+
+async function makeBatch(round: Round, state: PayerState, { lines, waiting }: Plan): Promise<Outcome> {
+  const { seat, terms, log } = round;
+  const [first] = waiting;
+  const left = first ? `${waiting.length} accounts wait; ${first.account}: ${first.why}` : '';
+  if (lines.length === 0) return { isFinal: true, says: left || 'nothing is due' };
+  const approvalFor = await whyApproved(round, state, lines);
+  const batch: NewBatch = {
+    lines: lines.map(({ account, part, chainId, amount }) => ({ account, part, chainId, amount })),
+    minimum: terms.minimum,
+    contentHash: contentHash(lines),
+    approvalFor,
+    approvalsNeeded: approvalFor === undefined ? 0 : terms.approvals,
+    by: terms.place,
+  };
+  const name = await seat.prepare(batch).catch((error: Error & { code?: string }) => {
+    // The books refuse while a block that balances come from is in doubt.
+    if (error.code !== 'refused') throw error;
+    return error;
+  });
+  if (name instanceof Error) return { isFinal: false, says: name.message };
+  if (name === undefined)
+    return { isFinal: false, says: 'a batch waits for its approval, or balances have changed' };
+  const total = formatAmount(lines.reduce((sum, { amount }) => sum + amount, 0n));
+  log.info(
+    { payout: name, total, lines: lines.length, approvalFor },
+    approvalFor === undefined ? 'a payout is prepared' : 'a payout is prepared, and waits for approval',
+  );
+  return { isFinal: true, says: left };
+}
+
+/** `undefined`: nobody has to. */
+async function whyApproved(
+  { seat, terms }: Round,
+  { batches }: PayerState,
+  lines: readonly { readonly account: string; readonly amount: Amount }[],
+): Promise<string | undefined> {
+  if (terms.mode === 'approve') return 'payouts.mode is approve';
+  if (batches < terms.firstApprovals)
+    return `it is one of the first ${terms.firstApprovals} (payouts.firstApprovals)`;
+  const above = exceededBy(terms.limits, { lines, ...(await seat.spent()) });
+  return above.length === 0 ? undefined : above.map(({ why }) => why).join('; ');
+}

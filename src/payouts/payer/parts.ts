@@ -36,12 +36,20 @@ export interface Memory {
   readonly gasPrices: Map<number, bigint>;
   /** Chain -> height from which blocks are needed, where a look did not reach down. */
   readonly blindFrom: Map<number, number>;
+  /** By the books' clock: before its first run, the schedule counts from here. */
+  startedAtMs: number | undefined;
   /** Request keys that were found to be of these books. */
   readonly known: Set<string>;
 }
 
 export function newMemory(): Memory {
-  return { sentAt: new Map(), gasPrices: new Map(), blindFrom: new Map(), known: new Set() };
+  return {
+    sentAt: new Map(),
+    gasPrices: new Map(),
+    blindFrom: new Map(),
+    startedAtMs: undefined,
+    known: new Set(),
+  };
 }
 
 export async function pauseFor(

@@ -1,9 +1,10 @@
 /** What the payer goes by, as the operator has set it. */
 import type { Amount } from '../../core/amount.js';
 import type { Payer } from '../command/accounts.js';
+import type { Limits } from '../plan/limits.js';
 
 export interface PayerTerms {
-  /** `approve`: each batch waits for somebody. `auto`: only one above a limit, and the first {@link FIRST_BATCHES}. */
+  /** `approve`: each batch waits for somebody. `auto`: only what is above a limit, and the first batches. */
   readonly mode: 'approve' | 'auto';
   readonly networkId: string;
   readonly from: Payer;
@@ -17,8 +18,10 @@ export interface PayerTerms {
   /** Coins that stay on each chain. */
   readonly reserve: Amount;
   readonly minimum: Amount;
-  readonly limits: PayerLimits;
+  readonly limits: Limits;
   readonly approvals: number;
+  /** Batches that somebody approves in any mode. */
+  readonly firstApprovals: number;
   /** A line that no chain has coins enough for is split. */
   readonly split: boolean;
   /** Nodes that must answer alike before anything new is sent. */
@@ -26,19 +29,6 @@ export interface PayerTerms {
   /** For people: host and data directory. */
   readonly place: string;
 }
-
-/** Absent: none. */
-export interface PayerLimits {
-  readonly line: Amount | undefined;
-  readonly batch: Amount | undefined;
-  /** Rolling 24 hours. */
-  readonly day: Amount | undefined;
-  /** Times the usual batch. */
-  readonly factor: number | undefined;
-}
-
-/** Batches that somebody approves in any mode. */
-export const FIRST_BATCHES = 3;
 
 /** F: blocks on top of one that is followed no more. */
 export function finalDepth({ depth }: Pick<PayerTerms, 'depth'>): number {

@@ -224,7 +224,7 @@ describe('the books', () => {
     await earn({ a: '5', b: '4' });
     const seat = await takeSeat();
     await prepareAll(seat);
-    expect(await seat.spent()).toEqual({ lastDay: 0n, usualBatch: undefined });
+    expect(await seat.spent()).toEqual({ lastDay: 0n, formerBatches: [] });
     const [a = expect.fail(), b = expect.fail()] = await sendAll(seat);
     await seat.found([paid(a.id), { id: b.id, now: 'unknown', why: '', evidence: {} }]);
     expect((await seat.spent()).lastDay).toBe(coins('9'));

@@ -73,7 +73,7 @@ describe('19: an account', () => {
 
 describe('21: a debit of the paying account that is no transaction of ours', () => {
   it('pauses payouts, with who, how much and where', async () => {
-    await begin();
+    await begin({ funds: [funds(PAYER, '1000'), funds(keyPair(9), '1')] });
     await earn(books, { 1: '5' });
     await payer.round();
     const foreign = payment({

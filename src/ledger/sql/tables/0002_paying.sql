@@ -153,6 +153,8 @@ CREATE TABLE payer (
   pause_by text,
   pause_evidence jsonb,
   ran_at timestamptz,
+  -- When somebody asked for a batch now.
+  batch_asked_at timestamptz,
   next_at timestamptz,
   -- Why the last run made no batch, or the next one is late.
   why_not text NOT NULL DEFAULT '',
