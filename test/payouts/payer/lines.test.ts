@@ -78,7 +78,7 @@ describe('21: a debit of the paying account that is no transaction of ours', () 
     await payer.round();
     const foreign = payment({
       to: keyPair(66),
-      amount: '7',
+      amount: '7.0',
       creationTimeS: world.clock.nowS - 30,
       nonce: 'mine',
     });
