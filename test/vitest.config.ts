@@ -2,26 +2,49 @@ import { defineConfig } from 'vitest/config';
 import { LongFirst } from './helpers/long-first.js';
 import { vectorsArePresent } from './helpers/vectors.js';
 
+const ELSEWHERE = ['test/long/**', 'node_modules/**', 'dist/**'];
+/** What looks at all that its process holds, or takes a clock from it. */
+const ALONE = [
+  'test/**/leak.test.ts',
+  'test/cpu/cpu.test.ts',
+  'test/devnode/bounds.test.ts',
+  'test/stratum/week.test.ts',
+];
+
+const EACH = {
+  tags: [
+    {
+      name: 'vectors',
+      description: 'Needs ../shared/vectors, data of real chains',
+      skip: !vectorsArePresent,
+    },
+  ],
+  // Generous, for machines that others keep busy: what holds ends long before.
+  testTimeout: 1_200_000,
+  hookTimeout: 600_000,
+  // A second, which is the default, passes unused on a busy machine.
+  expect: { poll: { timeout: 300_000 } },
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    tags: [
-      {
-        name: 'vectors',
-        description: 'Needs ../shared/vectors, data of real chains',
-        skip: !vectorsArePresent,
-      },
-    ],
     globalSetup: ['./test/helpers/nothing-left.ts'],
-    exclude: ['test/long/**', 'node_modules/**', 'dist/**'],
-    // Generous, for machines that others keep busy: what holds ends long before.
-    testTimeout: 1_200_000,
     // Five more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 6,
     sequence: { sequencer: LongFirst },
-    // A second, which is the default, passes unused on a busy machine.
-    expect: { poll: { timeout: 300_000 } },
-    hookTimeout: 600_000,
     reporters: ['default', './test/helpers/totals-reporter.ts'],
+    projects: [
+      {
+        test: {
+          name: 'together',
+          // A process takes one file after the other: to load all again for each was a tenth of the work.
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...ELSEWHERE, ...ALONE],
+          ...EACH,
+        },
+      },
+      { test: { name: 'alone', include: ALONE, exclude: ELSEWHERE, ...EACH } },
+    ],
   },
 });

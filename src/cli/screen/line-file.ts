@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import roll, { type RollingFile } from 'pino-roll';
+import type { RollingFile } from 'pino-roll';
 import { CommandError } from '../line/command.js';
 
 export interface LineFileOptions {
@@ -51,6 +51,8 @@ export async function openLineFile(options: LineFileOptions): Promise<LineFile> 
   const file = resolve(path);
   try {
     refuseFolder(file);
+    // Loaded here: few have it, and it brings three hundred files along.
+    const { default: roll } = await import('pino-roll');
     const how = { mode: 0o600, sync: atOnce, maxLength: WAITING_BYTES };
     const opened = await roll({ file, size: `${bytes}b`, ...how });
     if (!atOnce) await once(opened, 'ready');

@@ -1,6 +1,5 @@
 /** Logs: JSON lines for machines, short lines for people. One line an event, whatever it has to say. */
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { Log } from '../../core/log.js';
 import { printable } from '../../core/names.js';
 
@@ -15,9 +14,15 @@ export interface LoggerOptions {
   readonly isTerminal: boolean;
 }
 
-export function createLogger({ level, format, write, keep, isTerminal }: LoggerOptions): Logger {
+export async function createLogger({
+  level,
+  format,
+  write,
+  keep,
+  isTerminal,
+}: LoggerOptions): Promise<Logger> {
   const asText = format === 'text' || (format === 'auto' && isTerminal);
-  const shown = asText ? textOf(isTerminal) : (line: string) => line;
+  const shown = asText ? await textOf(isTerminal) : (line: string) => line;
   const formatters = { level: (label: string) => ({ level: label }) };
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters },
@@ -30,8 +35,9 @@ export function createLogger({ level, format, write, keep, isTerminal }: LoggerO
   );
 }
 
-/** A JSON line in words. */
-function textOf(isTerminal: boolean): (line: string) => string {
+/** A JSON line in words. What makes them is loaded here: a service that writes JSON lines starts sooner without it. */
+async function textOf(isTerminal: boolean): Promise<(line: string) => string> {
+  const { default: pretty } = await import('pino-pretty');
   const toText = pretty.prettyFactory({
     colorize: isTerminal,
     ignore: 'event',

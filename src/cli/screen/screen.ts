@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LOG_SETTINGS } from '../../config/settings/log-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import type { CommandIo } from '../line/command.js';
+import { openLogFile } from './log-file.js';
 import { createLogger } from './logger.js';
 import { createLiveBlock, reflowsLines } from './terminal.js';
 
@@ -30,7 +31,7 @@ export async function createScreen(config: ScreenConfig, io: CommandIo): Promise
     if (block && io.stderr.isTTY) block.print(line);
     else io.stderr.write(line);
   });
-  const log = createLogger({
+  const log = await createLogger({
     level: config['log.level'],
     format: config['log.format'],
     write: (line) => (block ? block.print(line) : void io.stdout.write(line)),
@@ -66,7 +67,5 @@ async function openFileOf(
   complain: (sentence: string) => void,
 ): Promise<((line: string) => void) | undefined> {
   if (path === '') return undefined;
-  // Loaded here: few have it, and it takes longer than the rest of the screen.
-  const { openLogFile } = await import('./log-file.js');
   return openLogFile({ path, bytes, files, complain });
 }

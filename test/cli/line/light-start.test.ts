@@ -6,6 +6,8 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { MAIN } from '../../helpers/program.js';
 
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+
 interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
@@ -56,4 +58,11 @@ it('keygen loads no more than bytes besides', async () => {
 
 it('a command that reads settings does load what reads them', async () => {
   expect((await loadedBy(['config'])).packages).toEqual(expect.arrayContaining(['commander', 'zod', 'yaml']));
+});
+
+it('a bridge that writes its log as JSON lines to no file does not load what makes files and words of them', async () => {
+  const { packages, code } = await loadedBy(['serve', '--account', ACCOUNT, '--data-dir', '/dev/null/none']);
+  expect(code).toBe(1);
+  expect(packages).toEqual(expect.arrayContaining(['pino', 'fastify', 'bullmq']));
+  for (const heavy of ['pino-pretty', 'pino-roll', 'date-fns']) expect(packages).not.toContain(heavy);
 });

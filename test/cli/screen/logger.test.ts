@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger, withoutChatter } from '../../../src/cli/screen/logger.js';
 
-function logger(format: 'text' | 'json', level = 'info') {
+async function logger(format: 'text' | 'json', level = 'info') {
   const written: string[] = [];
-  const log = createLogger({ level, format, isTerminal: false, write: (text) => written.push(text) });
+  const log = await createLogger({ level, format, isTerminal: false, write: (text) => written.push(text) });
   return { log, written };
 }
 
 describe('C17: the log', () => {
-  it('C17: is one line an entry for people, whatever fields it has', () => {
-    const { log, written } = logger('text');
+  it('C17: is one line an entry for people, whatever fields it has', async () => {
+    const { log, written } = await logger('text');
     log.info(
       { event: 'x', chain: 3, detail: '', node: { url: 'http://a', words: ['b', 'c'] } },
       'a solution',
@@ -18,7 +18,7 @@ describe('C17: the log', () => {
     expect(written[0]).toMatch(/INFO.*: a solution .*"chain":3/);
   });
 
-  it('C17: is one line an event also when a message or a field is of several, in both formats', () => {
+  it('C17: is one line an event also when a message or a field is of several, in both formats', async () => {
     const fault = new Error('first\nsecond');
     const fields = {
       event: 'x',
@@ -26,7 +26,7 @@ describe('C17: the log', () => {
       error: 'a\r\n  b',
       detail: { deep: ['c\u2028d', 'e\u001b[2J\u009bf'] },
     };
-    const text = logger('text');
+    const text = await logger('text');
     text.log.error(fields, 'it failed:\n\tbadly\u202e');
     const [line = '', ...more] = text.written.join('').split(/[\n\r\u2028]/);
     expect(more).toEqual(['']);
@@ -35,15 +35,15 @@ describe('C17: the log', () => {
     );
     expect(line).toContain('"error":"a b","detail":{"deep":["c d","e\\u{1b}[2J\\u{9b}f"]}');
     expect(line).toContain('logger.test.ts');
-    const json = logger('json');
+    const json = await logger('json');
     json.log.error(fields, 'it failed:\nbadly');
     expect(json.written.join('').trimEnd().split('\n')).toHaveLength(1);
     expect(JSON.parse(json.written[0] ?? '')).toMatchObject({ msg: 'it failed:\nbadly', error: 'a\r\n  b' });
   });
 
-  it('C17: keeps each line as JSON beside what people read', () => {
+  it('C17: keeps each line as JSON beside what people read', async () => {
     const kept: string[] = [];
-    const log = createLogger({
+    const log = await createLogger({
       ...{ level: 'info', format: 'text', isTerminal: true },
       write: () => {},
       keep: (line) => kept.push(line),
@@ -56,8 +56,8 @@ describe('C17: the log', () => {
     ]);
   });
 
-  it('C17: leaves out of the demo what goes right all the time, and nothing else', () => {
-    const { log, written } = logger('json');
+  it('C17: leaves out of the demo what goes right all the time, and nothing else', async () => {
+    const { log, written } = await logger('json');
     const calm = withoutChatter(log);
     for (const message of ['solution received', 'block onChain', 'block confirmed']) calm.info({}, message);
     calm.warn({}, 'solution superseded');
