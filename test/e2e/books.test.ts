@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
+import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { findShare, submitLate } from '../helpers/late-share.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
@@ -17,7 +18,7 @@ const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off', '--cpu', 'off'];
 
 async function ledgerSays(what: string, dataDir: string): Promise<Record<string, unknown>[]> {
-  const { text, stderr, code } = await runProgram(['ledger', what, '--json', '--data-dir', dataDir]);
+  const { text, stderr, code } = await runHere('ledger', [what, '--json', '--data-dir', dataDir]);
   expect([stderr, code]).toEqual(['', 0]);
   return JSON.parse(text) as Record<string, unknown>[];
 }

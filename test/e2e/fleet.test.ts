@@ -9,6 +9,7 @@ import { startDevNode } from '../../src/devnode/server.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import type { Summary } from '../../src/web/state/summary.js';
 import { childrenOf } from '../helpers/children.js';
+import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { measureHashes } from '../helpers/measured-hashes.js';
 import { freePorts } from '../helpers/ports.js';
@@ -36,7 +37,7 @@ async function shownBy(bridge: Program, what: string): Promise<Record<string, un
 }
 
 async function ledgerSays(what: string, dataDir: string): Promise<Record<string, unknown>[]> {
-  const { text, stderr, code } = await runProgram(['ledger', what, '--json', '--data-dir', dataDir]);
+  const { text, stderr, code } = await runHere('ledger', [what, '--json', '--data-dir', dataDir]);
   expect([stderr, code]).toEqual(['', 0]);
   return JSON.parse(text) as Record<string, unknown>[];
 }
@@ -181,7 +182,7 @@ describe('a bridge of two fronts', () => {
     await until('all sessions are listed', async () => (await shownBy(bridge, 'sessions'))['total'] === 4);
 
     const ctl = async (...words: string[]): Promise<Record<string, unknown>> => {
-      const { text, stderr, code } = await runProgram(['ctl', ...words, '--data-dir', dataDir]);
+      const { text, stderr, code } = await runHere('ctl', [...words, '--data-dir', dataDir]);
       expect([stderr, code]).toEqual(['', 0]);
       return JSON.parse(text) as Record<string, unknown>;
     };

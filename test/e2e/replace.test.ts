@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import { childrenOf } from '../helpers/children.js';
+import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { freePorts } from '../helpers/ports.js';
 import { type Program, runProgram, startProgram } from '../helpers/program.js';
@@ -43,14 +44,13 @@ class Story {
   }
 
   async shown<T>(what: string): Promise<T> {
-    const { text, stderr, code } = await runProgram(['ctl', what, '--json', '--data-dir', this.dataDir]);
+    const { text, stderr, code } = await runHere('ctl', [what, '--json', '--data-dir', this.dataDir]);
     expect([stderr, code]).toEqual(['', 0]);
     return JSON.parse(text) as T;
   }
 
   async booked(): Promise<number> {
-    const args = ['ledger', 'accounts', '--json', '--data-dir', this.dataDir];
-    const { text } = await runProgram(args);
+    const { text } = await runHere('ledger', ['accounts', '--json', '--data-dir', this.dataDir]);
     return (JSON.parse(text) as { shares: number }[])[0]?.shares ?? 0;
   }
 }
