@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== 'linux')('C12: no PostgreSQL is left behind
 
   it('C4: whenever the start is interrupted; and the next one works', async () => {
     await using folder = await temporaryFolder();
-    for (let delayMs = 0; ; delayMs += Math.max(250, delayMs / 5)) {
+    for (let delayMs = 0; ; delayMs += Math.max(250, delayMs / 3)) {
       await using program = startProgram(serve(folder.path, '--log-level', 'debug'));
       const isUp = await Promise.race([program.ready().then(() => true), sleep(delayMs, false)]);
       program.kill('SIGINT');

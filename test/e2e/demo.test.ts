@@ -52,8 +52,9 @@ async function runDemo(
   dataDir: string,
   signal: NodeJS.Signals,
   before: number,
-): Promise<{ shares: number; ready: LogLine; lines: readonly LogLine[] }> {
-  await using demo = startDemo(dataDir);
+  env: Record<string, string> = {},
+): Promise<{ shares: number; page: string; lines: readonly LogLine[] }> {
+  await using demo = startDemo(dataDir, env);
   const ready = await demo.ready();
   const summary = async (): Promise<Summary> =>
     (await fetch(`${ready['web']}/api/v1/summary`)).json() as Promise<Summary>;
@@ -62,9 +63,12 @@ async function runDemo(
     const booked = ledger.shares ?? 0;
     return solutions.accepted >= MINED && booked > before && sessions === 1 && booked;
   });
+  const answer = await fetch(String(ready['web']));
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const page = await answer.text();
   demo.kill(signal);
   expect(await demo.ended).toBe(0);
-  return { shares, ready, lines: demo.lines };
+  return { shares, page, lines: demo.lines };
 }
 
 async function blocksOf(dataDir: string): Promise<{ state: string }[]> {
@@ -83,13 +87,18 @@ const BUSY = /^could not renew lock|no answer within \d+ ?ms/;
 const isOfBusyMachine = ({ error }: LogLine): boolean => BUSY.test(String(error));
 
 describe.skipIf(process.platform !== 'linux')('the demo', () => {
-  it('C5: mines within its first seconds, stops without a trace, and goes on with the same ledger and chain', async () => {
+  it('C5: mines within its first seconds, opens nothing by itself, stops without a trace, and goes on with the same ledger and chain', async () => {
     await using folder = await temporaryFolder();
-    const first = await runDemo(folder.path, 'SIGINT', 0);
+    const { env, opened } = await watchOpeners(folder.path);
+    const dataDir = join(folder.path, 'data');
+    const first = await runDemo(dataDir, 'SIGINT', 0, env);
     expect(await processesOf(folder.path)).toEqual([]);
+    // It tells where its page is. Once all of it has ended, nobody can open anything any more.
+    expect(first.page).toContain('<title>stratum-bridge</title>');
+    expect(existsSync(opened)).toBe(false);
     // No block of either run is unknown to the chain, and the second run books onto what the first has left.
-    const second = await runDemo(folder.path, 'SIGTERM', first.shares);
-    const kept = await blocksOf(folder.path);
+    const second = await runDemo(dataDir, 'SIGTERM', first.shares);
+    const kept = await blocksOf(dataDir);
     expect(kept.length).toBeGreaterThanOrEqual(2 * MINED);
     expect(kept.filter(({ state }) => state === 'unknown')).toEqual([]);
     // C17: a line for each thing that happens, and none for what goes right all the time.
@@ -99,20 +108,6 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
       expect(told.length).toBeLessThan(30);
     }
     expect(await processesOf(folder.path)).toEqual([]);
-  });
-
-  it('tells where its page is, and opens nothing by itself', async () => {
-    await using folder = await temporaryFolder();
-    const { env, opened } = await watchOpeners(folder.path);
-    await using demo = startDemo(join(folder.path, 'data'), env);
-    const { web } = await demo.ready();
-    const page = await fetch(String(web));
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(await page.text()).toContain('<title>stratum-bridge</title>');
-    demo.kill('SIGTERM');
-    expect(await demo.ended).toBe(0);
-    // Once all of it has ended, nobody can open anything any more.
-    expect(existsSync(opened)).toBe(false);
   });
 
   it('C5: two at once run side by side, tell which port gave way, and leave no child behind when killed', async () => {
