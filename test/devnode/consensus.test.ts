@@ -4,6 +4,7 @@ import { encodeHeader } from '../../src/core/header.js';
 import { SILENT } from '../../src/core/log.js';
 import { integerOfTarget, targetFromInteger } from '../../src/core/target.js';
 import type { NodeClock } from '../../src/devnode/clock.js';
+import { coinbaseOf } from '../../src/devnode/coin/coinbase.js';
 import { Block, type BlockHash } from '../../src/devnode/consensus/block.js';
 import { chainGraph, GRAPH_NAMES } from '../../src/devnode/consensus/chain-graph.js';
 import { Chains } from '../../src/devnode/consensus/chains.js';
@@ -56,7 +57,7 @@ function extend(chains: Chains, chainId: number, account = 'a'): string {
     height: head.height + 1,
     miner: { account, predicate: 'keys-all', 'public-keys': ['aa'] },
     transactions: [],
-    reward: '2.304523',
+    coinbase: coinbaseOf('fixed', { chainId, miner: account, parentTime: 0n }),
   });
   const header = chains.nextHeader(chainId, payload.payloadHash);
   if (header === undefined) return 'blocked';

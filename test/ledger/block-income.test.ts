@@ -1,6 +1,7 @@
 /** What a block pays its miner, read from outputs as nodes write them. */
 import { describe, expect, it } from 'vitest';
 import { parseAmount } from '../../src/core/amount.js';
+import { coinbaseOf } from '../../src/devnode/coin/coinbase.js';
 import { makePayload } from '../../src/devnode/mining/payload.js';
 import { incomeOf } from '../../src/ledger/settlement/block-income.js';
 import { readVectors } from '../helpers/vectors.js';
@@ -41,7 +42,8 @@ describe('the coinbase', () => {
 
   it('of the development node', () => {
     const miner = { account: 'k:"odd', predicate: 'keys-all', 'public-keys': ['aa'] };
-    const place = { parent: new Uint8Array(32), height: 7, miner, transactions: [], reward: '2.304523' };
+    const coinbase = coinbaseOf('fixed', { chainId: 0, miner: miner.account, parentTime: 0n });
+    const place = { parent: new Uint8Array(32), height: 7, miner, transactions: [], coinbase };
     const paid = Buffer.from(makePayload(place).coinbase, 'base64url').toString();
     expect(incomeOf({ coinbase: paid, transactions: [] })?.reward).toBe(coins('2.304523'));
   });

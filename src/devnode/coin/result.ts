@@ -35,7 +35,7 @@ export function evalError(message: string): PactError {
 }
 
 export interface Event {
-  readonly name: 'TRANSFER';
+  readonly name: 'TRANSFER' | 'TRANSMIT';
   readonly params: readonly Value[];
 }
 

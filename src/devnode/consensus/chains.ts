@@ -222,7 +222,8 @@ export class Chains {
   beginBlock(parent: Block, miner: Miner, timeMicros: bigint): BlockRun | string {
     const { commands } = this;
     const state = this.states.behind(parent);
-    return BlockRun.begin({ network: this.network.name, parent, miner, state, timeMicros, commands });
+    const { name: network, coinbase } = this.network;
+    return BlockRun.begin({ network, coinbase, parent, miner, state, timeMicros, commands });
   }
 
   /**

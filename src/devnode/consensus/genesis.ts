@@ -45,7 +45,7 @@ export function genesisOf(
     height: genesisHeightOf(network, chainId) ?? 0,
     miner: { account: 'NoMiner', predicate: '<', 'public-keys': [] },
     transactions: grants.transactions,
-    reward: undefined,
+    coinbase: undefined,
   });
   return { block: genesisBlock(network, chainId, payload.payloadHash), payload, writes: grants.writes };
 }

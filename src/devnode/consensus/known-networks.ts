@@ -1,5 +1,6 @@
 /** The networks that are known by name: what all their nodes agree on. */
 import { MAX_TARGET, type Target, targetFromHexBigEndian, targetFromInteger } from '../../core/target.js';
+import type { CoinbaseRule } from '../coin/coinbase.js';
 import type { ChosenGraph } from './chain-graph.js';
 
 export interface NetworkDefaults {
@@ -16,6 +17,8 @@ export interface NetworkDefaults {
   readonly window: number;
   /** The first epoch of the chains that were there first begins with their block 1. */
   readonly firstEpochStartsLate: boolean;
+  /** By default `fixed`. */
+  readonly coinbase?: CoinbaseRule;
   /** Blocks of a fork epoch (fork-state.ts); absent: headers hold no votes. */
   readonly forkEpoch?: number;
 }
@@ -94,6 +97,7 @@ const NETWORKS: Readonly<Record<string, NetworkDefaults>> = {
   /** Of its genesis the day alone is known. */
   stoa: {
     versionCode: 10,
+    coinbase: 'stoa',
     graphs: [[0, 'petersen']],
     genesisTime: 1_769_904_000_000_000n,
     genesisTarget: DEVELOPMENT_TARGET,

@@ -1,6 +1,7 @@
 /** A network as its nodes agree on it: by name or by a definition, and what may be set differently to make blocks come in seconds. */
 import { type Target, targetFromInteger } from '../../core/target.js';
 import type { InitialBalance } from '../coin/accounts.js';
+import type { CoinbaseRule } from '../coin/coinbase.js';
 import { checkBalances } from '../coin/grants.js';
 import { type ChainGraph, type ChosenGraph, chainGraph } from './chain-graph.js';
 import type { DifficultyRules } from './difficulty.js';
@@ -29,6 +30,8 @@ export interface Network {
   readonly proofOfWork: boolean;
   /** What the first eight bytes of a header may be. */
   readonly forks: ForkRules;
+  /** What a block credits. */
+  readonly coinbase: CoinbaseRule;
   /** What accounts have from the first block of each chain on; it stands in the genesis blocks. */
   readonly initialBalances: readonly InitialBalance[];
 }
@@ -90,6 +93,7 @@ export function networkFrom(settings: NetworkSettings): Network {
     difficulty: difficultyRules(settings, defaults, graphs, proofOfWork),
     proofOfWork,
     forks: forkRulesFrom(settings, defaults.forkEpoch ?? 0),
+    coinbase: defaults.coinbase ?? 'fixed',
     initialBalances,
   };
 }

@@ -1,8 +1,8 @@
 /** What comes out of a block: each transaction on top of the one before it, its coinbase first. Every node finds the same. */
 
-import { parseDecimal, unitsOf } from '../../core/decimal.js';
 import { type ChainState, Draft, inclusionKey, type Write } from '../coin/accounts.js';
 import { BLOCK_GAS_LIMIT, brokenAt, type Place } from '../coin/admission.js';
+import { type Coinbase, type CoinbaseRule, coinbaseOf, creditVault } from '../coin/coinbase.js';
 import type { Command } from '../coin/command.js';
 import type { Commands } from '../coin/commands.js';
 import { execute } from '../coin/execute.js';
@@ -10,11 +10,12 @@ import type { Included } from '../coin/grants.js';
 import { guardOf, isPrincipal, isSameGuard, principalOf } from '../coin/guards.js';
 import { outputJson } from '../coin/result.js';
 import { type Block, blockHashBytes } from '../consensus/block.js';
-import { BLOCK_REWARD, MAX_TRANSACTIONS, type Miner, makePayload, type Payload, txIdOf } from './payload.js';
+import { MAX_TRANSACTIONS, type Miner, makePayload, type Payload, txIdOf } from './payload.js';
 
 export interface RunPlace {
   /** Name of the network. */
   readonly network: string;
+  readonly coinbase: CoinbaseRule;
   readonly parent: Block;
   /** The chain as it is behind the parent. */
   readonly state: ChainState;
@@ -28,11 +29,13 @@ export class BlockRun {
   readonly #place: RunPlace;
   readonly #at: Place;
   readonly #draft: Draft;
+  readonly #coinbase: Coinbase;
   readonly #included = new Map<string, Included>();
   /** For commands to come, of a block that is made here. */
   #gasLeft = BLOCK_GAS_LIMIT;
 
-  private constructor(place: RunPlace, draft: Draft) {
+  private constructor(place: RunPlace, draft: Draft, coinbase: Coinbase) {
+    this.#coinbase = coinbase;
     this.#place = place;
     this.#at = placeAt(place);
     this.#draft = draft;
@@ -41,8 +44,12 @@ export class BlockRun {
   /** Begins with the coinbase; a sentence where it cannot be paid to this miner. */
   static begin(place: RunPlace): BlockRun | string {
     const draft = new Draft(place.state);
-    const reason = creditMiner(draft, place.miner, REWARD_UNITS);
-    return reason ?? new BlockRun(place, draft);
+    const { parent, miner } = place;
+    const { chainId, creationTime: parentTime } = parent;
+    const coinbase = coinbaseOf(place.coinbase, { chainId, miner: miner.account, parentTime });
+    const reason = creditMiner(draft, miner, coinbase.reward);
+    creditVault(draft, coinbase);
+    return reason ?? new BlockRun(place, draft, coinbase);
   }
 
   /** Whether there is room for the transaction: others may have used up the gas of the block. */
@@ -91,7 +98,7 @@ export class BlockRun {
       height: parent.height + 1,
       miner,
       transactions: [...this.#included.values()],
-      reward: BLOCK_REWARD,
+      coinbase: this.#coinbase,
     });
   }
 
@@ -102,10 +109,13 @@ export class BlockRun {
   }
 }
 
-const REWARD_UNITS = unitsOf(parseDecimal(BLOCK_REWARD) ?? { mantissa: 0n, places: 0 }) ?? 0n;
-
 /** Where the commands of a block stand. */
-export function placeAt({ network, parent, timeMicros, commands }: Omit<RunPlace, 'state' | 'miner'>): Place {
+export function placeAt({
+  network,
+  parent,
+  timeMicros,
+  commands,
+}: Omit<RunPlace, 'state' | 'miner' | 'coinbase'>): Place {
   return {
     network,
     chainId: parent.chainId,

@@ -2,8 +2,8 @@
 import type { PayloadSource } from '../../chain/encode.js';
 import { requestKeyOf } from '../../chain/request-key.js';
 import { toBase64Url } from '../../core/bytes.js';
-import { parseDecimal } from '../../core/decimal.js';
 import { payloadHashesOf } from '../../core/payload-hash.js';
+import type { Coinbase } from '../coin/coinbase.js';
 import type { Included } from '../coin/grants.js';
 import { outputJson } from '../coin/result.js';
 
@@ -23,13 +23,12 @@ export interface PayloadPlace {
   readonly height: number;
   readonly miner: Miner;
   readonly transactions: readonly Included[];
-  /** What the coinbase credits to the miner, a decimal; `undefined`: there is no coinbase. */
-  readonly reward: string | undefined;
+  /** `undefined`: there is none. */
+  readonly coinbase: Coinbase | undefined;
 }
 
 /** Most transactions of one block; bounds payloads and spaces the transaction ids. */
 export const MAX_TRANSACTIONS = 1000;
-export const BLOCK_REWARD = '2.304523';
 
 export function makePayload(place: PayloadPlace): Payload {
   return payloadFrom({
@@ -75,16 +74,14 @@ function payloadFrom(parts: Parameters<typeof payloadHashesOf>[0]): Payload {
 }
 
 /** Credits the miner. It names the parent, so even empty payloads differ from block to block. */
-function coinbaseOutput({ parent, miner, reward, height }: PayloadPlace): string {
-  if (reward === undefined) return NO_COINBASE;
-  const amount = parseDecimal(reward);
-  if (amount === undefined) throw new RangeError(`${reward} is no reward`);
+function coinbaseOutput({ parent, coinbase, height }: PayloadPlace): string {
+  if (coinbase === undefined) return NO_COINBASE;
   return outputJson({
     // The text of the hash, not its bytes.
     requestKey: toBase64Url(bytesOf(toBase64Url(parent))),
     gas: 0,
-    result: { data: 'Write succeeded' },
-    events: [{ name: 'TRANSFER', params: ['', miner.account, { decimal: amount }] }],
+    result: { data: coinbase.data },
+    events: coinbase.events,
     txId: txIdOf(height),
     hasLogs: true,
   });

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../../src/core/log.js';
+import { BLOCK_REWARD } from '../../../src/devnode/coin/coinbase.js';
 import type { Block, BlockHash } from '../../../src/devnode/consensus/block.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
-import { BLOCK_REWARD, type Miner, type Payload } from '../../../src/devnode/mining/payload.js';
+import type { Miner, Payload } from '../../../src/devnode/mining/payload.js';
 import type { DevNode } from '../../../src/devnode/server.js';
 import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
 import { type Envelope, funds, keyPair, pactApi, transfer } from '../../helpers/commands.js';
@@ -110,7 +111,7 @@ describe('the state of a branch', () => {
           sent.push(payment(from, to, `${amount}.0`, `${i} ${j}`));
         // Everything that was ever sent is tried again: what is on the branch already must stay out.
         mine(chains, MINERS[miner] as Miner, sent);
-        const minted = BigInt(chains.head(0)?.height ?? 0) * BigInt(Number(BLOCK_REWARD) * 1e6) * 1_000_000n;
+        const minted = BigInt(chains.head(0)?.height ?? 0) * BLOCK_REWARD;
         expect(sum(balances(chains))).toBe(200n * COIN + minted);
       }
       expect(balances(chains)).toEqual(replayed(chains));
