@@ -92,11 +92,6 @@ export class Upstream implements WorkSource, SolutionSink {
     }));
   }
 
-  /** How many chains the network has, as far as it is known. */
-  get networkChains(): number | undefined {
-    return this.#active?.source.client?.address.info?.nodeNumberOfChains;
-  }
-
   /** Node -> client, of the nodes that have answered and whose word counts, the healthy ones first. */
   clients(): ReadonlyMap<string, NodeClient> {
     for (const { source } of this.#nodes) source.happened({ kind: 'passed' });

@@ -23,12 +23,6 @@ export function queryNumber(request: FastifyRequest, name: string): number | und
   return text === undefined ? undefined : Number(checked(() => checkParameter('whole', name, text)));
 }
 
-export function checkHash(text: unknown, name: string): string {
-  return checked(() =>
-    checkParameter('hash', name, typeof text === 'string' ? text : (JSON.stringify(text) ?? '')),
-  );
-}
-
 /** What cannot stand there is a bad request. */
 export function checked<T>(check: () => T): T {
   try {
