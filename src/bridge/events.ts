@@ -59,6 +59,10 @@ export interface NodeForks {
   readonly number: number;
   readonly leastVotes: number;
   readonly mostVotes: number;
+  /** Its own work adds a vote for the next fork; `undefined` where that is not known, or no votes are cast for now. */
+  readonly isFor: boolean | undefined;
+  /** The next fork has the votes that it needs: it comes with the end of the epoch. */
+  readonly isNear: boolean;
   /** False where another node's work for the same block says otherwise; `undefined` where there is none to compare with. */
   readonly agrees: boolean | undefined;
   /** Another node is on a higher fork number: this one may be too old to follow. */

@@ -54,6 +54,16 @@ const processes = defineCommand({
   run: async (asked) => (await import('./ctl/lists.js')).processes(asked),
 });
 
+const nodes = defineCommand({
+  summary: 'nodes: state, and what each says of forks',
+  about:
+    'fork is the number of the fork that the works of a node are of, votes how many blocks have voted for the next one, chain by chain, and vote whether ' +
+    'the node itself does.',
+  settings: CTL_LIST_SETTINGS,
+  shows: ['csv', 'wide', ...FEW],
+  run: async (asked) => (await import('./ctl/lists.js')).nodes(asked),
+});
+
 const close = defineCommand({
   summary: 'close one session',
   about:
@@ -214,7 +224,7 @@ const message: Command = {
 
 export const command: Command = {
   summary:
-    'see and steer a bridge that runs: rigs, bans, addresses, difficulties, labels, drain, reload, messages',
+    'see and steer a bridge that runs: rigs, nodes, bans, addresses, difficulties, labels, drain, reload, messages',
   about:
     'Talks to a bridge that runs on this machine, by a socket in its data directory which only the user of the bridge may ' +
     'open; so it needs no token. It is found by --data-dir, or by the file of settings that the bridge has.',
@@ -223,6 +233,7 @@ export const command: Command = {
     sessions,
     accounts,
     bans,
+    nodes,
     processes,
     close,
     ban,

@@ -146,8 +146,8 @@ export class NodeClient implements AsyncDisposable {
   /**
    * Finds the node behind what an operator typed: a whole base URL, or scheme, host and port. To be closed.
    *
-   * Several nodes of one network are asked as one, in order of preference: the one that answered last, and the next where
-   * it fails. One of them has to answer now.
+   * Several nodes of one network are asked as one, in order of preference: the next where one fails, and the better one again
+   * once it is well. One of them has to answer now.
    *
    * @param timeoutMs of each question that it takes to find the node.
    */

@@ -192,9 +192,14 @@ export class Places {
     this.#fallen.set(place, { restMs, untilMs: nowMs + restMs * (0.5 + 0.5 * this.#parts.random()) });
   }
 
+  /** Once the look at a better node is over that is under way. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.all.map((place) => place.close()));
-    await this.#looking;
+    await this.looked();
   }
 
   /** Beside what is asked: nobody waits for a node that may still be away. One look at a time. */

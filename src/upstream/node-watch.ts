@@ -1,7 +1,9 @@
 /** One node as it stands among others: its works, and what it says of itself when it is asked beside them. */
 import { NodeError } from '../chain/errors.js';
+import { toBase64Url } from '../core/bytes.js';
 import { faultOf } from '../core/log.js';
 import type { CutObject, NodeClient } from '../node-client/client.js';
+import { isVoting, voteOf } from './fork-state.js';
 import { givesWork } from './node-state.js';
 import type { Sighting } from './standing.js';
 import type { WorkSourceOptions } from './works/work-options.js';
@@ -13,11 +15,15 @@ export interface NodeWatchOptions extends WorkSourceOptions {
   readonly probeTimeoutMs: number;
 }
 
+/** Its software and settings decide, so its vote is looked at seldom. */
+const VOTE_MS = 60_000;
+
 export class NodeWatch {
   readonly source: NodeWorkSource;
   readonly #options: NodeWatchOptions;
   #seen: Omit<Sighting, 'network' | 'versionCode'> | undefined;
   #probes = 0;
+  #vote: { readonly isFor: boolean | undefined; readonly atMs: number } | undefined;
 
   constructor(options: NodeWatchOptions) {
     this.#options = options;
@@ -28,6 +34,11 @@ export class NodeWatch {
   /** Sent since the start. */
   get requests(): number {
     return this.source.requests + this.#probes;
+  }
+
+  /** Whether it votes for the next fork, as far as it is known. */
+  get isFor(): boolean | undefined {
+    return this.#vote?.isFor;
   }
 
   /** What is known of it while it gives work. */
@@ -53,7 +64,7 @@ export class NodeWatch {
     }
     this.#probes++;
     try {
-      await this.#look(client);
+      await Promise.all([this.#look(client), this.#lookAtVote(client)]);
     } catch (error) {
       if (!(error instanceof NodeError)) {
         const fields = { node: this.source.url, ...faultOf(error) };
@@ -76,6 +87,25 @@ export class NodeWatch {
     this.#seen = { clockOffsetMs: offset, cutHeight: cut?.height };
     if (cut) this.source.sawHeads(cut.hashes);
     if (clockMs !== undefined) this.source.happened({ kind: 'timed', aheadMs: wallClockMs() - clockMs });
+  }
+
+  /** By what a work of it adds to the parent: one header once in a while. One that does not show it keeps its vote to itself. */
+  async #lookAtVote(client: NodeClient): Promise<void> {
+    const { now, probeTimeoutMs } = this.#options;
+    const work = this.source.works.find(({ fields }) => isVoting(fields.height));
+    if (!work || (this.#vote && now() - this.#vote.atMs < VOTE_MS)) return;
+    const { height, flags, parent } = work.fields;
+    this.#vote = { isFor: this.#vote?.isFor, atMs: now() };
+    this.#probes++;
+    try {
+      const { fields } = await client
+        .chain(work.chainId)
+        .encodedHeader(toBase64Url(parent), 'bytes', { timeoutMs: probeTimeoutMs });
+      this.#vote = { isFor: voteOf(height, flags, fields.flags), atMs: now() };
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      this.#options.log.debug({ node: this.source.url, error: error.message }, 'its vote cannot be seen');
+    }
   }
 
   #caught({ message, advice }: NodeError): void {

@@ -88,7 +88,7 @@ export class Upstream implements WorkSource, SolutionSink {
       ...this.#reportOf(node),
       cutHeight: node.sighting?.cutHeight,
       silentMs: node.source.watched.silentMs,
-      forks: forks[i],
+      forks: forks[i] && { ...forks[i], isFor: node.isFor },
     }));
   }
 

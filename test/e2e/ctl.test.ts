@@ -130,6 +130,11 @@ it('lists, closes, bans, holds, tells, reloads and drains a bridge that runs, an
   );
   expect(await ctl('accounts')).toMatchObject([{ account: ACCOUNT, sessions: 1 }]);
 
+  // Its network has no forks, and so it votes for none.
+  await until('its vote is seen', async () => (await ctl('nodes'))[0].forks?.isFor === false);
+  const table = await run(['nodes', '--csv']);
+  expect(table.text).toMatch(/,0,0,"not for the next",/);
+
   // A session is closed by number and time, and comes back as another.
   const first = await sessionOf(get);
   const recycled = `${first.split('@')[0]}@2026-01-01T00:00:00.000Z`;

@@ -22,7 +22,7 @@ import type { ShareDifficulty } from '../../src/stratum/tenure/share-target.js';
 import { Upstream, type UpstreamOptions, type UpstreamTimings } from '../../src/upstream/upstream.js';
 import { logBy } from './shares.js';
 import { StoryVerdict } from './story-verdict.js';
-import { mine, WS_PORT } from './stratum-bridge.js';
+import { mine, TCP_PORT, WS_PORT } from './stratum-bridge.js';
 import { openTap, type Tap } from './tap.js';
 import { PATIENCE_MS, until } from './until.js';
 import { WireRig } from './wire-rig.js';
@@ -99,7 +99,7 @@ export async function startStory(options: StoryOptions = {}) {
   });
   let sessions = 0;
   const server = await startStratumServer({
-    listeners: [WS_PORT],
+    listeners: [TCP_PORT, WS_PORT],
     judge,
     nonceSpace: new NonceSpace(0),
     jobs: roller,

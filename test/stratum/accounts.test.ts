@@ -254,8 +254,7 @@ describe('order of writing', () => {
     const audience = new Audience();
     const sessions = [0, 5, 2e15, 0.5, 70].map((hashesPerSecond) => ({ hashesPerSecond }) as JobTaker);
     for (const session of sessions) audience.add(session, rankOf(session.hashesPerSecond));
-    const order: number[] = [];
-    audience.each(({ hashesPerSecond }) => void order.push(hashesPerSecond));
+    const order = audience.ranks.flatMap((rank) => [...rank].map(({ hashesPerSecond }) => hashesPerSecond));
     expect(order).toEqual([2e15, 70, 5, 0, 0.5]);
     for (const session of sessions) audience.remove(session, rankOf(session.hashesPerSecond));
     expect(audience.size).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forksOf } from '../../src/upstream/fork-state.js';
+import { forksOf, isVoting, voteOf } from '../../src/upstream/fork-state.js';
 import { makeWork } from '../helpers/works.js';
 
 const votes = (blocks: number, number = 0): bigint => (BigInt(blocks * 1000) << 32n) | BigInt(number);
@@ -14,11 +14,29 @@ describe('fork number and votes of nodes', () => {
       makeWork({ chainId: 3, flags: votes(14, 3) }),
     ];
     expect(forksOf([works, []])).toEqual([
-      { number: 3, leastVotes: 9, mostVotes: 14, agrees: undefined, isPassed: false },
+      { number: 3, leastVotes: 9, mostVotes: 14, isNear: false, agrees: undefined, isPassed: false },
       undefined,
     ]);
     const full = makeWork({ flags: 0xffff_ffff_ffff_ffffn });
     expect(forksOf([[full]])).toMatchObject([{ number: 4_294_967_295, mostVotes: 4_294_967 }]);
+  });
+
+  it('say that a fork is near once it has two thirds of the voting blocks, in the mean of the chains', () => {
+    const near = (...counts: number[]) =>
+      forksOf([counts.map((count, chainId) => makeWork({ chainId, flags: votes(count) }))])[0]?.isNear;
+    expect([near(9_520), near(9_519), near(9_000, 10_040), near(9_000, 10_039)]).toEqual([
+      ...[true, false, true, false],
+    ]);
+  });
+
+  it('show whether a node votes by what its work adds to the parent, in blocks that cast votes', () => {
+    const seen = (height: number, own: number, parent: number) => voteOf(height, votes(own), votes(parent));
+    expect([seen(7, 5, 4), seen(7, 4, 4), seen(14_279, 5, 4)]).toEqual([true, false, true]);
+    // Those that count have the mean of their neighbours.
+    expect([seen(14_280, 5, 4), seen(14_399, 4, 4), isVoting(14_280)]).toEqual([undefined, undefined, false]);
+    // The first of an epoch begins anew.
+    expect([seen(14_400, 1, 9_600), seen(14_400, 0, 9_600)]).toEqual([true, false]);
+    expect([seen(7, 9, 4), seen(7, 3, 4)]).toEqual([undefined, undefined]);
   });
 
   it('are passed where another node is on a higher fork number, for whatever block', () => {

@@ -16,9 +16,11 @@ describe('a node that gives work', () => {
   it('is told with its height, its stream, and whether it votes as others do for the same block', async () => {
     const one = await startDevNode(NODE);
     const other = await startDevNode({ ...NODE, forkState: FIVE_VOTES });
+    // It votes for a fork that the others do not know.
+    const voting = await startDevNode({ ...NODE, forkEpoch: 14_400, forkNumber: 1 });
     const events = createBridgeEvents();
     const sink = new Dispatcher(new JobBook(1), events, { handedOut: () => {} });
-    const urls = [one, other].map(({ address }) => `http://127.0.0.1:${address.port}`);
+    const urls = [one, other, voting].map(({ address }) => `http://127.0.0.1:${address.port}`);
     const upstream = new Upstream({
       ...{ urls, miner: MINER, sink, events, log: SILENT, random: Math.random },
       timings: { probeMs: 100 },
@@ -27,23 +29,29 @@ describe('a node that gives work', () => {
       expect(upstream.reports[0]).toMatchObject({ cutHeight: undefined, forks: undefined });
       upstream.start();
       upstream.workOn(100);
-      const [first, second] = await until('both have told all', () => {
+      const [first, second, third] = await until('both have told all', () => {
         const told = upstream.reports;
         const isWhole = told.every(
-          ({ chains, cutHeight, silentMs }) =>
-            chains === 10 && cutHeight !== undefined && silentMs !== undefined,
+          ({ chains, cutHeight, silentMs, forks }, i) =>
+            chains === 10 &&
+            cutHeight !== undefined &&
+            silentMs !== undefined &&
+            (i === 1 || forks?.isFor !== undefined),
         );
         return isWhole && told;
       });
       expect(first).toMatchObject({
         cutHeight: 0,
         silentMs: expect.any(Number),
-        forks: { number: 0, leastVotes: 0, mostVotes: 0, agrees: false },
+        forks: { number: 0, leastVotes: 0, mostVotes: 0, isFor: false, agrees: false },
       });
-      expect(second).toMatchObject({ forks: { number: 0, leastVotes: 5, mostVotes: 5, agrees: false } });
+      expect(second).toMatchObject({
+        forks: { number: 0, leastVotes: 5, mostVotes: 5, isFor: undefined, agrees: false },
+      });
+      expect(third).toMatchObject({ forks: { number: 0, mostVotes: 1, isFor: true, isNear: false } });
     } finally {
       await upstream.close();
-      await Promise.all([one.close(), other.close()]);
+      await Promise.all([one, other, voting].map((node) => node.close()));
     }
   });
 });

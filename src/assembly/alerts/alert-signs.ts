@@ -40,7 +40,8 @@ export function watchSigns({ events, config, nodes, clock }: SignsOptions): () =
 /** A node that gives no work may be one of the past. */
 function differ(nodes: readonly NodeReport[]): boolean | undefined {
   const forks = nodes.flatMap(({ state, forks }) => (state === 'healthy' && forks ? [forks] : []));
-  if (forks.some(({ isPassed }) => isPassed)) return true;
+  if (forks.some(({ isPassed, isNear, isFor }) => isPassed || (isNear && isFor === false))) return true;
+  if (new Set(forks.flatMap(({ isFor }) => isFor ?? [])).size > 1) return true;
   const agree = forks.flatMap(({ agrees }) => agrees ?? []);
   return agree.length === 0 ? undefined : agree.includes(false);
 }

@@ -5,7 +5,7 @@ import { formatCounts } from '../../cli/screen/units.js';
 import { loginText } from '../../core/names.js';
 import type { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
 import type { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
-import type { BAN, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
+import type { BAN, NODE, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { sessionText } from './names.js';
 
 type Rates = z.output<typeof RIG>['hashRates'];
@@ -135,6 +135,40 @@ export const PROCESSES: Columns<ReturnType<typeof processRow>> = {
   unshipped: { kind: 'count', importance: 3, heading: 'not in the queue' },
   logBytes: { kind: 'count', importance: 4, heading: 'log bytes' },
   pid: { kind: 'count', importance: 4 },
+};
+
+export function nodeRow({ forks, ...node }: z.output<typeof NODE>) {
+  const { url, state, network, isActive, chains, cutHeight, requests, reason } = node;
+  return {
+    ...{ url, state, isActive: isActive ? 'yes' : 'no', network, chains, cutHeight, requests, reason },
+    fork: forks?.number,
+    votes: forks && [...new Set([forks.leastVotes, forks.mostVotes])].join(' to '),
+    vote: forks && voteWords(forks),
+  };
+}
+
+function voteWords({ isFor, isNear, agrees, isPassed }: NonNullable<z.output<typeof NODE>['forks']>): string {
+  const vote = isFor === null ? 'not known' : isFor ? 'for the next' : 'not for the next';
+  return [
+    ...[vote, isNear && 'the next is near', agrees === false && 'another node says otherwise'],
+    isPassed && 'another node is on a higher one',
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+export const NODES: Columns<ReturnType<typeof nodeRow>> = {
+  url: { kind: 'name', importance: 1, heading: 'node' },
+  state: { kind: 'text', importance: 1 },
+  isActive: { kind: 'text', importance: 2, heading: 'in use' },
+  network: { kind: 'name', importance: 4 },
+  chains: { kind: 'count', importance: 3 },
+  cutHeight: { kind: 'count', importance: 4, heading: 'height' },
+  fork: { kind: 'count', importance: 2 },
+  votes: { kind: 'text', importance: 3 },
+  vote: { kind: 'text', importance: 2 },
+  requests: { kind: 'count', importance: 6 },
+  reason: { kind: 'text', importance: 5 },
 };
 
 export function heldRow({ account, rig, difficulty, since, by }: z.output<typeof ORDERED_DIFFICULTY>) {

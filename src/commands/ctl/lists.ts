@@ -6,13 +6,15 @@ import { refuseTwoForms } from '../../cli/screen/form.js';
 import { print } from '../../cli/screen/print.js';
 import type { CtlListSettings, CtlRigsSettings } from '../../config/settings/ctl-settings.js';
 import { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
-import { BAN, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
+import { BAN, NODE, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';
 import { type OnBridge, onBridge } from './bridge.js';
 import {
   ACCOUNTS,
   accountRow,
   BANS,
   banRow,
+  NODES,
+  nodeRow,
   PROCESSES,
   processRow,
   RIGS,
@@ -49,17 +51,27 @@ export async function bans(asked: Asked<CtlListSettings>): Promise<number> {
   return onBridge(asked, (on) => showList(on, { name: 'bans', item: BAN, row: banRow, columns: BANS }));
 }
 
-/** They are few, and have no pages. */
+export async function nodes(asked: Asked<CtlListSettings>): Promise<number> {
+  return onBridge(asked, (on) => showAll(on, { name: 'nodes', item: NODE, row: nodeRow, columns: NODES }));
+}
+
 export async function processes(asked: Asked<CtlListSettings>): Promise<number> {
-  return onBridge(asked, async ({ ask, config, io }) => {
-    refuseTwoForms(config);
-    const { read, json } = await ask(z.object({ processes: z.array(PROCESS) }), 'GET', '/api/v1/processes');
-    if (wantsJson(config, io)) {
-      const { processes: all } = json as { processes: unknown[] };
-      io.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
-    } else print(read.processes.map(processRow), PROCESSES, { config, io });
-    return OK;
-  });
+  return onBridge(asked, (on) =>
+    showAll(on, { name: 'processes', item: PROCESS, row: processRow, columns: PROCESSES }),
+  );
+}
+
+/** A list of few, which has no pages. */
+async function showAll<S extends z.ZodType, Row extends object>(
+  { ask, config, io }: OnBridge<CtlListSettings>,
+  { name, item, row, columns }: List<S, Row>,
+): Promise<number> {
+  refuseTwoForms(config);
+  const { read, json } = await ask(z.object({ [name]: z.array(item) }), 'GET', `/api/v1/${name}`);
+  if (wantsJson(config, io)) {
+    io.stdout.write(`${JSON.stringify((json as Record<string, unknown>)[name], null, 2)}\n`);
+  } else print((read[name] as z.output<S>[]).map(row), columns, { config, io });
+  return OK;
 }
 
 /** A list of the API, by the name of its path, and how it is shown. */

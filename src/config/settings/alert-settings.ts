@@ -72,7 +72,7 @@ export const ALERT_SETTINGS = {
   'alerts.forkVotes': onOff('alert-fork-votes', {
     default: true,
     live: true,
-    help: 'Tell when nodes vote differently on a fork, or one is on a lower fork number than another.',
+    help: 'Tell when nodes vote differently on a fork, one is on a lower fork number than another, or a fork is about to come that one does not vote for.',
   }),
   'alerts.spoolMs': quantity('alert-spool-ms', 'ms', TIMES, {
     default: 10 * 60_000,

@@ -20,9 +20,9 @@ export class Audience {
     if (this.#ranks[rank]?.delete(session)) this.#size--;
   }
 
-  /** Fastest first. Who leaves meanwhile is passed over. */
-  each(visit: (session: JobTaker) => void): void {
-    for (let rank = this.#ranks.length - 1; rank >= 0; rank--) this.#ranks[rank]?.forEach(visit);
+  /** Fastest first, as it is now. Who leaves one meanwhile is passed over. */
+  get ranks(): ReadonlySet<JobTaker>[] {
+    return this.#ranks.filter((rank) => rank !== undefined).reverse();
   }
 }
 

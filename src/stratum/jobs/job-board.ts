@@ -76,7 +76,7 @@ export class JobBoard implements JobSink {
     for (const chainId of gone) this.#parts.crowds.end(chainId);
     const leaving: JobTaker[] = [];
     for (const [key, audience] of this.#audiences)
-      if (gone.has(chainIn(key))) audience.each((session) => void leaving.push(session));
+      if (gone.has(chainIn(key))) for (const rank of audience.ranks) leaving.push(...rank);
     const open = this.#handedOut();
     const came = new Map<number, JobTaker[]>();
     for (const session of leaving) {
@@ -239,10 +239,10 @@ export class JobBoard implements JobSink {
 
   #send(chainId: number, job: Job): void {
     const jobLine = this.#encode(chainId, job);
-    this.#audiences.get(keyOf({ chainId, group: job.group }))?.each((session) => {
-      // Its lease may be of another group by now: it gets a job of that with its next turn.
-      if (session.lease?.group === job.group) session.offerJob(jobLine);
-    });
+    const ranks = this.#audiences.get(keyOf({ chainId, group: job.group }))?.ranks ?? [];
+    // Its lease may be of another group by now: it gets a job of that with its next turn.
+    for (const rank of ranks)
+      for (const session of rank) if (session.lease?.group === job.group) session.offerJob(jobLine);
   }
 
   #encode(chainId: number, job: Job): JobLine {

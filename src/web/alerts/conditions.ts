@@ -77,7 +77,7 @@ const freshJob: Judge = ({ bridge, nodes, signs: { jobAgeMs } }, { jobMs }) => {
 const forks: Judge = ({ bridge, signs: { forkVotesDiffer } }, { forkVotes }) => {
   if (!forkVotes || forkVotesDiffer === undefined) return [];
   const says = forkVotesDiffer
-    ? `nodes of ${bridge} vote differently on a fork, or follow different ones: /api/v1/nodes lists them`
+    ? `nodes of ${bridge} vote differently on a fork, follow different ones, or do not vote for one that comes: stratum-bridge ctl nodes lists them`
     : `nodes of ${bridge} vote alike`;
   return [
     { condition: 'forkVotesDiffer', about: bridge, isBad: forkVotesDiffer, says, holdMs: FORKS_HOLD_MS },

@@ -114,7 +114,7 @@ export function nodesOf({ nodes }: Pick<SummarySources, 'nodes'>): Summary['node
     ...report,
     cutHeight,
     silentMs: silentMs === undefined ? null : Math.round(silentMs),
-    forks: forks ? { ...forks, agrees: forks.agrees ?? null } : null,
+    forks: forks ? { ...forks, isFor: forks.isFor ?? null, agrees: forks.agrees ?? null } : null,
   }));
 }
 

@@ -64,6 +64,7 @@ describe.skipIf(missing !== undefined)('the view of nodes', () => {
     await page.getByText('0 blocks, all chains together').waitFor();
     await page.getByText(/^heard .* ago$/).waitFor();
     await page.getByText('fork number 0; 0 votes a chain for the next').waitFor();
+    await page.getByText('; it does not vote for that').waitFor();
     const chains = page.getByRole('region', { name: 'Table of chains' });
     await expect.poll(() => chains.getByRole('rowheader').allTextContents()).toEqual([...'0123456789']);
 

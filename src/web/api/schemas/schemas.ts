@@ -15,6 +15,13 @@ const FORKS = z
     number: COUNT.describe('fork number'),
     leastVotes: COUNT.describe('blocks that have voted for the next fork, on the chain with the fewest'),
     mostVotes: COUNT.describe('on the chain with the most'),
+    isFor: z
+      .boolean()
+      .nullable()
+      .describe(
+        'its own work votes for the next fork; null where that is not known yet, or no votes are cast for now',
+      ),
+    isNear: z.boolean().describe('the next fork has the votes that it needs, and comes with the next epoch'),
     agrees: z
       .boolean()
       .nullable()

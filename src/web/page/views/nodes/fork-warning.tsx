@@ -3,7 +3,14 @@ import type { Node } from '../../reading/answers.js';
 import { count } from '../../words/numbers.js';
 
 export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
-  const differing = nodes.filter(({ forks }) => forks?.agrees === false || forks?.isPassed);
+  const votes = new Set(nodes.flatMap(({ forks }) => forks?.isFor ?? []));
+  const differing = nodes.filter(
+    ({ forks }) =>
+      forks &&
+      (forks.agrees === false ||
+        forks.isPassed ||
+        (forks.isFor === false && (forks.isNear || votes.size > 1))),
+  );
   return (
     <div class="troubles" role="status">
       {differing.length > 0 && (
@@ -14,7 +21,9 @@ export function ForkWarning({ nodes }: { nodes: readonly Node[] }) {
               {url}: fork number {forks?.number}, {count(forks?.mostVotes ?? 0)} votes at most
               {forks?.isPassed
                 ? '; another node is on a higher one, and this may be too old to follow.'
-                : '.'}
+                : forks?.isFor === false && forks.isNear
+                  ? '; it does not vote for the fork that is about to come.'
+                  : '.'}
             </p>
           ))}
           <p>

@@ -47,7 +47,7 @@ function Stream({ node: { silentMs } }: { node: Node }) {
 }
 
 function Forks({
-  forks: { number, leastVotes, mostVotes, agrees, isPassed },
+  forks: { number, leastVotes, mostVotes, isFor, isNear, agrees, isPassed },
 }: {
   forks: NonNullable<Node['forks']>;
 }) {
@@ -58,6 +58,8 @@ function Forks({
   return (
     <>
       fork number {number}; {votes} a chain for the next
+      {isNear && ', which comes with the next epoch'}
+      {isFor !== null && (isFor ? '; it votes for that' : '; it does not vote for that')}
       {agrees === false && <b>: another node says otherwise</b>}
       {isPassed && <b>: another node is on a higher one</b>}
     </>

@@ -1,0 +1,92 @@
+/** Several nodes as one: back to the one that is preferred, and not too often. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { ENDPOINTS } from '../../src/chain/endpoints.js';
+import type { DevNode } from '../../src/devnode/server.js';
+import { Caller } from '../../src/node-client/call.js';
+import { NodeClient } from '../../src/node-client/client.js';
+import { Place, Places } from '../../src/node-client/places.js';
+import { DEFAULT_SETTINGS } from '../../src/node-client/policy.js';
+import { ask, mineMany, testNodes } from '../devnode/helpers.js';
+import { openTap, type Tap } from '../helpers/tap.js';
+import { until } from '../helpers/until.js';
+import { ANY_PORT } from '../helpers/upstream-story.js';
+
+const { easyNode, cleanUp } = testNodes();
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await cleanUp();
+});
+
+async function tapOf(node: DevNode): Promise<Tap> {
+  const tap = await openTap(node.address.port);
+  closing.push(async () => tap[Symbol.asyncDispose]());
+  return tap;
+}
+
+describe('a client of several nodes', () => {
+  it('asks the preferred one again once it is well', async () => {
+    const [a, b] = [
+      await easyNode({ graph: 'triangle', control: ANY_PORT }),
+      await easyNode({ graph: 'triangle' }),
+    ];
+    await mineMany(a, 3);
+    const client = await NodeClient.connect([a.rootUrl, b.rootUrl]);
+    closing.push(() => client.close());
+    const height = async () => (await client.maintenance.cut()).height;
+    expect(await height()).toBe(3);
+    await ask(`${a.controlUrl}/faults`, { method: 'PUT', json: { refuse: true } });
+    await ask(`${a.controlUrl}/cut-connections`, { method: 'POST' });
+    expect([await height(), client.address.baseUrl]).toEqual([0, b.url]);
+    await ask(`${a.controlUrl}/faults`, { method: 'DELETE' });
+    await until('it is asked again', async () => (await height()) === 3);
+    expect(client.address.baseUrl).toBe(a.url);
+  });
+
+  it('looks at it after twice as long each time it is still away, and beside what is asked', async () => {
+    const [a, b] = [await easyNode({ graph: 'triangle' }), await easyNode({ graph: 'triangle' })];
+    const tap = await tapOf(a);
+    const [one, other] = [tap.url, b.rootUrl].map((url) => new Place(url, {}));
+    let nowMs = 0;
+    // Without chance the looks are a full rest apart.
+    const parts = { timeoutMs: 60_000, random: () => 1, nowMs: () => nowMs };
+    const places = new Places(
+      [one, other].filter((place) => place !== undefined),
+      parts,
+    );
+    closing.push(() => places.close());
+    await places.connect();
+    const caller = new Caller(places, DEFAULT_SETTINGS);
+    const cut = () => caller.json({ to: ENDPOINTS.cut });
+    /** The time of each look, where a call is made every half second; the answer to each comes from the other node. */
+    const looksUntil = async (endMs: number): Promise<number[]> => {
+      const looks: number[] = [];
+      for (; nowMs < endMs; nowMs += 500) {
+        const before = tap.requests.length;
+        await cut();
+        expect(places.current).toBe(other);
+        await places.looked();
+        if (tap.requests.length > before) looks.push(nowMs);
+      }
+      return looks;
+    };
+    tap.set({ answers: 503 });
+    await cut();
+    expect(await looksUntil(16_000)).toEqual([1_000, 3_000, 7_000, 15_000]);
+    tap.heal();
+    // It rests until 31 s.
+    nowMs = 30_500;
+    await cut();
+    await places.looked();
+    expect(places.current).toBe(other);
+    nowMs = 31_000;
+    await cut();
+    await places.looked();
+    expect(places.current).toBe(one);
+    // It falls again soon, and rests as long as it would have.
+    tap.set({ answers: 503 });
+    await cut();
+    expect(await looksUntil(62_000)).toEqual([]);
+    expect(await looksUntil(64_000)).toEqual([63_000]);
+  });
+});
