@@ -64,10 +64,10 @@ export function quicksignErrorText(msg: string): string {
 }
 
 /** A sentence where it is none. */
-export function readQuicksignRequest(text: string): QuicksignRequest | string {
+export function readQuicksignRequest(text: string, most = MOST_COMMANDS): QuicksignRequest | string {
   const { cmdSigDatas, dead = [] } = fieldsOf(parsed(text));
-  if (!Array.isArray(cmdSigDatas) || cmdSigDatas.length > MOST_COMMANDS)
-    return `"cmdSigDatas" must be a list of at most ${MOST_COMMANDS}`;
+  if (!Array.isArray(cmdSigDatas) || cmdSigDatas.length > most)
+    return `"cmdSigDatas" must be a list of at most ${most}`;
   if (!Array.isArray(dead) || dead.length > MOST_COMMANDS)
     return `"dead" must be a list of at most ${MOST_COMMANDS}`;
   const datas = cmdSigDatas.map(readData);
@@ -83,7 +83,7 @@ export function readQuicksignRequest(text: string): QuicksignRequest | string {
   return { cmdSigDatas: datas, dead: marks };
 }
 
-export function readQuicksignAnswer(text: string): QuicksignAnswer {
+export function readQuicksignAnswer(text: string, most = MOST_COMMANDS): QuicksignAnswer {
   const value = parsed(text);
   if (value === undefined) return { is: 'unreadable', why: 'is no JSON' };
   const { responses, error } = fieldsOf(value);
@@ -92,8 +92,7 @@ export function readQuicksignAnswer(text: string): QuicksignAnswer {
     return { is: 'error', type: wordsOf(type), msg: wordsOf(msg) };
   }
   if (!Array.isArray(responses)) return { is: 'unreadable', why: 'has no list "responses"' };
-  if (responses.length > MOST_COMMANDS)
-    return { is: 'unreadable', why: `has more than ${MOST_COMMANDS} responses` };
+  if (responses.length > most) return { is: 'unreadable', why: `has more than ${most} responses` };
   const read = responses.map(readResponse);
   if (areAll(read)) return { is: 'responses', responses: read };
   return { is: 'unreadable', why: 'has a response without a command, its signatures or an outcome' };
