@@ -142,6 +142,7 @@ export class ChainLook {
     for (const { node, client } of on) {
       try {
         await readBranch(window, { chainId, most }, client, below, () => lowest, policy);
+        window.checkBelow(base.parent);
         break;
       } catch (error) {
         failed(node, faultIn(error));

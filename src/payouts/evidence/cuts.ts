@@ -1,8 +1,11 @@
 /** What each node has as the heads of all its chains: one question a node, however many chains are looked at. */
-import type { CallPolicy, NodeClient } from '../../node-client/client.js';
+import type { NodeClient } from '../../node-client/client.js';
 import type { NamedNode } from './eyes.js';
 import { type Fault, faultIn, type NodeHead } from './reading.js';
 import type { BlockPlace } from './sight.js';
+
+/** One node that hangs must not hold up what others say. */
+const SILENT_MS = 1_000;
 
 interface NodeCut {
   readonly node: string;
@@ -17,14 +20,16 @@ export class Cuts {
   readonly #nodes: readonly NamedNode[];
   readonly #networkId: string;
   readonly #nowMs: () => number;
-  readonly #policy: CallPolicy;
+  readonly #timeoutMs: number;
+  /** Did not answer last: they are waited for less, and left out where others answer. */
+  readonly #silent = new Set<string>();
   #asking: Promise<readonly NodeCut[]> | undefined;
 
-  constructor(nodes: readonly NamedNode[], networkId: string, nowMs: () => number, policy: CallPolicy) {
+  constructor(nodes: readonly NamedNode[], networkId: string, nowMs: () => number, timeoutMs: number) {
     this.#nodes = nodes;
     this.#networkId = networkId;
     this.#nowMs = nowMs;
-    this.#policy = policy;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Whoever asks while a question is under way gets its answer. */
@@ -43,12 +48,14 @@ export class Cuts {
     return told[Math.floor(told.length / 2)];
   }
 
-  /** Those that can be asked, and are of our network. */
-  get clients(): { readonly node: string; readonly client: NodeClient }[] {
-    return this.#nodes.flatMap(({ name, client }) => {
+  /** Those of our network that can be asked: those that answered last, if there are any. */
+  get clients(): readonly { readonly node: string; readonly client: NodeClient }[] {
+    const all = this.#nodes.flatMap(({ name, client }) => {
       const found = client();
       return found && found.address.network === this.#networkId ? [{ node: name, client: found }] : [];
     });
+    const answering = all.filter(({ node }) => !this.#silent.has(node));
+    return answering.length > 0 ? answering : all;
   }
 
   #ask(): Promise<readonly NodeCut[]> {
@@ -68,11 +75,14 @@ export class Cuts {
       return { ...nothing, fault: { standing: 'network', says } };
     }
     try {
-      const { cut, facts } = await client.maintenance.cutWithFacts(this.#policy);
+      const timeoutMs = this.#silent.has(node) ? Math.min(this.#timeoutMs, SILENT_MS) : this.#timeoutMs;
+      const { cut, facts } = await client.maintenance.cutWithFacts({ timeoutMs });
+      this.#silent.delete(node);
       const { clockMs } = facts;
       const skewS = clockMs === undefined ? undefined : Math.round((this.#nowMs() - clockMs) / 1000);
       return { node, client, hashes: cut.hashes, skewS, fault: undefined };
     } catch (error) {
+      this.#silent.add(node);
       return { ...nothing, fault: faultIn(error) };
     }
   }

@@ -77,7 +77,7 @@ export interface Eyes {
   guard(chainId: number, account: string, signal?: AbortSignal): Promise<Agreed<Guard | 'other' | undefined>>;
   /** A dry run at the head of every node. */
   preflight(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<Preflight>;
-  /** To every node at a time, one command a request. */
+  /** To every node at a time, one command a request; one that did not answer last is left out while others do. */
   send(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<readonly SendAnswer[]>;
   hints(chainId: number, requestKeys: readonly string[], signal?: AbortSignal): Promise<readonly Hint[]>;
   /** Seconds by which our clock is ahead of the nodes', their median; `undefined` where none tells. */

@@ -24,7 +24,7 @@ export function openEyes(options: EyesOptions): Eyes {
     mostBlocks: most = MOST_BLOCKS,
   } = options;
   const payer = { account, contracts: new Set([...KNOWN_CONTRACTS, ...(options.contracts ?? [])]) };
-  const cuts = new Cuts(nodes, networkId, nowMs, { timeoutMs });
+  const cuts = new Cuts(nodes, networkId, nowMs, timeoutMs);
   const ask = pactAsker();
   const chains = new Map<number, ChainLook>();
   const chainOf = (chainId: number): ChainLook => {

@@ -154,6 +154,12 @@ export class Window {
     return gone.length;
   }
 
+  /** Throws {@link ForgedError} unless the chain may follow on this block. */
+  checkBelow(hash: string): void {
+    const [below, base] = [this.#links.get(hash), this.#links.get(this.base?.hash ?? '')];
+    if (below && base) checkStep(below, base);
+  }
+
   /** Puts blocks below the chain, ascending. All of them were read. */
   extendDown(branch: readonly Link[]): void {
     const blocks = branch.flatMap(({ hash }) => this.#read.get(hash) ?? []);

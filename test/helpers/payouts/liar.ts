@@ -25,6 +25,8 @@ export interface Lies {
   skewS: number;
   /** Closes each connection without a word. */
   isSilent: boolean;
+  /** Never answers; what was asked meanwhile is dropped when this is taken back. */
+  isStalled: boolean;
 }
 
 export interface Payload {
@@ -53,6 +55,7 @@ const HONEST: Lies = {
   cut: undefined,
   skewS: 0,
   isSilent: false,
+  isStalled: false,
 };
 
 interface Said {
@@ -112,6 +115,7 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
     asked.push(`${to.method} ${(to.url ?? '').slice(pathname.length)}`);
     const parts: Buffer[] = [];
     for await (const part of to) parts.push(part as Buffer);
+    if (lies.isStalled) return;
     const said = lies.isSilent ? undefined : await answerTo(to, Buffer.concat(parts));
     if (!said) return void to.socket.destroy();
     const stamp = Number(said.headers['x-server-timestamp']);

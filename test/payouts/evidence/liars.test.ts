@@ -83,6 +83,24 @@ describe('a node that lies', () => {
     expect(paid.sight.head?.height).toBe(5);
   });
 
+  it('that hangs is waited for once; others are asked and told without it, until it answers', async () => {
+    await begin({ nodes: 2 });
+    const eyes = await world.eyes({ timeoutMs: 300 });
+    const paid = await OnePayment.make(eyes);
+    world.a.liar.lie({ isStalled: true });
+    expect(await paid.kind()).toBe('waiting');
+    expect(paid.sight.nodes).toMatchObject([{ node: 'a', standing: 'silent' }, { standing: 'agrees' }]);
+    expect(await paid.send()).toEqual([{ node: 'b', kind: 'accepted' }]);
+    expect(await eyes.balance(0)).toMatchObject({ kind: 'agreed', nodes: ['b'] });
+    await world.mine(1, { on: world.b });
+    expect(await paid.kind()).toBe('included');
+    world.a.liar.beHonest();
+    await world.agree();
+    await paid.look();
+    expect(paid.sight.nodes).toMatchObject([{ standing: 'agrees' }, { standing: 'agrees' }]);
+    expect((await paid.send()).map(({ node }) => node)).toEqual(['a', 'b']);
+  });
+
   it('of another network is not asked', async () => {
     const paid = await begin({ nodes: 2 });
     const eyes = await world.eyes({ networkId: 'mainnet01' });

@@ -6,7 +6,7 @@ const NOTHING = { commands: [], debits: [], credits: [], contracts: [], unreadab
 
 const first: Link = {
   height: 0,
-  hash: 'g',
+  hash: '0',
   parent: '',
   timeMicros: 0n,
   weight: 0n,
