@@ -5,7 +5,8 @@
  *     {"gas":227,"events":[{"params":["k:…","k:…",2.27e-6],"name":"TRANSFER",
  *       "module":{"namespace":null,"name":"coin"},"moduleHash":"klFk…"},…],…}
  */
-import { AMOUNT_DECIMALS, type Amount } from './amount.js';
+import type { Amount } from './amount.js';
+import { parseDecimal, unitsOf } from './decimal.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,22 +29,16 @@ function withNumbersAsText(json: string): string {
   );
 }
 
-/** Digits before and after the point, and places that an exponent moves it. */
-const MOST_DIGITS = 40;
-const DECIMAL = /^(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
+/** As many digits as amounts have at most. */
+const TOO_MUCH = 10n ** 38n;
 
 /** `2.304523`, `2.27e-6`, `{"decimal":"2.304523"}`, `{"int":227}`; nothing below zero, nor finer than an amount. */
 export function amountIn(value: unknown): Amount | undefined {
   const fields = fieldsOf(value);
   const text = fields ? (fields['decimal'] ?? fields['int']) : value;
-  const match = typeof text === 'string' ? DECIMAL.exec(text) : null;
-  if (!match) return undefined;
-  const [, whole = '', decimals = '', exponent = '0'] = match;
-  const places = decimals.length - Number(exponent);
-  if (Math.abs(places) > MOST_DIGITS) return undefined;
-  const digits = BigInt(whole + decimals) * 10n ** BigInt(Math.max(0, AMOUNT_DECIMALS - places));
-  const tooFine = 10n ** BigInt(Math.max(0, places - AMOUNT_DECIMALS));
-  return digits % tooFine === 0n ? digits / tooFine : undefined;
+  const decimal = typeof text === 'string' ? parseDecimal(text) : undefined;
+  const units = decimal && unitsOf(decimal);
+  return units !== undefined && units >= 0n && units < TOO_MUCH ? units : undefined;
 }
 
 /** As an event says it; `undefined` where it says no such thing. */

@@ -1,12 +1,13 @@
 /** What an account has and who may move it, at the depth, as all nodes say that answer. */
 
+import { type CommandResult, decimalIn } from '../../chain/command-models.js';
 import { requestKeyOf } from '../../chain/request-key.js';
-import type { Amount } from '../../core/amount.js';
-import { amountIn, type Fields, fieldsOf, readExactly } from '../../core/outputs.js';
+import { type Amount, parseAmount } from '../../core/amount.js';
+import { fieldsOf } from '../../core/outputs.js';
 import type { CallPolicy, NodeClient } from '../../node-client/client.js';
 import type { Agreed, Envelope, Guard } from './eyes.js';
-import { type AskPact, noAnswer } from './pact.js';
 import type { BlockPlace, Trouble } from './sight.js';
+import { saidBy } from './tell.js';
 
 export interface Asked {
   readonly chainId: number;
@@ -16,8 +17,13 @@ export interface Asked {
   readonly code: string;
 }
 
+type Told<T> =
+  | { readonly node: string; readonly value: T; readonly text: string }
+  | { readonly node: string; readonly fault: string };
+
 /** A head may move between two questions. */
 const TRIES = 3;
+const SHOWN = 200;
 /** What nodes say of an account that is not there. */
 const MISSING = 'No value found';
 
@@ -25,39 +31,31 @@ const MISSING = 'No value found';
 export async function agreed<T>(
   asked: Asked,
   clients: readonly { readonly node: string; readonly client: NodeClient }[],
-  ask: AskPact,
-  read: (output: Fields) => T,
+  read: (result: CommandResult['result']) => T,
   policy: CallPolicy,
 ): Promise<Agreed<T>> {
-  const faults: string[] = [];
-  const told: { readonly node: string; readonly value: T; readonly text: string }[] = [];
-  await Promise.all(
-    clients.map(async ({ node, client }) => {
+  const answers = await Promise.all(
+    clients.map(async ({ node, client }): Promise<Told<T>> => {
       try {
-        const value = read(await askAt(asked, client, ask, policy));
-        told.push({ node, value, text: JSON.stringify([value], asText) });
+        const value = read(await askAt(asked, client, policy));
+        return { node, value, text: JSON.stringify([value], asText) };
       } catch (error) {
-        faults.push(`${node}: ${error instanceof RangeError ? error.message : noAnswer(error)}`);
+        return { node, fault: error instanceof RangeError ? error.message : saidBy(error).words };
       }
     }),
   );
-  const [first] = told;
+  const { code, at, chainId } = asked;
+  const told = answers.filter((answer) => 'text' in answer);
   const nodes = told.map(({ node }) => node);
-  if (!first)
-    return inTrouble(
-      'unreachable',
-      [],
-      `no node tells of ${asked.code}: ${faults.join('; ') || 'there is none'}`,
-    );
-  if (told.some(({ text }) => text !== first.text)) {
-    const said = told.map(({ node, text }) => `${node} says ${text}`).join(', ');
-    return inTrouble(
-      'disagree',
-      nodes,
-      `of ${asked.code} at block ${asked.at.height} of chain ${asked.chainId} ${said}`,
-    );
+  const [first] = told;
+  if (!first) {
+    const faults = answers.map((answer) => `${answer.node}: ${'fault' in answer ? answer.fault : ''}`);
+    const says = `no node tells of ${code}: ${faults.join('; ') || 'there is none'}`;
+    return inTrouble('unreachable', [], says);
   }
-  return { kind: 'agreed', value: first.value, at: asked.at, nodes };
+  if (told.every(({ text }) => text === first.text)) return { kind: 'agreed', value: first.value, at, nodes };
+  const said = told.map(({ node, text }) => `${node} says ${text}`).join(', ');
+  return inTrouble('disagree', nodes, `of ${code} at block ${at.height} of chain ${chainId} ${said}`);
 }
 
 function asText(_: string, value: unknown): unknown {
@@ -69,21 +67,18 @@ function inTrouble(kind: Trouble['kind'], nodes: readonly string[], says: string
 }
 
 /** Asks for the state behind one block, however far the node has gone on since. */
-async function askAt(asked: Asked, client: NodeClient, ask: AskPact, policy: CallPolicy): Promise<Fields> {
+async function askAt(asked: Asked, client: NodeClient, policy: CallPolicy): Promise<CommandResult['result']> {
   const { chainId, at } = asked;
   const headOf = async (): Promise<BlockPlace | undefined> =>
     (await client.maintenance.cut(undefined, policy)).hashes[chainId];
   for (let tries = 1; tries <= TRIES; tries++) {
     const head = await headOf();
     if (!head || head.height < at.height) throw new RangeError(`it is behind block ${at.height}`);
-    const path = `local?signatureVerification=false&preflight=false&rewindDepth=${head.height - at.height}`;
-    const { status, text } = await ask(client, chainId, path, readCommand(asked), policy);
-    const output = status === 200 ? readExactly(text) : undefined;
-    if (!output) throw new RangeError(`it answered ${status} with ${JSON.stringify(text.slice(0, 200))}`);
-    const metaData = fieldsOf(output['metaData']);
+    const options = { signatureVerification: false, rewindDepth: head.height - at.height };
+    const { result, metaData } = await client.chain(chainId).pact.local(readCommand(asked), options, policy);
     // A failure tells no block: then the head must not have moved meanwhile.
-    const isThere = metaData ? metaData['prevBlockHash'] === at.hash : (await headOf())?.hash === head.hash;
-    if (isThere) return output;
+    const isThere = metaData ? metaData.prevBlockHash === at.hash : (await headOf())?.hash === head.hash;
+    if (isThere) return result;
   }
   throw new RangeError(`it does not answer for block ${at.height} (${at.hash})`);
 }
@@ -107,26 +102,25 @@ function readCommand({ networkId, chainId, code }: Asked): Envelope {
   return { cmd, hash: requestKeyOf(cmd), sigs: [] };
 }
 
-export function balanceIn(output: Fields): Amount {
-  const result = fieldsOf(output['result']);
-  const amount = result?.['status'] === 'success' ? amountIn(result['data']) : undefined;
+export function balanceIn(result: CommandResult['result']): Amount {
+  const text = result.status === 'success' ? decimalIn(result.data) : undefined;
+  const amount = text === undefined ? undefined : parseAmount(text);
   if (amount !== undefined) return amount;
   if (isMissing(result)) return 0n;
-  throw new RangeError(`it says ${JSON.stringify(result).slice(0, 200)}`);
+  throw new RangeError(`it says ${JSON.stringify(result).slice(0, SHOWN)}`);
 }
 
-export function guardIn(output: Fields): Guard | 'other' | undefined {
-  const result = fieldsOf(output['result']);
+export function guardIn(result: CommandResult['result']): Guard | 'other' | undefined {
   if (isMissing(result)) return undefined;
-  const guard = fieldsOf(fieldsOf(result?.['data'])?.['guard']);
-  if (!guard) throw new RangeError(`it says ${JSON.stringify(result).slice(0, 200)}`);
+  const data = result.status === 'success' ? fieldsOf(result.data) : undefined;
+  const guard = fieldsOf(data?.['guard']);
+  if (!guard) throw new RangeError(`it says ${JSON.stringify(result).slice(0, SHOWN)}`);
   const { pred, keys } = guard;
   const isKeyset =
     typeof pred === 'string' && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
   return isKeyset ? { pred, keys: (keys as string[]).toSorted() } : 'other';
 }
 
-function isMissing(result: Fields | undefined): boolean {
-  const message = fieldsOf(result?.['error'])?.['message'];
-  return result?.['status'] === 'failure' && typeof message === 'string' && message.includes(MISSING);
+function isMissing(result: CommandResult['result']): boolean {
+  return result.status === 'failure' && result.error.message?.includes(MISSING) === true;
 }

@@ -1,12 +1,11 @@
 /** Opens the payer's eyes on several nodes. */
-import type { Fields } from '../../core/outputs.js';
+import type { CommandResult } from '../../chain/command-models.js';
 import type { CallPolicy } from '../../node-client/client.js';
 import { agreed, balanceIn, guardIn } from './accounts.js';
 import { ChainLook } from './chain-look.js';
 import { KNOWN_CONTRACTS } from './contents.js';
 import { Cuts } from './cuts.js';
 import type { Agreed, Eyes, EyesOptions } from './eyes.js';
-import { pactAsker } from './pact.js';
 import type { Trouble } from './sight.js';
 import { hints, preflight, send } from './tell.js';
 
@@ -25,7 +24,6 @@ export function openEyes(options: EyesOptions): Eyes {
   } = options;
   const payer = { account, contracts: new Set([...KNOWN_CONTRACTS, ...(options.contracts ?? [])]) };
   const cuts = new Cuts(nodes, networkId, nowMs, timeoutMs);
-  const ask = pactAsker();
   const chains = new Map<number, ChainLook>();
   const chainOf = (chainId: number): ChainLook => {
     const chain = chains.get(chainId) ?? new ChainLook({ chainId, payer, depth, nowMs, most });
@@ -42,14 +40,14 @@ export function openEyes(options: EyesOptions): Eyes {
   const agreedOn = async <T>(
     chainId: number,
     code: string,
-    read: (output: Fields) => T,
+    read: (result: CommandResult['result']) => T,
     signal?: AbortSignal,
   ): Promise<Agreed<T>> => {
     if (!chainOf(chainId).atDepth) await look(chainId, Number.MAX_SAFE_INTEGER, signal);
     const at = chainOf(chainId).atDepth;
     const trouble: Trouble = { kind: 'unreachable', nodes: [], says: `nothing is seen of chain ${chainId}` };
     if (!at) return { kind: 'trouble', trouble };
-    return await agreed({ chainId, networkId, at, code }, cuts.clients, ask, read, policyOf(signal));
+    return await agreed({ chainId, networkId, at, code }, cuts.clients, read, policyOf(signal));
   };
   return {
     look,
@@ -57,10 +55,9 @@ export function openEyes(options: EyesOptions): Eyes {
       agreedOn(chainId, `(coin.get-balance ${JSON.stringify(account)})`, balanceIn, signal),
     guard: (chainId, name, signal) =>
       agreedOn(chainId, `(coin.details ${JSON.stringify(name)})`, guardIn, signal),
-    preflight: (chainId, envelope, signal) =>
-      preflight(ask, cuts.clients, chainId, envelope, policyOf(signal)),
-    send: (chainId, envelope, signal) => send(ask, cuts.clients, chainId, envelope, policyOf(signal)),
-    hints: (chainId, keys, signal) => hints(ask, cuts.clients, chainId, keys, policyOf(signal)),
+    preflight: (chainId, envelope, signal) => preflight(cuts.clients, chainId, envelope, policyOf(signal)),
+    send: (chainId, envelope, signal) => send(cuts.clients, chainId, envelope, policyOf(signal)),
+    hints: (chainId, keys, signal) => hints(cuts.clients, chainId, keys, policyOf(signal)),
     clockSkewS: () => cuts.skewS(),
   };
 }

@@ -1,33 +1,29 @@
 /** What nodes are told of commands, and what they say to it. None of it is evidence. */
-import { amountIn, type Fields, fieldsOf, readExactly } from '../../core/outputs.js';
-import type { CallPolicy, NodeClient } from '../../node-client/client.js';
+import type { CommandResult } from '../../chain/command-models.js';
+import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
 import type { Envelope, Hint, Preflight, SendAnswer } from './eyes.js';
-import { type AskPact, noAnswer } from './pact.js';
 
 type Clients = readonly { readonly node: string; readonly client: NodeClient }[];
 
 const SHOWN = 300;
 /** Request keys of one question. */
 const MOST_KEYS = 500;
-const UNIT = 10n ** 12n;
 
 /** Every node is sent it alone: one bad command would refuse its neighbours. */
 export async function send(
-  ask: AskPact,
   clients: Clients,
   chainId: number,
-  { hash, cmd, sigs }: Envelope,
+  envelope: Envelope,
   policy: CallPolicy,
 ): Promise<SendAnswer[]> {
   return await Promise.all(
     clients.map(async ({ node, client }): Promise<SendAnswer> => {
       try {
-        const { status, text } = await ask(client, chainId, 'send', { cmds: [{ cmd, hash, sigs }] }, policy);
-        const keys = status === 200 ? readExactly(text)?.['requestKeys'] : undefined;
-        if (Array.isArray(keys) && keys[0] === hash) return { node, kind: 'accepted' };
-        return { node, kind: 'refused', words: `${status}: ${text.slice(0, SHOWN)}` };
+        await client.chain(chainId).pact.send([envelope], policy);
+        return { node, kind: 'accepted' };
       } catch (error) {
-        return { node, kind: 'no answer', words: noAnswer(error) };
+        const { status, words } = saidBy(error);
+        return { node, kind: status === undefined ? 'no answer' : 'refused', words };
       }
     }),
   );
@@ -43,19 +39,21 @@ interface Tried {
 
 /** Before anybody has signed. A failure counts only where no node says otherwise. */
 export async function preflight(
-  ask: AskPact,
   clients: Clients,
   chainId: number,
-  { hash, cmd, sigs }: Envelope,
+  envelope: Envelope,
   policy: CallPolicy,
 ): Promise<Preflight> {
-  const path = 'local?preflight=true&signatureVerification=false';
+  const { hash } = envelope;
+  const options = { preflight: true, signatureVerification: false };
   const all = await Promise.all(
     clients.map(async ({ node, client }): Promise<Tried> => {
       try {
-        return { node, ...tried(await ask(client, chainId, path, { cmd, hash, sigs }, policy)) };
+        return { node, ...tried(await client.chain(chainId).pact.local(envelope, options, policy)) };
       } catch (error) {
-        return { node, silent: noAnswer(error) };
+        const { status, words } = saidBy(error);
+        // So answer the checks before the contract is run.
+        return status === 400 ? { node, why: words } : { node, silent: words };
       }
     }),
   );
@@ -74,26 +72,26 @@ export async function preflight(
   return { kind: 'trouble', trouble: { kind: 'unreachable', nodes: [], says } };
 }
 
-function tried({ status, text }: { status: number; text: string }): Omit<Tried, 'node'> {
-  // Checks before the contract is run answer so.
-  if (status === 400) return { why: text.slice(0, SHOWN) };
-  const told = status === 200 ? fieldsOf(readExactly(text)) : undefined;
-  // Code that cannot be read comes bare.
-  const output = fieldsOf(told?.['preflightResult']) ?? told;
-  const result = fieldsOf(output?.['result']);
-  const gas = amountIn(output?.['gas']);
-  if (result?.['status'] === 'success' && gas !== undefined) return { gas: gas / UNIT };
-  if (result?.['status'] === 'failure') return { why: messageOf(result) };
-  return { silent: `it answered ${status} with ${JSON.stringify(text.slice(0, SHOWN))}` };
+function tried({ gas, result }: CommandResult): Omit<Tried, 'node'> {
+  if (result.status === 'success') return { gas: BigInt(gas) };
+  return { why: (result.error.message ?? 'the contract gave no reason').slice(0, SHOWN) };
 }
 
-function messageOf(result: Fields): string {
-  return String(fieldsOf(result['error'])?.['message'] ?? 'the contract gave no reason').slice(0, SHOWN);
+interface Said {
+  /** Of an answer, whatever it is. */
+  readonly status: number | undefined;
+  readonly words: string;
+}
+
+/** That the caller ended it is thrown on, and what nobody expects. */
+export function saidBy(error: unknown): Said {
+  if (!(error instanceof NodeError) || error.code === 'aborted') throw error;
+  const { status, text = '' } = error.details;
+  return { status, words: status === undefined ? error.message : `${status}: ${text.slice(0, SHOWN)}` };
 }
 
 /** Where nodes say that commands are; those of which they say nothing, or that they are bad, are left out. */
 export async function hints(
-  ask: AskPact,
   clients: Clients,
   chainId: number,
   requestKeys: readonly string[],
@@ -104,10 +102,7 @@ export async function hints(
       const places: Hint[] = [];
       for (let at = 0; at < requestKeys.length; at += MOST_KEYS) {
         const some = requestKeys.slice(at, at + MOST_KEYS);
-        const answer = await ask(client, chainId, 'poll', { requestKeys: some }, policy).catch(noAnswer);
-        if (typeof answer === 'string' || answer.status !== 200) continue;
-        const told = readExactly(answer.text);
-        places.push(...some.flatMap((key) => placeIn(node, key, told)));
+        places.push(...(await askWhere(node, client, chainId, some, policy)));
       }
       return places;
     }),
@@ -115,9 +110,23 @@ export async function hints(
   return found.flat();
 }
 
-function placeIn(node: string, requestKey: string, told: Fields | undefined): Hint[] {
-  const metaData = fieldsOf(fieldsOf(told?.[requestKey])?.['metaData']);
-  const [hash, height] = [metaData?.['blockHash'], Number(metaData?.['blockHeight'])];
-  if (typeof hash !== 'string' || !Number.isSafeInteger(height)) return [];
-  return [{ node, requestKey, place: { height, hash } }];
+async function askWhere(
+  node: string,
+  client: NodeClient,
+  chainId: number,
+  requestKeys: readonly string[],
+  policy: CallPolicy,
+): Promise<Hint[]> {
+  try {
+    const results = await client.chain(chainId).pact.poll(requestKeys, {}, policy);
+    return Array.from(results, ([requestKey, { metaData }]) => placeIn(node, requestKey, metaData)).flat();
+  } catch (error) {
+    saidBy(error); // it says nothing then, which is no evidence either
+    return [];
+  }
+}
+
+function placeIn(node: string, requestKey: string, metaData: CommandResult['metaData']): Hint[] {
+  const { blockHash: hash, blockHeight: height } = metaData ?? {};
+  return hash === undefined || height === undefined ? [] : [{ node, requestKey, place: { height, hash } }];
 }

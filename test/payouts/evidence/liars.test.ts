@@ -203,7 +203,8 @@ describe('the account of the payer', () => {
       kind: 'failure',
       why: expect.stringContaining('Chain id'),
     });
-    world.a.liar.lie({ local: (_, text) => text.replace('"status":"success"', '"status":"failure"') });
+    const no = '"status":"failure","error":{"message":"no"}';
+    world.a.liar.lie({ local: (_, text) => text.replace(/"status":"success","data":"[^"]*"/, no) });
     expect(await eyes.preflight(0, paid.envelope)).toMatchObject({
       kind: 'trouble',
       trouble: { kind: 'disagree' },
