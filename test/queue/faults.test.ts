@@ -6,8 +6,7 @@ import { type FaultReport, runFaults } from './fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 
-/** Two rounds of all pairs; test/long has hundreds. */
-const KILLS = 6;
+const KILLS = 10;
 
 /** Always the same numbers, evenly spread: when is chosen alike in every run. */
 function evenly(): () => number {
@@ -26,7 +25,7 @@ function expectEveryPair({ pairs }: FaultReport, victims: readonly string[]): vo
         expect(between.some((one) => pairs[`${first}, ${one}, ${second}`])).toBe(true);
 }
 
-describe('faults, short form: six kills of each and more, every one right after every other', () => {
+describe('faults, short form: ten kills of each, every one right after every other', () => {
   const victims = ['bridge', 'recorder', 'postgres'];
 
   it('on PostgreSQL', async () => {

@@ -24,16 +24,13 @@ function everyPair<T>(victims: readonly T[]): T[] {
 
 /**
  * So that each victim dies at least so often. In any two rounds every pair comes once with all up in between, and once without:
- * half of the pairs `down` and half `starting` in the first two, the other way round in the next two, and so on. There are at
- * least two rounds.
+ * in the first two `down`, in the next two `starting`, and so on. There are at least two rounds.
  */
 export function killOrder<T>(victims: readonly T[], times: number): Kill<T>[] {
   const round = everyPair(victims);
   const rounds = Math.max(2, Math.ceil(times / victims.length));
-  return Array.from({ length: rounds }, (_, number) =>
-    round.map((victim, i): Kill<T> => {
-      const soon: Between = ((number >> 1) + (i >> 1)) % 2 === 0 ? 'down' : 'starting';
-      return { victim, next: (number + i) % 2 === 0 ? soon : 'up' };
-    }),
-  ).flat();
+  return Array.from({ length: rounds }, (_, number) => {
+    const soon: Between = number % 4 < 2 ? 'down' : 'starting';
+    return round.map((victim, i): Kill<T> => ({ victim, next: (number + i) % 2 === 0 ? soon : 'up' }));
+  }).flat();
 }
