@@ -24,6 +24,7 @@ import { concerning } from './failures.js';
 import { eventsOfJobs, fleetRigs, type Lines, makeLines } from './fleet/fleet.js';
 import { endFormer } from './fleet/former-fronts.js';
 import { HUB, openState } from './fleet/state.js';
+import { openPayer } from './payouts/payer.js';
 import { blockMakingOf, startCpu } from './rigs/cpu.js';
 import { keepForNext, readFormer } from './rigs/former-rigs.js';
 import type { Key } from './rigs/live-settings.js';
@@ -66,6 +67,8 @@ export interface StartParts {
   readonly kept?: Site['kept'];
   /** Another start may be ordered to take its place. */
   readonly isReplaceable?: boolean;
+  /** Whom the CPU works for; absent: whom blocks pay. */
+  readonly cpuAccount?: string;
 }
 
 /**
@@ -78,7 +81,7 @@ export async function startBridge(
   miner: Miner,
   log: Log,
   open: CloseStack,
-  { settings, kept, isReplaceable = false }: StartParts = {},
+  { settings, kept, isReplaceable = false, cpuAccount = miner.account }: StartParts = {},
 ): Promise<Bridge> {
   const startedAtMs = WALL_CLOCK.nowMs();
   const site: Site = { config, log, open, events: createBridgeEvents(), kept };
@@ -95,7 +98,7 @@ export async function startBridge(
   // Before the CPU: what rigs of the last start may come back to is not leased to it.
   const rigs = await rigsOf(site, mining, jobs, chains, { lines, former, books });
   if (!lines.fleet) await endFormer(site, { books, sender });
-  const cpu = mineHere(site, mining, miner, chains);
+  const cpu = mineHere(site, mining, cpuAccount, chains);
   tellOfRigs(cpu, counts.tally, site.events);
   const judged = sourcesOf(site, counts, books, jobs, chains, rigs);
   const alerts = openAlerts(site, books, judged);
@@ -110,6 +113,7 @@ export async function startBridge(
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
   tellOfLife(site, sources);
+  await openPayer(site, books, upstream);
   const parts = { rigs, web, cpu, alerts, replacing };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
 }
@@ -133,7 +137,7 @@ async function rigsOf(
   return lines.fleet && state ? fleetRigs(site, { lines: lines.fleet, books, sender, rigs, state }) : rigs;
 }
 
-function mineHere(site: Site, mining: Mining, { account }: Miner, { upstream, sender }: Chains): RunningCpu {
+function mineHere(site: Site, mining: Mining, account: string, { upstream, sender }: Chains): RunningCpu {
   return startCpu(site, mining, {
     account,
     send: (solution) => sender.send(solution),

@@ -1,29 +1,70 @@
-/** Whom the demo mines for, unless it is told: an account of its own for each data directory. */
+/**
+ * Two accounts of its own for each data directory, unless it is told whom blocks pay: a pool's, which blocks pay and whose key signs
+ * payouts, and a miner's, whom rig and CPU work for and who is paid.
+ */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { writeWhole } from '../../assembly/books/whole-file.js';
 import { CommandError } from '../../cli/line/command.js';
-import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Loaded } from '../../config/layers/load.js';
+import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
+import { parseAmount } from '../../core/amount.js';
 import type { Log } from '../../core/log.js';
+import { keyFacts, newKeyFile } from '../../payouts/signer/key-file.js';
+import { SignerError } from '../../payouts/signer/signer.js';
+import { newSignerLog, signerLogOf } from '../../payouts/signer/signer-log.js';
 import { generateMinerKeys } from '../keygen/keys.js';
 
 const ACCOUNT_FILE = 'demo-account.json';
+const POOL_KEY_FILE = 'demo-pool.key';
 
-/** Made once and kept: a second start pays the same one. */
-export async function withDemoAccount(config: BridgeConfig, log: Log): Promise<BridgeConfig> {
-  if (config['miner.account'] !== '') return config;
-  const path = join(config.dataDir, ACCOUNT_FILE);
+export interface DemoAccounts {
+  readonly config: BridgeConfig;
+  /** The account of rig and CPU. */
+  readonly worksFor: string;
+}
+
+/** Made once and kept: a second start pays the same ones. */
+export async function withDemoAccounts(
+  config: BridgeConfig,
+  sources: Loaded<BridgeSettings>['sources'],
+  log: Log,
+): Promise<DemoAccounts> {
+  if (config['miner.account'] !== '') return { config, worksFor: config['miner.account'] };
   await mkdir(config.dataDir, { recursive: true });
+  const worksFor = await minersAccount(join(config.dataDir, ACCOUNT_FILE), log);
+  if (sources['payouts.mode'] !== 'default' || sources['payouts.key'] !== 'default')
+    return { config: { ...config, 'miner.account': worksFor }, worksFor };
+  const key = join(config.dataDir, POOL_KEY_FILE);
+  const pool = await poolAccount(key, log);
+  return { config: { ...config, ...payouts(key), 'miner.account': pool }, worksFor };
+}
+
+/** Small limits, soon: coins of a development network are worth nothing, and money is to be seen. */
+function payouts(key: string) {
+  const coins = (text: string): bigint => parseAmount(text) ?? 0n;
+  return {
+    'payouts.mode': 'auto',
+    'payouts.key': key,
+    'payouts.schedule': 'every 1m',
+    'payouts.firstApprovals': 0,
+    'payouts.limit.line': coins('1000'),
+    'payouts.limit.batch': coins('1000'),
+    'payouts.limit.day': coins('100000'),
+  } as const;
+}
+
+async function minersAccount(path: string, log: Log): Promise<string> {
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (kept !== undefined) return { ...config, 'miner.account': accountIn(kept, path) };
+  if (kept !== undefined) return accountIn(kept, path);
   const keys = generateMinerKeys();
   await writeWhole(path, [`${JSON.stringify(keys, null, 2)}\n`]);
   log.info({ path }, 'made an account to mine for');
-  return { ...config, 'miner.account': keys.account };
+  return keys.account;
 }
 
 const KEPT = z.object({ account: z.string() });
@@ -35,4 +76,21 @@ function accountIn(text: string, path: string): string {
     const sentence = `${path} holds no account, or not all of it: bring it back, or remove it to get a new one`;
     throw new CommandError(sentence, { cause });
   }
+}
+
+/** A start may have ended between the key and its log. */
+async function poolAccount(path: string, log: Log): Promise<string> {
+  try {
+    await newKeyFile(path);
+    log.info({ path }, 'made a key that pays');
+  } catch (error) {
+    if (!(error instanceof SignerError && error.code === 'exists')) throw error;
+  }
+  const { account, publicKey } = await keyFacts(path);
+  try {
+    await newSignerLog(signerLogOf(path), publicKey, Date.now());
+  } catch (error) {
+    if (!(error instanceof SignerError && error.code === 'exists')) throw error;
+  }
+  return account;
 }

@@ -12,7 +12,7 @@ import type { CloseStack } from '../../cli/service/stop.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
 import type { Log } from '../../core/log.js';
-import { withDemoAccount } from './account.js';
+import { withDemoAccounts } from './account.js';
 import { type Child, firstEnd } from './children.js';
 import { startNode, startRig } from './parts.js';
 import { tellOfPorts, withPortsThatGiveWay } from './ports.js';
@@ -42,12 +42,15 @@ async function startAll(
   const node =
     loaded.sources['node.urls'] === 'default' ? add('node', await startNode(given.dataDir, log)) : undefined;
   const urls = node ? [String(node.ready['url'])] : given['node.urls'];
-  const config = await withDemoAccount({ ...given, 'node.urls': urls }, log);
+  const { config, worksFor } = await withDemoAccounts({ ...given, 'node.urls': urls }, loaded.sources, log);
   const miner = minerFrom(config);
-  const bridge = await startBridge(config, miner, withoutChatter(log), open, { settings });
+  const bridge = await startBridge(config, miner, withoutChatter(log), open, {
+    settings,
+    cpuAccount: worksFor,
+  });
   tellOfPorts(config, bridge, log);
   const rigUrl = urlOfRigs(bridge);
-  if (rigUrl) add('rig', await startRig(rigUrl, miner.account, log));
+  if (rigUrl) add('rig', await startRig(rigUrl, worksFor, log));
   return { ...runningBridge(bridge, { node: urls[0] }), ended: firstEnd(children) };
 }
 

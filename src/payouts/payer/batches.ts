@@ -1,13 +1,12 @@
 /** New batches: what is due by the schedule is spread over the chains, compared with the limits, and prepared. */
 import type { DueAccount, LiveTransaction, NewBatch, PayerState } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../core/amount.js';
-import { payableFault } from '../command/accounts.js';
 import { contentHash } from '../plan/content-hash.js';
 import { exceededBy } from '../plan/limits.js';
 import { type Plan, planPayments } from '../plan/planner.js';
 import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
-import { roomsOf } from './send.js';
+import { faultOf, roomsOf } from './send.js';
 
 /** Of one batch. */
 const MOST_ACCOUNTS = 10_000;
@@ -43,7 +42,7 @@ export function planDue(
 ): Plan {
   const { gasLimit, gasPrice, split } = round.terms;
   const unpayable = due.flatMap(({ account, amount }) => {
-    const why = payableFault(account);
+    const why = faultOf(round, account);
     return why === undefined ? [] : [{ id: account, account, amount, why }];
   });
   const bad = new Set(unpayable.map(({ account }) => account));

@@ -10,8 +10,8 @@ export interface PayerParts {
   readonly eyes: Eyes;
   /** Of all chains of the network. Rejects where no node answers. */
   chainIds(signal: AbortSignal): Promise<readonly number[]>;
-  /** Absent: watch-only. Others sign, by `payout export` and `import`. */
-  readonly signer: Signer | undefined;
+  /** Asked by who has the seat, and closed with it. `undefined`: watch-only, others sign by `payout export` and `import`. */
+  openSigner(): Promise<Signer | undefined>;
   /** When batches are made: the next time after one; `undefined`: never by itself. Milliseconds since the epoch. */
   nextAfter(ms: number): number | undefined;
   readonly terms: PayerTerms;
@@ -21,8 +21,9 @@ export interface PayerParts {
 }
 
 /** What a round goes by. */
-export interface Round extends Omit<PayerParts, 'books'> {
+export interface Round extends Omit<PayerParts, 'books' | 'openSigner'> {
   readonly seat: PayerSeat;
+  readonly signer: Signer | undefined;
   readonly signal: AbortSignal;
   /** What outlives a round, of this seat. */
   readonly memory: Memory;

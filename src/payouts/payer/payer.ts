@@ -9,6 +9,7 @@ import {
   type PayerState,
   SeatLostError,
 } from '../../bridge/payouts/payer-books.js';
+import type { Signer } from '../signer/signer.js';
 import { planNext } from './batches.js';
 import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
@@ -51,7 +52,6 @@ class PayerLoop implements RunningPayer {
     this.#closing.abort();
     this.#wake.abort();
     await this.#running;
-    await this.#parts.signer?.close();
   }
 
   async #run(): Promise<void> {
@@ -70,11 +70,13 @@ class PayerLoop implements RunningPayer {
     const { books, terms, log, everyMs = EVERY_MS } = this.#parts;
     const { signal } = this.#closing;
     let seat: PayerSeat | undefined;
+    let signer: Signer | undefined;
     try {
       seat = await books.takeSeat(terms.place);
       if (!seat) return;
       await seat.bind(terms.from.account, terms.networkId);
-      const round: Round = { ...this.#parts, seat, signal, memory: newMemory() };
+      signer = await this.#parts.openSigner();
+      const round: Round = { ...this.#parts, seat, signer, signal, memory: newMemory() };
       while (!signal.aborted) {
         await goRound(round);
         await pause(everyMs, undefined, { signal: this.#wake.signal }).catch(() => {});
@@ -88,6 +90,7 @@ class PayerLoop implements RunningPayer {
           : 'a round of payouts failed; it is tried again';
       log.warn({ error: (error as Error).message }, words);
     } finally {
+      await signer?.close();
       await seat?.close();
     }
   }

@@ -36,7 +36,7 @@ export async function buildNext(
   const unpayable: { paymentId: string; why: string }[] = [];
   for (const payment of await seat.open(PAGE)) {
     const [room, chain] = [rooms.get(payment.chainId), chains.get(payment.chainId)];
-    const why = payableFault(payment.account);
+    const why = faultOf(round, payment.account);
     if (why !== undefined) unpayable.push({ paymentId: payment.id, why });
     if (why !== undefined || !room || !chain || room.places === 0) continue;
     const transaction = transactionOf(round, state, payment, chain);
@@ -49,6 +49,12 @@ export async function buildNext(
   if (unpayable.length > 0) await seat.hold(unpayable);
   if (built.length > 0) await seat.build(built);
   return built.length;
+}
+
+/** Why nothing is paid to an account, ever. */
+export function faultOf({ terms }: Pick<Round, 'terms'>, account: string): string | undefined {
+  if (account === terms.from.account) return 'it is the account that pays';
+  return payableFault(account);
 }
 
 interface Room {

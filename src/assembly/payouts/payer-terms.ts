@@ -1,0 +1,76 @@
+/** What the payer goes by, from the settings. */
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import type { Amount } from '../../core/amount.js';
+import { isForDevelopment } from '../../core/development.js';
+import { depthToConfirm } from '../../ledger/settlement/reward-rules.js';
+import { keyOfAccount, type Payer, payerFault } from '../../payouts/command/accounts.js';
+import type { PayerTerms } from '../../payouts/payer/terms.js';
+import { parseSchedule, type Schedule } from '../../payouts/plan/schedule.js';
+import { keyFacts } from '../../payouts/signer/key-file.js';
+import { bridgePlace } from '../site.js';
+
+/** Who pays. Throws {@link ConfigError} where nobody is said to, or who is said cannot. */
+export async function payingAccount(config: BridgeConfig): Promise<Payer> {
+  const key = config['payouts.key'];
+  const ofKey = key === '' ? undefined : (await keyFacts(key)).account;
+  const account = config['payouts.account'] || ofKey || config['miner.account'];
+  if (account === '')
+    throw new ConfigError([
+      'payouts.account is not set: give payouts.key (`stratum-bridge ledger payout key new` makes one)',
+    ]);
+  const own = keyOfAccount(account);
+  const publicKeys = own === undefined ? config['miner.publicKeys'] : [own];
+  const payer = {
+    account,
+    publicKeys,
+    predicate: own === undefined ? config['miner.predicate'] : 'keys-all',
+  };
+  const fault = payerFault(payer);
+  if (fault !== undefined)
+    throw new ConfigError([`payouts.account: ${JSON.stringify(account)} cannot pay: ${fault}`]);
+  if (ofKey !== undefined && ofKey !== account)
+    throw new ConfigError([
+      `payouts.key: the key in ${key} is that of ${ofKey}, and ${account} is to pay (payouts.account)`,
+    ]);
+  return payer;
+}
+
+/** Throws {@link ConfigError}. */
+export function payoutSchedule(config: Pick<BridgeConfig, 'payouts.schedule'>): Schedule {
+  const schedule = parseSchedule(config['payouts.schedule']);
+  if (typeof schedule === 'string') throw new ConfigError([`payouts.schedule: ${schedule}`]);
+  return schedule;
+}
+
+export function payerTerms(config: BridgeConfig, networkId: string, from: Payer): PayerTerms {
+  const mode = config['payouts.mode'] === 'auto' ? 'auto' : 'approve';
+  const development = isForDevelopment(networkId, config['node.development']);
+  const [depth, nodes] = [config['payouts.confirmDepth'], config['payouts.nodes']];
+  const factor = config['payouts.limit.factor'];
+  return {
+    ...{ mode, networkId, from, place: bridgePlace(config.dataDir) },
+    // The block itself counts where rewards are confirmed; here those on top of it do.
+    depth: depth === 'auto' ? depthToConfirm(config['rewards.confirmDepth'], development) : depth,
+    nodes: nodes === 'auto' ? (mode === 'auto' && !development ? 2 : 1) : nodes,
+    ttlS: Math.floor(config['payouts.ttlMs'] / 1000),
+    gasLimit: config['payouts.gasLimit'],
+    gasPrice: config['payouts.gasPrice'],
+    maxGasPrice: config['payouts.maxGasPrice'],
+    reserve: config['payouts.reserve'],
+    minimum: config['payouts.minimum'],
+    limits: {
+      line: amountOr(config['payouts.limit.line']),
+      batch: amountOr(config['payouts.limit.batch']),
+      day: amountOr(config['payouts.limit.day']),
+      usualPercent: factor === 0 ? undefined : 100 * factor,
+    },
+    approvals: config['payouts.approvals'],
+    firstApprovals: config['payouts.firstApprovals'],
+    split: config['payouts.split'],
+  };
+}
+
+function amountOr(limit: Amount | 'none'): Amount | undefined {
+  return limit === 'none' ? undefined : limit;
+}

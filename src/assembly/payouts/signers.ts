@@ -1,0 +1,55 @@
+/** Who signs, from the settings. */
+import { dirname } from 'node:path';
+import { ConfigError } from '../../config/layers/config-error.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { lockFolder } from '../../ledger/folder/folder-lock.js';
+import type { PayerTerms } from '../../payouts/payer/terms.js';
+import { commandSigner } from '../../payouts/signer/command-signer.js';
+import { openFileSigner } from '../../payouts/signer/file-signer.js';
+import type { AskPassphrase } from '../../payouts/signer/key-file.js';
+import {
+  passphraseFromCredential,
+  passphraseFromDescriptor,
+  promptPassphrase,
+} from '../../payouts/signer/passphrase.js';
+import type { Signer } from '../../payouts/signer/signer.js';
+import { SIGNER_LOCK } from '../../payouts/signer/signer-log.js';
+
+/** The key stays with who has the seat: `undefined` for those who sign elsewhere. */
+export async function openSigner(
+  config: BridgeConfig,
+  { networkId, from, limits, gasLimit, maxGasPrice }: PayerTerms,
+  passphrase: AskPassphrase | undefined,
+): Promise<Signer | undefined> {
+  const { account, publicKeys } = from;
+  const rules = { account, networkId, line: limits.line, gas: BigInt(gasLimit) * maxGasPrice };
+  const command = config['payouts.signer.command'];
+  if (command.length > 0) return commandSigner({ ...rules, command, publicKeys });
+  const keyFile = config['payouts.key'];
+  if (keyFile === '') return undefined;
+  return openFileSigner({
+    ...{ ...rules, keyFile, passphrase, day: limits.day },
+    nowMs: Date.now,
+    lock: (path) => lockFolder(dirname(path), SIGNER_LOCK),
+  });
+}
+
+/** How the passphrase is had, once; `undefined` where there is none. Throws {@link ConfigError}. */
+export function passphraseFrom(where: string): AskPassphrase | undefined {
+  if (where === '') return undefined;
+  const [, kind, name = ''] = /^(fd|credential):(.+)$/.exec(where) ?? [];
+  if (kind === 'fd') return () => passphraseFromDescriptor(Number(name));
+  if (kind === 'credential')
+    return () => passphraseFromCredential(process.env['CREDENTIALS_DIRECTORY'], name);
+  if (where === 'prompt')
+    return () => promptPassphrase(process.stdin, process.stderr, 'passphrase of payouts.key: ');
+  throw new ConfigError([
+    `payouts.passphrase is fd:3, credential:NAME or prompt, and not ${JSON.stringify(where.slice(0, 20))}`,
+  ]);
+}
+
+/** Asked for at the start, while somebody is there to answer; each use gets a copy, which its user wipes. */
+export async function askedOnce(ask: AskPassphrase | undefined): Promise<AskPassphrase | undefined> {
+  const passphrase = await ask?.();
+  return passphrase && (async () => Buffer.from(passphrase));
+}
