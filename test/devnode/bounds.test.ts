@@ -81,17 +81,21 @@ describe('N10', () => {
   it('a request leaves nothing at the signal of the node', () => {
     const closing = new AbortController();
     setMaxListeners(0, closing.signal);
+    // All of them over one connection.
+    const socket = new EventEmitter();
     const replies = Array.from(
       { length: 100 },
-      () => ({ raw: new EventEmitter() }) as unknown as FastifyReply,
+      () => ({ raw: Object.assign(new EventEmitter(), { req: { socket } }) }) as unknown as FastifyReply,
     );
     const signals = replies.map((reply) => leavingSignal(reply, closing.signal));
     replies.slice(1).forEach(({ raw }) => void raw.emit('close'));
     expect(getEventListeners(closing.signal, 'abort')).toHaveLength(1);
+    expect(socket.listenerCount('close')).toBe(1);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, ...Array(99).fill(true)]);
     closing.abort();
     expect(signals[0]?.aborted).toBe(true);
     expect(replies[0]?.raw.listenerCount('close')).toBe(0);
+    expect(socket.listenerCount('close')).toBe(0);
   });
 
   it('nothing uses AbortSignal.any, which leaks on Node.js 20', () => {
