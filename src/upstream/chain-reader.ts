@@ -1,4 +1,5 @@
 /** What the books of blocks ask of nodes, answered by their clients. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
 import { Ancestry } from '../chain/ancestry.js';
 import { NodeError, rootMessage } from '../chain/errors.js';
@@ -137,15 +138,7 @@ export class HeaderWatch {
 
   async #pause(ms: number): Promise<void> {
     const { signal } = this.#closing;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
-    });
+    // It rejects with the end alone, which the loop sees.
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 }
