@@ -82,10 +82,15 @@ const VARIABLES = new Set([
   ...KEYS.map(environmentName),
   ...Object.entries(EVERY_SETTING).map(([key, setting]) => fileVariableName(key, setting)),
 ]);
+/** Of the signer that is shipped. */
+const SIGNER_FLAGS = Array.from(
+  readFileSync(join(ROOT, 'config/signer.js'), 'utf8').matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm),
+  ([, flag = '']) => flag,
+);
 /** `--flag` stands for any of them. */
 const FLAGS = new Set([
   ...allFlags(PROGRAM_ROOT).flatMap(({ flag, isBoolean }) => (isBoolean ? [flag, `no-${flag}`] : [flag])),
-  ...['help', 'help-all', 'version', 'flag', 'no-flag', ...NPM_FLAGS],
+  ...['help', 'help-all', 'version', 'flag', 'no-flag', ...NPM_FLAGS, ...SIGNER_FLAGS],
 ]);
 
 function isKnown(code: string): boolean {

@@ -2,6 +2,7 @@
 import { type Amount, amountLiteral } from '../../core/amount.js';
 
 export interface Limits {
+  /** Of one account, all its parts together. */
   readonly line: Amount | undefined;
   readonly batch: Amount | undefined;
   /** In any 24 hours. */
@@ -32,12 +33,12 @@ const FEWEST_FORMER = 3;
 /** What these lines are above; nothing where nobody needs to be asked. */
 export function exceededBy(limits: Limits, { lines, lastDay, formerBatches }: ToLimit): readonly Exceeded[] {
   const sum = lines.reduce((all, { amount }) => all + amount, 0n);
-  const largest = lines.reduce((found, line) => (line.amount > found.amount ? line : found), NO_LINE);
+  const largest = largestOf(lines);
   const usual = usualOf(formerBatches);
   const factor = limits.usualPercent;
   const mostUsual = usual === undefined || factor === undefined ? undefined : (usual * BigInt(factor)) / 100n;
   const found: readonly [limit: keyof Limits, figure: Amount, most: Amount | undefined, what: string][] = [
-    ['line', largest.amount, limits.line, `the line of ${largest.account}`],
+    ['line', largest.amount, limits.line, `what ${largest.account} gets`],
     ['batch', sum, limits.batch, 'the batch'],
     ['day', sum + lastDay, limits.day, 'with what was sent in the last 24 hours it'],
     ['usualPercent', sum, mostUsual, `the usual batch is ${amountLiteral(usual ?? 0n)}, and this one`],
@@ -49,7 +50,17 @@ export function exceededBy(limits: Limits, { lines, lastDay, formerBatches }: To
   });
 }
 
-const NO_LINE = { account: '', amount: 0n };
+/** What one account gets, in however many parts. */
+function largestOf(lines: ToLimit['lines']): { readonly account: string; readonly amount: Amount } {
+  const sums = new Map<string, Amount>();
+  let largest = { account: '', amount: 0n };
+  for (const line of lines) {
+    const amount = (sums.get(line.account) ?? 0n) + line.amount;
+    sums.set(line.account, amount);
+    if (amount > largest.amount) largest = { account: line.account, amount };
+  }
+  return largest;
+}
 
 /** Their median: one that was large does not make the next one usual. */
 function usualOf(former: readonly Amount[]): Amount | undefined {

@@ -19,7 +19,11 @@ describe('limits (32)', () => {
   ) =>
     exceededBy(
       { ...NONE, ...limits },
-      { lines: amounts.map((one) => line(one)), lastDay: coins(lastDay), formerBatches: former.map(coins) },
+      {
+        lines: amounts.map((one, i) => line(one, `k:${i}`)),
+        lastDay: coins(lastDay),
+        formerBatches: former.map(coins),
+      },
     ).map(({ why }) => why);
 
   it.each<[string, Partial<Limits>, string[], string, string[], string[]]>([
@@ -31,7 +35,7 @@ describe('limits (32)', () => {
       ['5', '5.000000000001'],
       '0',
       [],
-      ['the line of k:a is 5.000000000001, above 5.0'],
+      ['what k:1 gets is 5.000000000001, above 5.0'],
     ],
     ['a batch at its limit', { batch: coins('10') }, ['5', '5'], '0', [], []],
     ['a batch', { batch: coins('9') }, ['5', '5'], '0', [], ['the batch is 10.0, above 9.0']],
@@ -56,6 +60,15 @@ describe('limits (32)', () => {
     ['what is usual with two batches', { usualPercent: 200 }, ['1000'], '0', ['10', '1'], []],
   ])('%s', (_, limits, amounts, lastDay, former, why) => {
     expect(of(limits, amounts, lastDay, former)).toEqual(why);
+  });
+
+  it('takes all parts of an account as one', () => {
+    const lines = [line('3'), line('4', 'k:b'), line('3')];
+    const input = { lines, lastDay: 0n, formerBatches: [] };
+    expect(exceededBy({ ...NONE, line: coins('6') }, input)).toEqual([]);
+    expect(exceededBy({ ...NONE, line: coins('5.9') }, input).map(({ why }) => why)).toEqual([
+      'what k:a gets is 6.0, above 5.9',
+    ]);
   });
 
   it('tells all that are exceeded, with their figures', () => {
