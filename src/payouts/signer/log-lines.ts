@@ -1,5 +1,5 @@
 /** The lines of a signer log: written, and read in bounded memory; none is believed whose hash is another. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { amountLiteral, parseAmount } from '../../core/amount.js';
 import { readNonce } from '../command/nonce.js';
@@ -13,7 +13,7 @@ const SUM_DIGITS = 16;
 
 /** Of this line and, by the one before, of all before it. */
 function sumOf(before: string, text: string): string {
-  return createHash('sha256').update(before).update(text).digest('hex').slice(0, SUM_DIGITS);
+  return hash('sha256', `${before}${text}`, 'hex').slice(0, SUM_DIGITS);
 }
 
 /** Lines as they follow on one whose hash is `sum`, and the hash of the last. */

@@ -42,6 +42,8 @@ export class SignedBook {
   readonly #closed: Map<string, bigint>;
   /** Of the last day, the oldest first; dead or not. */
   readonly #recent: { readonly atMs: number; readonly amount: Amount }[] = [];
+  /** Of all in `#recent`. */
+  #sum: Amount = 0n;
 
   constructor(closed: ReadonlyMap<string, bigint> = new Map()) {
     this.#closed = new Map(closed);
@@ -54,8 +56,9 @@ export class SignedBook {
   /** Signed in the 24 hours before that. */
   daySum(nowMs: number): Amount {
     const fresh = this.#recent.findIndex(({ atMs }) => atMs > nowMs - DAY_MS);
-    this.#recent.splice(0, fresh < 0 ? this.#recent.length : fresh);
-    return this.#recent.reduce((sum, { amount }) => sum + amount, 0n);
+    const past = this.#recent.splice(0, fresh < 0 ? this.#recent.length : fresh);
+    for (const { amount } of past) this.#sum -= amount;
+    return this.#sum;
   }
 
   /** Each as if those before it that may be signed were signed. */
@@ -79,6 +82,7 @@ export class SignedBook {
     this.#payments.set(place, { ...one, atMs, isDead: false });
     this.#places.set(one.requestKey, place);
     this.#recent.push({ atMs, amount: one.amount });
+    this.#sum += one.amount;
   }
 
   /** False where it does not hold it, or holds it as dead. */
