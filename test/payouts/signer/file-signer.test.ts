@@ -1,5 +1,15 @@
 /** The built-in signer: what it signs, what it refuses, and what its log keeps it from. */
-import { appendFile, copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSignedBy } from '../../../src/payouts/command/envelope.js';
@@ -270,6 +280,16 @@ describe('the signer log', () => {
     const log = await open(path);
     expect(log.payments).toBe(2);
     await log.close();
+  });
+
+  it('that others may read or write is refused', async () => {
+    await using folder = await temporaryFolder();
+    const path = signerLogOf(await keyIn(folder.path));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    for (const mode of [0o640, 0o602]) {
+      await chmod(path, mode);
+      await expect(open(path)).rejects.toMatchObject({ code: 'no-permission' });
+    }
   });
 
   it('on a full disk signs nothing, keeps no half of a line, and goes on when there is room (27)', async () => {
