@@ -25,6 +25,7 @@ export class ChainLook {
   readonly #window = new Window();
   /** Blocks that left and were not told of yet. */
   #gone = 0;
+  #agreeing: ReadonlySet<string> = new Set();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: ChainLookOptions) {
@@ -36,6 +37,11 @@ export class ChainLook {
     const { head, base } = this.#window;
     const block = head && (this.#window.blockAt(Math.max(0, head.height - this.#options.depth)) ?? base);
     return block && { height: block.height, hash: block.hash };
+  }
+
+  /** Names of nodes that agreed at the last look. */
+  get agreeing(): ReadonlySet<string> {
+    return this.#agreeing;
   }
 
   /** One after the other: each needs what the one before has read. */
@@ -72,6 +78,7 @@ export class ChainLook {
     const head = window.head;
     if (head) window.trim(Math.min(head.height - 2 * depth, Math.max(fromHeight, head.height - most)), SLACK);
     const nodes = heads.map((each) => this.#standingOf(each, faults.get(each.node)));
+    this.#agreeing = new Set(nodes.flatMap(({ node, standing }) => (standing === 'agrees' ? [node] : [])));
     const headAgeS = head && Math.floor(nowMs() / 1000) - head.timeS;
     const blocks = head ? window.from(Math.min(fromHeight, head.height)) : [];
     const { left } = window;

@@ -75,7 +75,7 @@ export interface Eyes {
   balance(chainId: number, signal?: AbortSignal): Promise<Agreed<Amount>>;
   /** At the depth; `undefined` where there is no such account, `'other'` where its guard is no keyset. */
   guard(chainId: number, account: string, signal?: AbortSignal): Promise<Agreed<Guard | 'other' | undefined>>;
-  /** A dry run at the head of every node. */
+  /** A dry run at the heads of nodes: those that agreed at the last look, if any did. */
   preflight(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<Preflight>;
   /** To every node at a time, one command a request; one that did not answer last is left out while others do. */
   send(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<readonly SendAnswer[]>;

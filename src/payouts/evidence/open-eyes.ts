@@ -55,7 +55,12 @@ export function openEyes(options: EyesOptions): Eyes {
       agreedOn(chainId, `(coin.get-balance ${JSON.stringify(account)})`, balanceIn, signal),
     guard: (chainId, name, signal) =>
       agreedOn(chainId, `(coin.details ${JSON.stringify(name)})`, guardIn, signal),
-    preflight: (chainId, envelope, signal) => preflight(cuts.clients, chainId, envelope, policyOf(signal)),
+    preflight: (chainId, envelope, signal) => {
+      const { agreeing } = chainOf(chainId);
+      // What a node says that is far behind is of another time.
+      const asked = cuts.clients.filter(({ node }) => agreeing.size === 0 || agreeing.has(node));
+      return preflight(asked, chainId, envelope, policyOf(signal));
+    },
     send: (chainId, envelope, signal) => send(cuts.clients, chainId, envelope, policyOf(signal)),
     hints: (chainId, keys, signal) => hints(cuts.clients, chainId, keys, policyOf(signal)),
     clockSkewS: () => cuts.skewS(),

@@ -49,6 +49,12 @@ export class OnePayment {
     return new OnePayment(eyes, chainId, envelope, tx, sight);
   }
 
+  /** The same as somebody sees it who knows no more than that it was sent. */
+  seenBy(eyes: Eyes): OnePayment {
+    const { includedAt: _, ...tx } = this.tx;
+    return new OnePayment(eyes, this.chainId, this.envelope, { ...tx, state: 'sent' }, this.sight);
+  }
+
   send(): Promise<readonly SendAnswer[]> {
     return this.eyes.send(this.chainId, this.envelope);
   }

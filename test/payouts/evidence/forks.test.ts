@@ -135,6 +135,37 @@ describe('nodes that differ', () => {
     expect(paid.sight.left).toEqual([]);
   });
 
+  it('15: less work is less, however many blocks it is: weights are added up', async () => {
+    // Difficulty is real here: blocks a second apart grow hard, those minutes apart easy.
+    world = await World.start({ nodes: 2, options: { blockDelayMs: 30_000, genesisDifficulty: 16 } });
+    await world.mine(5);
+    await world.agree();
+    const paid = await OnePayment.make(await world.eyes({ depth: 30 }), { ttlS: 3_600 });
+    world.part();
+    await postTo(world.a, paid.envelope);
+    await world.mine(9, { everyS: 1 });
+    await world.mine(12, { on: world.b, everyS: 200 });
+    const sight = await paid.eyes.look(0, 0);
+    const [of, other] = sight.nodes.map(({ head }) => head?.height);
+    expect([of, other]).toEqual([14, 17]);
+    expect(sight.head).toMatchObject({ height: 14, hash: world.a.node.cut().hashes[0] });
+    expect(sight.blocks.flatMap(({ commands }) => commands)).toMatchObject([
+      { requestKey: paid.envelope.hash },
+    ]);
+    await world.join();
+    // The nodes think so, too.
+    expect(world.b.node.cut().hashes[0]).toBe(sight.head?.hash);
+  });
+
+  it('a node that is far behind is not asked for a dry run', async () => {
+    const paid = await begin({ nodes: 2 });
+    world.part();
+    await world.mine(40);
+    const later = await OnePayment.make(paid.eyes, { nonce: 'sb1:test:2:1' });
+    expect(later.sight.nodes).toMatchObject([{ standing: 'agrees' }, { standing: 'behind' }]);
+    expect(await paid.eyes.preflight(0, later.envelope)).toMatchObject({ kind: 'success' });
+  });
+
   it('17: at the depth they have different blocks: nothing is concluded, and both names are told', async () => {
     const paid = await begin({ nodes: 2 });
     world.part();
