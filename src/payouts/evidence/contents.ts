@@ -113,37 +113,23 @@ function found(
   account: string,
   miner: unknown,
 ): FoundCommand {
-  const meta = fieldsOf(command?.['meta']);
-  const [gas, price] = [amountIn(fields['gas']), amountIn(meta?.['gasPrice'])];
-  const result = fieldsOf(fields['result']);
-  const status = result?.['status'];
-  const wrong = fault ?? wrongIn(fields, requestKey, status, gas === undefined || price === undefined);
-  if (
-    wrong !== undefined ||
-    gas === undefined ||
-    price === undefined ||
-    (status !== 'success' && status !== 'failure')
-  )
-    return {
-      requestKey,
-      cmd,
-      status: 'unreadable',
-      gasPaid: 0n,
-      transfers,
-      why: wrong ?? 'it cannot be read',
-    };
+  const { sender, gasPrice } = fieldsOf(command?.['meta']) ?? {};
+  const { status, error } = fieldsOf(fields['result']) ?? {};
+  const [gas, price] = [amountIn(fields['gas']), amountIn(gasPrice)];
+  const unreadable = (why: string): FoundCommand => ({
+    ...{ requestKey, cmd, status: 'unreadable', gasPaid: 0n, transfers, why },
+  });
+  if (fault !== undefined) return unreadable(fault);
+  if (fields['reqKey'] !== requestKey)
+    return unreadable(`its output is of ${JSON.stringify(fields['reqKey'])}`);
+  if (gas === undefined || price === undefined) return unreadable('its gas or the price of it is no number');
   const fee = (gas * price) / UNIT;
-  const rest = withoutFee(transfers, meta?.['sender'], miner, fee);
-  const gasPaid = meta?.['sender'] === account ? fee : 0n;
-  if (status === 'success') return { requestKey, cmd, status, gasPaid, transfers: rest };
-  const why = String(fieldsOf(result?.['error'])?.['message'] ?? 'the contract gave no reason');
-  return { requestKey, cmd, status, gasPaid, transfers: rest, why };
-}
-
-function wrongIn(fields: Fields, requestKey: string, status: unknown, lacksGas: boolean): string | undefined {
-  if (fields['reqKey'] !== requestKey) return `its output is of ${JSON.stringify(fields['reqKey'])}`;
-  if (status !== 'success' && status !== 'failure') return `its status is ${JSON.stringify(status)}`;
-  return lacksGas ? 'its gas or the price of it is no number' : undefined;
+  const gasPaid = sender === account ? fee : 0n;
+  const ran = { requestKey, cmd, gasPaid, transfers: withoutFee(transfers, sender, miner, fee) };
+  if (status === 'success') return { ...ran, status };
+  if (status !== 'failure') return unreadable(`its status is ${JSON.stringify(status)}`);
+  const why = String(fieldsOf(error)?.['message'] ?? 'the contract gave no reason');
+  return { ...ran, status, why };
 }
 
 /** One event pays for the gas: the last today, the first on older blocks. */

@@ -23,105 +23,58 @@ export function troublesOf(looked: Looked): Trouble[] {
   return [...ofNodes(looked), ...ofTime(looked), ...ofBlocks(looked)];
 }
 
-function ofNodes({ chainId, nodes, depth, missing }: Looked): Trouble[] {
-  const being = (standing: NodeSight['standing']): NodeSight[] =>
-    nodes.filter((node) => node.standing === standing);
-  const names = (some: readonly NodeSight[]): string[] => some.map(({ node }) => node);
-  const list = (some: readonly NodeSight[]): string => names(some).join(', ');
-  const all = names(nodes);
-  const answers = nodes.filter(({ standing }) => ['agrees', 'behind', 'forked'].includes(standing));
+function* ofNodes({ chainId, nodes, depth, missing }: Looked): Generator<Trouble> {
+  const being = (...standings: NodeSight['standing'][]): NodeSight[] =>
+    nodes.filter(({ standing }) => standings.includes(standing));
+  if (being('agrees', 'behind', 'forked').length === 0)
+    yield trouble('unreachable', nodes, `no node gives chain ${chainId}${reasons(nodes)}`);
+  if (missing) {
+    const { height, hash } = missing;
+    yield trouble(
+      'unreachable',
+      nodes,
+      `no node gives the payload of block ${height} (${hash}) of chain ${chainId}`,
+    );
+  }
   const forked = being('forked');
-  return [
-    ...(answers.length > 0
-      ? []
-      : [
-          {
-            kind: 'unreachable',
-            nodes: all,
-            says: `no node gives chain ${chainId}${reasons(nodes)}`,
-          } as const,
-        ]),
-    ...(missing
-      ? [
-          {
-            kind: 'unreachable',
-            nodes: all,
-            says: `no node gives the payload of block ${missing.height} (${missing.hash}) of chain ${chainId}`,
-          } as const,
-        ]
-      : []),
-    ...(forked.length === 0
-      ? []
-      : [
-          {
-            kind: 'disagree',
-            nodes: names(forked),
-            says: `${list(forked)} has another chain ${chainId}, and the difference is more than ${depth} blocks deep`,
-          } as const,
-        ]),
-    ...being('forged').map(
-      ({ node, says }) =>
-        ({ kind: 'forged', nodes: [node], says: `${node} gave what is not true: ${says}` }) as const,
-    ),
-    ...being('network').map(
-      ({ node, says }) => ({ kind: 'network', nodes: [node], says: `${node} ${says}` }) as const,
-    ),
-  ];
+  if (forked.length > 0) {
+    const names = forked.map(({ node }) => node).join(', ');
+    const says = `${names} has another chain ${chainId}, and the difference is more than ${depth} blocks deep`;
+    yield trouble('disagree', forked, says);
+  }
+  for (const one of being('forged'))
+    yield trouble('forged', [one], `${one.node} gave what is not true: ${one.says}`);
+  for (const one of being('network')) yield trouble('network', [one], `${one.node} ${one.says}`);
+}
+
+function* ofTime({ chainId, headAgeS = 0, nodes }: Looked): Generator<Trouble> {
+  const newest = `the newest block of chain ${chainId} is`;
+  if (headAgeS > OLDEST_HEAD_S) yield trouble('lags', nodes, `${newest} ${headAgeS} s old`);
+  if (headAgeS < -MOST_AHEAD_S) yield trouble('clock', nodes, `${newest} ${-headAgeS} s ahead of our clock`);
+}
+
+function* ofBlocks({ chainId, blocks, gone, depth }: Looked): Generator<Trouble> {
+  // A block that had the depth on top is one of so many.
+  if (gone > depth + 1)
+    yield trouble('reorganised-deeper', [], `${gone} blocks left chain ${chainId} at once`);
+  const strange = blocks.filter(({ contracts }) => contracts.length > 0);
+  if (strange[0]) {
+    const hashes = [...new Set(strange.flatMap(({ contracts }) => contracts))].join(', ');
+    const says = `coin ran as ${hashes} on chain ${chainId}, from block ${strange[0].height} on, which is not known`;
+    yield trouble('contract', [], says);
+  }
+  const unread = blocks.find(({ unreadable }) => unreadable.length > 0);
+  if (unread) {
+    const says = `block ${unread.height} of chain ${chainId} cannot be read: ${unread.unreadable[0]}`;
+    yield trouble('unreadable', [], says);
+  }
+}
+
+function trouble(kind: Trouble['kind'], about: readonly NodeSight[], says: string): Trouble {
+  return { kind, says, nodes: about.map(({ node }) => node) };
 }
 
 function reasons(nodes: readonly NodeSight[]): string {
   const said = nodes.flatMap(({ node, says }) => (says === undefined ? [] : [`${node}: ${says}`]));
   return said.length === 0 ? '' : ` (${said.join('; ')})`;
-}
-
-function ofTime({ chainId, headAgeS, nodes }: Looked): Trouble[] {
-  const all = nodes.map(({ node }) => node);
-  if (headAgeS === undefined) return [];
-  if (headAgeS > OLDEST_HEAD_S)
-    return [{ kind: 'lags', nodes: all, says: `the newest block of chain ${chainId} is ${headAgeS} s old` }];
-  if (headAgeS < -MOST_AHEAD_S)
-    return [
-      {
-        kind: 'clock',
-        nodes: all,
-        says: `the newest block of chain ${chainId} is ${-headAgeS} s ahead of our clock`,
-      },
-    ];
-  return [];
-}
-
-function ofBlocks({ chainId, blocks, gone, depth }: Looked): Trouble[] {
-  const strange = blocks.filter(({ contracts }) => contracts.length > 0);
-  const unread = blocks.filter(({ unreadable }) => unreadable.length > 0);
-  const hashes = [...new Set(strange.flatMap(({ contracts }) => contracts))].join(', ');
-  return [
-    // A block that had the depth on top is one of so many.
-    ...(gone > depth + 1
-      ? [
-          {
-            kind: 'reorganised-deeper',
-            nodes: [],
-            says: `${gone} blocks left chain ${chainId} at once`,
-          } as const,
-        ]
-      : []),
-    ...(strange[0]
-      ? [
-          {
-            kind: 'contract',
-            nodes: [],
-            says: `coin ran as ${hashes} on chain ${chainId}, from block ${strange[0].height} on, which is not known`,
-          } as const,
-        ]
-      : []),
-    ...(unread[0]
-      ? [
-          {
-            kind: 'unreadable',
-            nodes: [],
-            says: `block ${unread[0].height} of chain ${chainId} cannot be read: ${unread[0].unreadable[0]}`,
-          } as const,
-        ]
-      : []),
-  ];
 }
