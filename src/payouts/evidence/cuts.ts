@@ -5,7 +5,7 @@ import { type Fault, faultIn, type NodeHead } from './reading.js';
 import type { BlockPlace } from './sight.js';
 
 /** One node that hangs must not hold up what others say. */
-const SILENT_MS = 1_000;
+const SILENT_MS = 3_000;
 
 interface NodeCut {
   readonly node: string;
