@@ -21,6 +21,8 @@ export interface Lies {
   isFrozen: boolean;
   /** Says this cut: text to text. */
   cut: ((answer: string) => string) | undefined;
+  /** Changes any other answer, as text. */
+  garbles: ((path: string, answer: string) => string) | undefined;
   /** Adds to its clock, seconds. */
   skewS: number;
   /** Closes each connection without a word. */
@@ -53,6 +55,7 @@ const HONEST: Lies = {
   hidesPayloads: false,
   isFrozen: false,
   cut: undefined,
+  garbles: undefined,
   skewS: 0,
   isSilent: false,
   isStalled: false,
@@ -99,7 +102,7 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
       if (lies.hidesPayloads) return { ...said, text: '[]' };
       if (lies.payloads) return { ...said, text: JSON.stringify(lies.payloads(JSON.parse(said.text))) };
     }
-    return said;
+    return lies.garbles ? { ...said, text: lies.garbles(path, said.text) } : said;
   };
   const answerToSend = async (to: IncomingMessage, body: Buffer): Promise<Said | undefined> => {
     if (lies.send === 'dropped') {

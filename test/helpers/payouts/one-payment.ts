@@ -69,7 +69,7 @@ export class OnePayment {
       if (verdict.kind !== 'blind') return verdict;
       from = verdict.fromHeight;
     }
-    throw new Error(`it stays blind below ${from}`);
+    return { kind: 'blind', fromHeight: from };
   }
 
   /** What it is called alone. */
