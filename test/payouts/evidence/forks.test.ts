@@ -166,6 +166,19 @@ describe('nodes that differ', () => {
     expect(await paid.eyes.preflight(0, later.envelope)).toMatchObject({ kind: 'success' });
   });
 
+  it('a node that begins anew is behind, however much it lacks', async () => {
+    const paid = await begin({ nodes: 2 });
+    await world.mine(20);
+    const eyes = await world.eyes();
+    expect((await eyes.look(0, Number.MAX_SAFE_INTEGER)).blocks).toHaveLength(1);
+    world.part();
+    await world.restart(1, { initialBalances: [funds(PAYER, '1000')] });
+    const { nodes, troubles } = await eyes.look(0, Number.MAX_SAFE_INTEGER);
+    expect(nodes).toMatchObject([{ standing: 'agrees' }, { standing: 'behind' }]);
+    expect(troubles).toEqual([]);
+    expect(await paid.kind()).toBe('waiting');
+  });
+
   it('17: at the depth they have different blocks: nothing is concluded, and both names are told', async () => {
     const paid = await begin({ nodes: 2 });
     world.part();
