@@ -6,12 +6,11 @@ import {
   EXPORT_SETTINGS,
   LEDGER_SETTINGS,
   LIST_SETTINGS,
-  MARK_SETTINGS,
-  PREPARE_SETTINGS,
   RESTORE_SETTINGS,
   RULES_SETTINGS,
   STATEMENT_SETTINGS,
 } from '../config/settings/ledger-settings.js';
+import { payout } from './ledger/payout.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
 const NODES = ['node.urls', 'node.ca', 'node.insecure', 'node.development'] as const;
@@ -158,43 +157,6 @@ const exported: Command = {
       shows: ['from', 'to', 'format', 'dataDir', 'ledger.databaseUrl'],
       examples: ['ledger export journal --from 2026-01-01 --format beancount > pool.beancount'],
       run: async (asked) => (await import('./ledger/statements.js')).exportJournal(asked),
-    }),
-  },
-};
-
-const payout: Command = {
-  summary: 'prepare, show and mark payouts',
-  commands: {
-    prepare: defineCommand({
-      summary: 'make one of what is due',
-      about:
-        'Makes a payout of all balances from the minimum up, or from that of the account, and writes it as CSV and JSON; the same ' +
-        'payout again until it is marked. It asks the nodes for confirmed blocks first.',
-      settings: PREPARE_SETTINGS,
-      shows: ['out', 'payouts.minimum', 'chain', ...BOOKS, ...NODES],
-      examples: ['ledger payout prepare --out ./payouts'],
-      run: async (asked) => (await import('./ledger/payouts.js')).prepare(asked),
-    }),
-    show: defineCommand({
-      summary: 'whom it pays, and what came of it',
-      words: '<payout>',
-      settings: LEDGER_SETTINGS,
-      shows: BOOKS,
-      run: async (asked) => (await import('./ledger/payouts.js')).show(asked),
-    }),
-    mark: defineCommand({
-      summary: 'say what became of it',
-      about:
-        'sent: it is paid; confirmed: it was seen; failed: the amounts are back in the balances; unknown: they stay on hold. Of a whole ' +
-        'payout, payments stay as they are of which more is known. Confirmed and failed are final. A payment that is sent is taken back by --line alone.',
-      words: '<payout> <sent|confirmed|failed|unknown>',
-      settings: MARK_SETTINGS,
-      shows: ['line', 'requestKey', 'note', ...BOOKS],
-      examples: [
-        'ledger payout mark 3f9ea-7 sent --note "by hand"',
-        'ledger payout mark 3f9ea-7 failed --line k:ab12… --note "no such account"',
-      ],
-      run: async (asked) => (await import('./ledger/payouts.js')).mark(asked),
     }),
   },
 };

@@ -8,7 +8,8 @@ import { listAccounts, listBlocks, operatorReport } from '../../ledger/reports.j
 import { onBooks } from './access.js';
 import { ACCOUNTS, BLOCKS, OPERATOR, PAYOUTS, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
-import { payoutRow } from './payouts.js';
+import { readCommand } from './payout/command-reader.js';
+import { payoutRow } from './payout/manual.js';
 import { proveShareLog } from './share-log.js';
 
 export async function accounts(asked: Asked<ListSettings>): Promise<number> {
@@ -45,7 +46,7 @@ export async function batches(asked: Asked<ListSettings>): Promise<number> {
 export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
-    const proofs = [...(await verifyBooks(ledger.pool)), ...(shareLog ? [shareLog] : [])];
+    const proofs = [...(await verifyBooks(ledger.pool, readCommand)), ...(shareLog ? [shareLog] : [])];
     print(
       proofs.map(({ name, says, broken, noted }) => ({
         name,

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ledger } from '../../ledger/ledger.js';
-import type { Proof } from '../../ledger/proof/verify.js';
+import type { Proof } from '../../ledger/proof/proof.js';
 import { type Accounted, accountedOf } from '../../ledger/recording/producers.js';
 import { type LoggedStart, lookAtLog, startsIn } from '../../queue/log/look.js';
 

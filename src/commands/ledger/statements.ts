@@ -26,7 +26,7 @@ export async function exportJournal(asked: Asked<ExportSettings>): Promise<numbe
   });
 }
 
-function spanOf({ from, to }: Pick<ConfigOf<StatementSettings>, 'from' | 'to'>): Span {
+export function spanOf({ from, to }: Pick<ConfigOf<StatementSettings>, 'from' | 'to'>): Span {
   const span = { from: from === 'ever' ? undefined : from, to: to === 'now' ? undefined : to };
   if (span.from && span.to && span.from > span.to)
     throw new ConfigError([`from: ${span.from.toISOString()} is after to, ${span.to.toISOString()}`]);

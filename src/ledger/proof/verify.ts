@@ -5,17 +5,9 @@
 import type pg from 'pg';
 import { type Ask, is, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
+import { type Proof, SHOWN } from './proof.js';
 import { brokenBalances } from './verify-balances.js';
-
-export interface Proof {
-  readonly name: string;
-  /** What the check says when it holds. */
-  readonly says: string;
-  /** Rows that break it; none when it holds. At most {@link SHOWN}. */
-  readonly broken: readonly string[];
-  /** What the books hold but people should know; at most {@link SHOWN}. */
-  readonly noted: readonly string[];
-}
+import { type CheckCommand, paymentProofs } from './verify-payments.js';
 
 const SAYS = { says: is.text };
 const PIECE = { piece: is.texts };
@@ -46,8 +38,6 @@ interface Check {
   /** Rows tell of what cannot be mended any more: the books balance all the same. */
   readonly isNote?: true;
 }
-
-const SHOWN = 20;
 
 const CHECKS: readonly Check[] = [
   { name: 'postings', says: 'what is posted for one cause in a period sums to zero', pieces: 'periods' },
@@ -83,25 +73,38 @@ const CHECKS: readonly Check[] = [
   { name: 'bridges', says: 'every bridge was heard when blocks were weighed', isNote: true },
 ];
 
-/** Each statement of its own moment. */
-export async function verifyBooks(pool: pg.Pool): Promise<Proof[]> {
-  return runChecks((statement, values) =>
+/** Each statement of its own moment. @param check as of {@link paymentProofs}. */
+export async function verifyBooks(pool: pg.Pool, check?: CheckCommand): Promise<Proof[]> {
+  const ask = patiently(pool);
+  return [...(await runChecks(ask)), ...(await paymentProofs(ask, check))];
+}
+
+/** Those alone that say whether money is where it should be. */
+export async function verifyMoney(pool: pg.Pool, check: CheckCommand): Promise<Proof[]> {
+  const ask = patiently(pool);
+  const money = CHECKS.filter(({ name }) => MONEY.has(name));
+  return [...(await runChecks(ask, money)), ...(await paymentProofs(ask, check))];
+}
+
+const MONEY: ReadonlySet<Check['name']> = new Set(['postings', 'rewards', 'splits', 'held', 'payouts']);
+
+function patiently(pool: pg.Pool): Ask {
+  return (statement, values) =>
     inTransaction(pool, async (client) => {
       // A proof may take its time, and holds up nobody.
       await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${PATIENCE_MS}`);
       return rowsOf(client, statement, values, PATIENCE_MS);
-    }),
-  );
+    });
 }
 
 const PATIENCE_MS = 600_000;
 
-export async function runChecks(ask: Ask): Promise<Proof[]> {
+export async function runChecks(ask: Ask, checks = CHECKS): Promise<Proof[]> {
   const says = 'every balance is the sum of its postings';
   const proofs: Proof[] = [
     { name: 'balances', says, broken: (await brokenBalances(ask)).slice(0, SHOWN), noted: [] },
   ];
-  for (const check of CHECKS) {
+  for (const check of checks) {
     const found = await sentencesOf(ask, check);
     const { name, says, isNote } = check;
     proofs.push({ name, says, broken: isNote ? [] : found, noted: isNote ? found : [] });

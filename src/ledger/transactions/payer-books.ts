@@ -15,6 +15,7 @@ import { dueOnChain, prepareBatch, type Sighting } from './batches.js';
 import { type GasPayer, moveByFindings } from './findings.js';
 import { holdLines } from './hold-lines.js';
 import { amountOf, liveTransactions, openPayments, payerState } from './reads.js';
+import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
 import { buildTransactions, keepSignatures, writeAsking, writeSending } from './writes.js';
 
@@ -28,9 +29,6 @@ export interface PayerBooksOptions {
 
 /** What breaks a seat is found by the next statement on it. */
 const foundLater = (): void => {};
-
-/** Any constant: the payer holds this advisory lock. */
-const PAYER_LOCK = 0x5b_9a1d;
 
 export function payerBooks(options: PayerBooksOptions): PayerBooks {
   const { pool } = options;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { LiveTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
 import { type Amount, parseAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowOf, rowsOf } from '../database/statements.js';
+import { rowOf, rowsOf } from '../database/statements.js';
 import { SQL } from './statements.js';
 
 /** Of what the database writes. */
@@ -33,7 +33,16 @@ export async function payerState(client: pg.Pool | pg.ClientBase): Promise<Payer
   };
 }
 
-function pauseOf(state: RowOf<typeof SQL.state>): PayerState['pause'] {
+/** Of columns that are null while nothing is paused. */
+export interface PauseColumns {
+  readonly pauseKind: string | null;
+  readonly pauseSays: string | null;
+  readonly pauseBy: string | null;
+  readonly pauseEvidence: Readonly<Record<string, unknown>> | null;
+  readonly pausedAtMs: number | null;
+}
+
+export function pauseOf(state: PauseColumns): PayerState['pause'] {
   const { pauseKind: kind, pauseSays: says, pauseBy: by, pauseEvidence: evidence, pausedAtMs } = state;
   if (pausedAtMs === null) return undefined;
   return {

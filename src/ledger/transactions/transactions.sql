@@ -110,8 +110,9 @@ SELECT t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid",
        l.state AS "paymentState", l.chain_id AS "chainId"
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = $1 FOR UPDATE OF t, l;
 
--- name: settle ($1: transaction, $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more)
-UPDATE transaction SET state = $2, block_height = $3, block_hash = $4, gas_paid = $5, why = $6, returns = returns + $7, changed_at = now(),
+-- name: settle ($1: transaction, $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more). What is final stays where it is.
+UPDATE transaction SET state = $2, block_height = CASE WHEN $2 = 'final' THEN block_height ELSE $3 END,
+  block_hash = CASE WHEN $2 = 'final' THEN block_hash ELSE $4 END, gas_paid = CASE WHEN $2 = 'final' THEN gas_paid ELSE $5 END, why = $6, returns = returns + $7, changed_at = now(),
   followed = $2 NOT IN ('final', 'expired', 'dropped')
 WHERE id = $1;
 

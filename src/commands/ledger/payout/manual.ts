@@ -1,27 +1,38 @@
 /** `ledger payout prepare`, `show` and `mark`. */
 
-import type { Asked, CommandIo } from '../../cli/line/command.js';
-import { print } from '../../cli/screen/print.js';
-import { ConfigError } from '../../config/layers/config-error.js';
-import type { LedgerSettings, MarkSettings, PrepareSettings } from '../../config/settings/ledger-settings.js';
-import { formatAmount, parseAmount } from '../../core/amount.js';
-import { type Mark, markPayout } from '../../ledger/payments/mark.js';
+import type { Asked, CommandIo } from '../../../cli/line/command.js';
+import { print } from '../../../cli/screen/print.js';
+import { ConfigError } from '../../../config/layers/config-error.js';
+import type {
+  LedgerSettings,
+  MarkSettings,
+  PrepareSettings,
+} from '../../../config/settings/ledger-settings.js';
+import { formatAmount, parseAmount } from '../../../core/amount.js';
+import { type Mark, markPayout } from '../../../ledger/payments/mark.js';
 import {
   type BookedPayout,
-  namesPayout,
   PAYMENT_OUTCOMES,
   readPayout,
   statesInWords,
-} from '../../ledger/payments/payouts.js';
-import { onBooks } from './access.js';
-import { PAYMENTS, PAYOUTS, type PayoutRow, PREPARED } from './columns.js';
-import { prepare as preparePayout } from './look.js';
-import { writePayoutFiles } from './payout-files.js';
-import { whoRuns } from './who.js';
+} from '../../../ledger/payments/payouts.js';
+import { onBooks } from '../access.js';
+import { PAYMENTS, PAYOUTS, type PayoutRow, PREPARED } from '../columns.js';
+import { prepare as preparePayout } from '../look.js';
+import { whoRuns } from '../who.js';
+import { BATCHES, batchRow } from './columns.js';
+import { writePayoutFiles } from './files.js';
+import { orderBatch } from './send.js';
+import { payoutNamed } from './words.js';
 
 export async function prepare(asked: Asked<PrepareSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const { config, io } = to;
+    if (config['payouts.mode'] !== 'manual') {
+      const { batch, whyNot } = await orderBatch(ledger.pool, config['payouts.mode']);
+      if (whyNot !== '') io.stderr.write(`stratum-bridge: ${whyNot}\n`);
+      return print(batch ? [batchRow(batch)] : [], BATCHES, to);
+    }
     const chainId = config.chain === 'none' ? null : config.chain;
     const payout = await preparePayout(config, ledger.pool, chainId);
     if (!payout) return print([], PREPARED, to);
@@ -64,12 +75,6 @@ export async function mark(asked: Asked<MarkSettings>): Promise<number> {
     };
     return print([payoutRow(await markPayout(ledger.pool, which, said))], PAYOUTS, to);
   });
-}
-
-function payoutNamed(which = ''): string {
-  if (namesPayout(which)) return which;
-  const words = `a payout has a name such as 3f9ea-7, not ${JSON.stringify(which)}: \`ledger batches\` lists them`;
-  throw new ConfigError([words]);
 }
 
 export function payoutRow({ lines, ...payout }: BookedPayout): PayoutRow {

@@ -1,0 +1,104 @@
+/** What is shown of payments on chain: who pays, what it waits for, and what became of each line. Implemented by the ledger. */
+import type { Pause, TransactionState } from '../payouts/payer-books.js';
+import type { PaymentState } from './books-watch.js';
+
+/** Amounts are decimal strings, times milliseconds since the epoch by the books' clock. */
+export interface PayerReport {
+  /** A bridge pays at this moment. */
+  readonly isSeated: boolean;
+  /** Of who pays, or has paid last: host and data directory. */
+  readonly place: string;
+  /** From what account and on what network these books are paid; `undefined`: never yet. */
+  readonly account: string | undefined;
+  readonly network: string | undefined;
+  readonly pause: (Pause & { readonly sinceMs: number; readonly by: string }) | undefined;
+  readonly ranAtMs: number | undefined;
+  readonly nextAtMs: number | undefined;
+  /** Since when a batch is wanted that was not planned yet. */
+  readonly askedAtMs: number | undefined;
+  /** Why the last run made no batch, or the next one is late; may be empty. */
+  readonly whyNot: string;
+  readonly nowMs: number;
+  /** Lines of batches that are not settled. */
+  readonly lines: Readonly<Record<PaymentState, number>>;
+  /** Batches that wait for somebody's approval. */
+  readonly unapproved: number;
+  readonly chains: readonly PayerChainReport[];
+}
+
+export interface PayerChainReport {
+  readonly chainId: number;
+  /** The block up to which it was read, and the balance there; `undefined` before the first. */
+  readonly height: number | undefined;
+  readonly balance: string | undefined;
+  /** What lines that are not settled want of it. */
+  readonly waiting: string;
+  readonly lines: number;
+  readonly head: { readonly height: number; readonly atMs: number } | undefined;
+  /** What is wrong with it; empty: nothing. */
+  readonly trouble: string;
+}
+
+/** A line of a batch, with the last transaction that was made for it; `null` where there is none, or it has not come so far. */
+export interface PaidLine {
+  /** Names the payment. */
+  readonly id: string;
+  readonly payout: string;
+  readonly account: string;
+  readonly part: number;
+  readonly chainId: number | null;
+  readonly amount: string;
+  readonly state: PaymentState;
+  readonly note: string;
+  readonly attempt: number | null;
+  readonly transaction: TransactionState | null;
+  readonly requestKey: string | null;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
+  readonly gasPaid: string | null;
+  readonly changedAtMs: number;
+}
+
+/** One payment, and all that happened to it. */
+export interface PaymentProof {
+  readonly line: PaidLine;
+  /** The last first. */
+  readonly attempts: readonly PaymentAttempt[];
+  /** The latest first; at most {@link MAX_PAYMENT_EVENTS}. */
+  readonly events: readonly PaymentStep[];
+}
+
+export const MAX_PAYMENT_EVENTS = 200;
+
+export interface PaymentAttempt {
+  readonly attempt: number;
+  readonly state: TransactionState;
+  readonly requestKey: string;
+  /** The text that is signed, and whose hash the request key is. */
+  readonly cmd: string;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
+  readonly gasPaid: string | null;
+  readonly why: string;
+  readonly sentAtMs: number | null;
+}
+
+export interface PaymentStep {
+  readonly atMs: number;
+  readonly by: string;
+  readonly was: string;
+  readonly now: string;
+  /** Node, height, hash and the like. */
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
+export interface AccountHold {
+  readonly account: string;
+  /** null: on all chains. */
+  readonly chainId: number | null;
+  /** null: until somebody allows it. */
+  readonly untilMs: number | null;
+  readonly note: string;
+  readonly by: string;
+  readonly atMs: number;
+}

@@ -1,0 +1,128 @@
+/** `ledger payout approve`, `reject`, `hold`, `allow`, `pause` and `resume`. */
+import { type Asked, CommandError, FAILED, OK } from '../../../cli/line/command.js';
+import { print } from '../../../cli/screen/print.js';
+import { ConfigError } from '../../../config/layers/config-error.js';
+import type {
+  ApproveSettings,
+  HoldSettings,
+  NoteSettings,
+  ResumeSettings,
+} from '../../../config/settings/payout-order-settings.js';
+import { nameFault } from '../../../core/names.js';
+import {
+  type AccountHold,
+  allowByOrder,
+  approveBatch,
+  holdByOrder,
+  listHolds,
+  pauseByOrder,
+  readBatch,
+  rejectBatch,
+  resumePayer,
+} from '../../../ledger/transactions/orders.js';
+import { askOf, payerReport } from '../../../ledger/transactions/view.js';
+import { onBooks } from '../access.js';
+import { PROOFS } from '../columns.js';
+import { whoRuns } from '../who.js';
+import { failedMoneyChecks } from './checks.js';
+import { BATCHES, batchRow, HOLDS, holdRow } from './columns.js';
+import { noteGiven, payoutNamed } from './words.js';
+
+export async function approve(asked: Asked<ApproveSettings>): Promise<number> {
+  const which = payoutNamed(asked.words[0]);
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const { hash } = to.config;
+    if (!/^[0-9a-f]+$/i.test(hash)) {
+      const words = `ledger payout approve: say what you approve: --hash with the content hash that \`ledger payout status ${which} --lines\` shows`;
+      throw new ConfigError([words]);
+    }
+    const missing = await approveBatch(pool, which, hash.toLowerCase(), whoRuns());
+    const code = print([batchRow(await readBatch(pool, which))], BATCHES, to);
+    if (missing > 0) to.io.stderr.write(`stratum-bridge: ${missing} more have to approve it\n`);
+    return code;
+  });
+}
+
+export async function reject(asked: Asked<NoteSettings>): Promise<number> {
+  const which = payoutNamed(asked.words[0]);
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    await rejectBatch(pool, which, noteGiven(to.config.note, 'reject'), whoRuns());
+    return print([batchRow(await readBatch(pool, which))], BATCHES, to);
+  });
+}
+
+function accountNamed(account = ''): string {
+  const fault = account === '' ? 'the operator is not paid' : nameFault({ account, rig: '' });
+  if (fault) throw new ConfigError([`ledger payout: ${fault}`]);
+  return account;
+}
+
+export async function hold(asked: Asked<HoldSettings>): Promise<number> {
+  const account = accountNamed(asked.words[0]);
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const { chain, until, note } = to.config;
+    const order = { account, note: noteGiven(note, 'hold'), by: whoRuns() };
+    const chainId = chain === 'all' ? undefined : chain;
+    await holdByOrder(pool, { ...order, chainId }, until === 'allowed' ? undefined : until);
+    const held = (await listHolds(pool, MOST_HOLDS)).filter((one: AccountHold) => one.account === account);
+    return print(held.map(holdRow), HOLDS, to);
+  });
+}
+
+const MOST_HOLDS = 1_000_000;
+
+export async function allow(asked: Asked<HoldSettings>): Promise<number> {
+  const account = accountNamed(asked.words[0]);
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const { chain, note } = to.config;
+    const order = { account, note: noteGiven(note, 'allow'), by: whoRuns() };
+    const chainId = chain === 'all' ? undefined : chain;
+    const where = chainId === undefined ? '' : ` on chain ${chainId}`;
+    if (!(await allowByOrder(pool, { ...order, chainId })))
+      throw new CommandError(`account ${account} is not held${where}: \`ledger payout status\` lists who is`);
+    const held = (await listHolds(pool, MOST_HOLDS)).filter((one: AccountHold) => one.account === account);
+    return print(held.map(holdRow), HOLDS, to);
+  });
+}
+
+export async function pause(asked: Asked<NoteSettings>): Promise<number> {
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const note = noteGiven(to.config.note, 'pause');
+    const { pause: former } = await payerReport(askOf(pool));
+    await pauseByOrder(pool, note, whoRuns());
+    const words = former
+      ? `payouts were paused before, and stay so: ${former.says}`
+      : 'payouts are paused; what is on its way is followed. `ledger payout resume` goes on';
+    to.io.stderr.write(`stratum-bridge: ${words}\n`);
+    return OK;
+  });
+}
+
+export async function resume(asked: Asked<ResumeSettings>): Promise<number> {
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const { note, anyway } = to.config;
+    noteGiven(note, 'resume');
+    const { pause } = await payerReport(askOf(pool));
+    if (!pause) {
+      to.io.stderr.write('stratum-bridge: payouts are not paused\n');
+      return OK;
+    }
+    if (pause.kind === 'restored' && !anyway) {
+      const words =
+        'these books were restored, and may not know of payments that were made since: `ledger payout reconcile` reads them from the chain; --anyway goes on without';
+      throw new CommandError(words);
+    }
+    const failed = await failedMoneyChecks(pool);
+    if (failed.length > 0) {
+      print(failed, PROOFS, to);
+      const words = anyway
+        ? 'payouts go on although these checks fail'
+        : 'payouts stay paused: these checks fail. Mend them, or say --anyway';
+      to.io.stderr.write(`stratum-bridge: ${words}\n`);
+      if (!anyway) return FAILED;
+    }
+    await resumePayer(pool, note, whoRuns());
+    to.io.stderr.write(`stratum-bridge: payouts go on; they were paused: ${pause.says}\n`);
+    return OK;
+  });
+}

@@ -1,0 +1,118 @@
+/** `ledger payout send`, and what `prepare` does where a bridge pays: both follow what that bridge does. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
+import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
+import { print } from '../../../cli/screen/print.js';
+import type { SendSettings } from '../../../config/settings/payout-order-settings.js';
+import { type ChainBatch, listBatches, readBatch } from '../../../ledger/transactions/orders.js';
+import { askForBatch, askOf, payerReport, progressOf } from '../../../ledger/transactions/view.js';
+import { type OnBooks, onBooks } from '../access.js';
+import { whoRuns } from '../who.js';
+import { BATCHES, batchRow, stateOf } from './columns.js';
+import { sentencesOf } from './status.js';
+import { PAUSED, payoutNamed, refuseWithoutPayer, UNDER_WAY } from './words.js';
+
+/** As often as the payer goes round. */
+const LOOK_MS = 1_000;
+
+export async function send(asked: Asked<SendSettings>): Promise<number> {
+  const [word] = asked.words;
+  const which = word === undefined ? undefined : payoutNamed(word);
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const batch = which === undefined ? undefined : await readBatch(pool, which);
+    const code = await follow({ pool, batch, to });
+    const batches = batch ? [await readBatch(pool, batch.id)] : await listBatches(pool, SHOWN, true);
+    print(batches.map(batchRow), BATCHES, to);
+    return code;
+  });
+}
+
+const SHOWN = 100;
+
+interface Following {
+  readonly pool: pg.Pool;
+  /** `undefined`: all that are not settled. */
+  readonly batch: ChainBatch | undefined;
+  readonly to: Pick<OnBooks<SendSettings>, 'config' | 'io'>;
+}
+
+/** Resolves with the exit code. Says each time something else is waited for. */
+async function follow({ pool, batch, to }: Following): Promise<number> {
+  const { wait, timeoutMs, 'payouts.mode': mode } = to.config;
+  const endsAtMs = performance.now() + timeoutMs;
+  let said = '';
+  for (;;) {
+    const report = await payerReport(askOf(pool));
+    const { open, followed } = await progressOf(pool, batch?.id);
+    const left = wait === 'final' ? Math.max(open, followed) : open;
+    if (left === 0) return OK;
+    if (report.pause) return tellPaused(report, to.io);
+    refuseWithoutPayer(report, mode);
+    const words = await waitsFor(pool, batch, report, left);
+    if (words !== said) to.io.stderr.write(`stratum-bridge: ${words}\n`);
+    said = words;
+    if (performance.now() >= endsAtMs) {
+      to.io.stderr.write('stratum-bridge: it is waited for no longer; the bridge goes on\n');
+      return UNDER_WAY;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+function tellPaused(report: PayerReport, { stderr }: CommandIo): number {
+  for (const sentence of sentencesOf(report).slice(0, 2)) stderr.write(`stratum-bridge: ${sentence}\n`);
+  return PAUSED;
+}
+
+async function waitsFor(
+  pool: pg.Pool,
+  batch: ChainBatch | undefined,
+  { chains }: PayerReport,
+  left: number,
+): Promise<string> {
+  const now = batch ? [await readBatch(pool, batch.id)] : await listBatches(pool, SHOWN, true);
+  const unapproved = now.filter((one) => stateOf(one) === 'waits for approval').map(({ name }) => name);
+  const troubles = chains.flatMap(({ chainId, trouble, lines }) =>
+    trouble === '' || lines === 0 ? [] : [`chain ${chainId}: ${trouble}`],
+  );
+  return [
+    `${left} payments are on their way`,
+    ...(unapproved.length === 0 ? [] : [`${unapproved.join(', ')} waits for approval`]),
+    ...troubles,
+  ].join('; ');
+}
+
+/** For as long as a round with many lines may take. */
+const PLAN_PATIENCE_MS = 120_000;
+
+/** Asks the bridge that pays for a batch of what is due. Resolves with it; `undefined` where it made none. */
+export async function orderBatch(
+  pool: pg.Pool,
+  mode: string,
+): Promise<{ readonly batch: ChainBatch | undefined; readonly whyNot: string }> {
+  const before = await payerReport(askOf(pool));
+  if (before.pause) throw new CommandError(`payouts are paused: ${before.pause.says}`);
+  refuseWithoutPayer(before, mode);
+  const [newest] = await listBatches(pool, 1);
+  const askedAtMs = await askForBatch(pool, whoRuns());
+  const endsAtMs = performance.now() + PLAN_PATIENCE_MS;
+  for (;;) {
+    const report = await payerReport(askOf(pool));
+    const [batch] = await listBatches(pool, 1);
+    if (batch && batch.id !== newest?.id) return { batch, whyNot: '' };
+    if (report.ranAtMs !== undefined && report.ranAtMs >= askedAtMs) {
+      const open = (await listBatches(pool, SHOWN, true)).find(
+        (one) => stateOf(one) === 'waits for approval',
+      );
+      return { batch: open, whyNot: report.whyNot };
+    }
+    if (report.pause) throw new CommandError(`payouts are paused: ${report.pause.says}`);
+    refuseWithoutPayer(report, mode);
+    if (performance.now() >= endsAtMs)
+      throw new CommandError(
+        `the bridge at ${report.place} has not planned a batch in ${PLAN_PATIENCE_MS / 1000} s: \`ledger payout status\` says what it waits for`,
+      );
+    await pause(LOOK_MS);
+  }
+}

@@ -1,0 +1,34 @@
+/** What a person does about each kind of pause of payments on chain. */
+
+const ADVICE: Readonly<Record<string, string>> = {
+  operator: 'somebody ordered it: ask who, and why',
+  restored:
+    '`ledger payout reconcile` reads from the chain what was paid since the copy was made; without it something may be paid twice',
+  'foreign-debit':
+    'somebody else signs with this key, or these are not the books that it pays from: find out who, and take another key if nobody knows',
+  'balance-differs':
+    'compare the account with a node of your own choice; no node that was asked may be trusted before that',
+  'event-differs': 'look at this transaction on several nodes: it did something else than what was signed',
+  'left-deep':
+    'the chain was reorganised deeper than payouts.confirmDepth: wait until nodes agree, and think about a greater depth',
+  'guard-changed':
+    'the keys of the paying account were changed on this chain: set payouts.key to one that is in its guard',
+  'signer-refused':
+    'read what the signer says: a limit of its own, or a payment that it has signed in another form before',
+  preflight: 'most payments fail alike: coins for gas, the gas price or the network are the usual reasons',
+  'gas-price': 'raise payouts.maxGasPrice, or wait until nodes ask for less',
+  'nodes-clock': 'set the clock of this machine (NTP): it differs from the chain by more than a minute',
+  'nodes-disagree':
+    'look at the nodes of node.urls: some follow another chain. Take away those that are wrong',
+  'nodes-reorganised-deeper': 'wait until nodes agree on one chain again',
+  'nodes-network': 'a node of node.urls is of another network: take it away',
+  'nodes-contract':
+    'the coin contract is not one that this version knows: a new version of stratum-bridge may know it',
+  'nodes-unreadable':
+    'a node answers in a form that this version does not know: update it, or stratum-bridge',
+};
+
+/** @param kind one word. Of one that is not known here it says where to look. */
+export function adviceFor(kind: string): string {
+  return ADVICE[kind] ?? 'read its evidence (`ledger payout status --json`) before payouts go on';
+}

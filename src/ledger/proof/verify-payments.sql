@@ -1,0 +1,61 @@
+-- Checks of payments on chain. Each row is a sentence that says what breaks one; at most twenty, which are shown.
+
+-- name: alive
+SELECT format('payment %s has %s transactions that are not dead: %s', payment_id, count(*), string_agg(request_key, ', ' ORDER BY attempt)) AS says
+FROM transaction WHERE state NOT IN ('refused', 'expired', 'dropped') GROUP BY payment_id HAVING count(*) > 1
+LIMIT 20;
+
+-- name: attempts. The dead of the one before was found out, and what showed it was written down.
+SELECT format('attempt %s of payment %s was made, and that the one before is dead is %s', t.attempt, t.payment_id,
+              CASE WHEN p.id IS NULL THEN 'unknown: there is none' WHEN p.state NOT IN ('refused', 'expired', 'dropped') THEN format('not so: it is %s', p.state)
+                   ELSE 'not shown by any event' END) AS says
+FROM transaction t LEFT JOIN transaction p ON p.payment_id = t.payment_id AND p.attempt = t.attempt - 1
+WHERE t.attempt > 1 AND (p.id IS NULL OR p.state NOT IN ('refused', 'expired', 'dropped') OR NOT EXISTS (
+  SELECT FROM payment_event e WHERE e.transaction_id = p.id AND e.now = p.state AND e.evidence <> '{}'))
+LIMIT 20;
+
+-- name: lines
+SELECT format('payment %s of payout %s is %s, and its transactions are: %s', l.id, b.name, l.state, coalesce(t.states, 'none')) AS says
+FROM payment l JOIN payout b ON b.id = l.payout_id
+LEFT JOIN LATERAL (
+  SELECT string_agg(state, ', ' ORDER BY attempt) AS states, count(*) FILTER (WHERE state IN ('confirmed', 'final')) AS paid,
+         max(state) FILTER (WHERE state NOT IN ('refused', 'expired', 'dropped')) AS alive
+  FROM transaction WHERE payment_id = l.id) t ON true
+WHERE b.paid_by = 'chain' AND NOT CASE l.state
+  WHEN 'confirmed' THEN t.paid = 1
+  WHEN 'sent' THEN coalesce(t.alive IN ('sent', 'included'), false)
+  WHEN 'prepared' THEN t.alive IS NULL OR t.alive IN ('built', 'signed', 'included')
+  WHEN 'unknown' THEN coalesce(t.alive = 'unknown', false)
+  ELSE t.alive IS NULL END
+LIMIT 20;
+
+-- name: moves
+WITH due AS (
+  SELECT format('tx %s confirmed %s', id, n) AS key FROM transaction,
+    generate_series(0, returns - CASE WHEN state IN ('confirmed', 'final') THEN 0 ELSE 1 END) AS n
+  UNION ALL SELECT format('tx %s returned %s', id, n) FROM transaction, generate_series(1, returns) AS n
+  UNION ALL SELECT format('tx %s refused', id) FROM transaction WHERE state = 'refused'
+  UNION ALL SELECT format('payout %s rejected', b.id) FROM payout b
+    WHERE b.rejected_at IS NOT NULL AND EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'failed')
+), may AS (
+  SELECT format('tx %s expired', id) AS key FROM transaction WHERE state IN ('expired', 'dropped')
+  UNION ALL SELECT format('line %s held', id) FROM payment WHERE state = 'held'
+)
+SELECT CASE WHEN made.key IS NULL THEN format('money was not moved for "%s", and should have been', due.key)
+            ELSE format('money was moved for "%s", and nothing says why', made.key) END AS says
+FROM due FULL JOIN money_move made USING (key)
+WHERE made.key IS NULL OR (due.key IS NULL AND NOT EXISTS (SELECT FROM may WHERE may.key = made.key))
+LIMIT 20;
+
+-- name: gas
+SELECT format('the books say that gas took %s, and the transactions %s', booked, spent) AS says
+FROM (SELECT coalesce((SELECT sum(amount) FROM balance WHERE book = 'gas'), 0) AS booked,
+             coalesce((SELECT sum(gas_paid) FROM transaction WHERE state IN ('confirmed', 'final', 'refused')), 0) AS spent) sums
+WHERE booked <> spent;
+
+-- name: transactions ($1: after which, $2: how many)
+SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
+       t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice", a.name AS account,
+       l.amount, l.chain_id AS "lineChainId", p.account AS payer, p.network
+FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN account a ON a.id = l.account_id CROSS JOIN payer p
+WHERE t.id > $1::bigint ORDER BY t.id LIMIT $2;

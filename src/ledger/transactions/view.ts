@@ -1,0 +1,126 @@
+/** Payments on chain for who looks: of the whole of it, and of one payment with all that happened to it. */
+import type pg from 'pg';
+import type { TransactionState } from '../../bridge/payouts/payer-books.js';
+import type { PaymentState } from '../../bridge/watch/books-watch.js';
+import { MAX_PAYMENT_EVENTS, type PayerReport, type PaymentProof } from '../../bridge/watch/payer-watch.js';
+import { LedgerError } from '../database/errors.js';
+import { type Ask, is, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { inTransaction } from '../database/transaction.js';
+import type { Span } from '../statements/statement.js';
+import { tellInBooks } from '../timeline.js';
+import { pauseOf } from './reads.js';
+import { PAYER_LOCK } from './seat-lock.js';
+
+type Evidence = Readonly<Record<string, unknown>>;
+
+const PLACE = {
+  blockHeight: is.orNull(is.float),
+  blockHash: is.orNull(is.text),
+};
+
+export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
+  payer: {
+    ...{ account: is.orNull(is.text), network: is.orNull(is.text), place: is.text },
+    ...{ pauseKind: is.orNull(is.text), pauseSays: is.orNull(is.text), pauseBy: is.orNull(is.text) },
+    ...{ pauseEvidence: is.orNull(is.jsonb<Evidence>()), pausedAtMs: is.orNull(is.float) },
+    ...{ ranAtMs: is.orNull(is.float), nextAtMs: is.orNull(is.float), askedAtMs: is.orNull(is.float) },
+    ...{ whyNot: is.text, nowMs: is.float, isSeated: is.bool, unapproved: is.int },
+    lines: is.json<PayerReport['lines']>(),
+  },
+  payerChains: {
+    ...{ chainId: is.int, height: is.orNull(is.float), balance: is.orNull(is.text) },
+    ...{ headHeight: is.orNull(is.float), headAtMs: is.orNull(is.float), trouble: is.text },
+    ...{ waiting: is.text, lines: is.int },
+  },
+  line: {
+    ...{ id: is.bigint, payout: is.text, account: is.text, part: is.int, chainId: is.orNull(is.int) },
+    ...{ amount: is.numeric, state: is.word<PaymentState>(), note: is.text, attempt: is.orNull(is.int) },
+    ...{ transaction: is.orNull(is.word<TransactionState>()), requestKey: is.orNull(is.text), ...PLACE },
+    ...{ gasPaid: is.orNull(is.numeric), changedAtMs: is.float },
+  },
+  attempts: {
+    ...{ attempt: is.int, state: is.word<TransactionState>(), requestKey: is.text, cmd: is.text, ...PLACE },
+    ...{ gasPaid: is.orNull(is.text), why: is.text, sentAtMs: is.orNull(is.float) },
+  },
+  steps: { atMs: is.float, by: is.text, was: is.text, now: is.text, evidence: is.jsonb<Evidence>() },
+  progress: { open: is.int, followed: is.int },
+  askForBatch: { atMs: is.float },
+  statement: {
+    ...{ id: is.bigint, atMs: is.float, payout: is.text, payment: is.bigint, account: is.text },
+    ...{ amount: is.text, chainId: is.int, state: is.word<TransactionState>(), requestKey: is.text },
+    ...{ ...PLACE, gasPaid: is.orNull(is.text) },
+  },
+});
+
+/** A way to ask of who has a pool. */
+export function askOf(pool: pg.Pool | pg.ClientBase): Ask {
+  return (statement, values) => rowsOf(pool, statement, values);
+}
+
+export async function payerReport(ask: Ask): Promise<PayerReport> {
+  const [row] = await ask(SQL.payer, [PAYER_LOCK]);
+  if (!row) throw new LedgerError('refused', 'the books have lost their row of the payer');
+  const chains = await ask(SQL.payerChains);
+  const { account, network, ranAtMs, nextAtMs, askedAtMs } = row;
+  const { isSeated, place, whyNot, nowMs, lines, unapproved } = row;
+  return {
+    ...{ isSeated, place, whyNot, nowMs, lines, unapproved, pause: pauseOf(row) },
+    ...{ account: account ?? undefined, network: network ?? undefined },
+    ...{ ranAtMs: ranAtMs ?? undefined, nextAtMs: nextAtMs ?? undefined, askedAtMs: askedAtMs ?? undefined },
+    chains: chains.map(({ height, balance, headHeight, headAtMs, ...chain }) => ({
+      ...chain,
+      ...{ height: height ?? undefined, balance: balance ?? undefined },
+      head: headHeight === null || headAtMs === null ? undefined : { height: headHeight, atMs: headAtMs },
+    })),
+  };
+}
+
+const NUMBER = /^\d{1,18}$/;
+
+/** @param which number of the payment, or request key of one of its transactions. `undefined` where there is none on chain. */
+export async function paymentProof(ask: Ask, which: string): Promise<PaymentProof | undefined> {
+  const isNumber = NUMBER.test(which);
+  const [line] = await ask(SQL.line, isNumber ? [which, null] : [null, which]);
+  if (!line) return undefined;
+  const attempts = await ask(SQL.attempts, [line.id]);
+  return { line, attempts, events: await ask(SQL.steps, [line.id, MAX_PAYMENT_EVENTS]) };
+}
+
+export interface Progress {
+  /** Lines that have had no last word. */
+  readonly open: number;
+  /** Lines of which a block may still leave its chain, or that may still come into one. */
+  readonly followed: number;
+}
+
+/** @param id of a batch; `undefined`: of all. */
+export async function progressOf(pool: pg.Pool, id: string | undefined): Promise<Progress> {
+  const [progress = { open: 0, followed: 0 }] = await rowsOf(pool, SQL.progress, [id ?? null]);
+  return progress;
+}
+
+/** The payer makes a batch of what is due with its next round, whatever its schedule says. Resolves with the time of it, ms. */
+export async function askForBatch(pool: pg.Pool, by: string): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const [row] = await rowsOf(client, SQL.askForBatch);
+    const says = `${by} wants a batch of payouts now`;
+    await tellInBooks(client, 'ordered', says, { order: 'prepare payout', about: 'all that is due' }, by);
+    return row?.atMs ?? 0;
+  });
+}
+
+/** What was paid on chain, or failed there, in the order in which it was built. */
+export async function* paidOnChain(
+  pool: pg.Pool,
+  { from, to }: Span,
+): AsyncGenerator<RowOf<typeof SQL.statement>[]> {
+  let last = '0';
+  for (;;) {
+    const rows = await rowsOf(pool, SQL.statement, [from ?? null, to ?? null, last, PAGE]);
+    if (rows.length === 0) return;
+    yield rows;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
+
+const PAGE = 1_000;

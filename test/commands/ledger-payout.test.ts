@@ -1,0 +1,402 @@
+/** `ledger payout` of payments on chain: its words, what it refuses, and its exit codes. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PayerSeat } from '../../src/bridge/payouts/payer-books.js';
+import { useBooks } from '../helpers/books.js';
+import { coins, earn, paid, prepareAll, sendAll, takeSeat } from '../helpers/chain-payments.js';
+import { runHere } from '../helpers/command.js';
+import { coinsIn } from '../helpers/money.js';
+import { until } from '../helpers/until.js';
+
+const books = useBooks();
+beforeEach(() => books.empty());
+
+const ACCOUNT = `k:${'ab'.repeat(32)}`;
+const OTHER = `k:${'cd'.repeat(32)}`;
+
+async function payout(words: string | readonly string[], columns?: number) {
+  const argv = typeof words === 'string' ? words.split(' ') : words;
+  const where = ['--database-url', books.connectionString];
+  return runHere(
+    'ledger',
+    ['payout', ...argv, ...where],
+    {},
+    columns === undefined ? undefined : { columns },
+  );
+}
+
+/** Exit code, and what is said. */
+async function says(words: string | readonly string[]): Promise<[code: number, stderr: string]> {
+  const { code, stderr } = await payout(words);
+  return [code, stderr];
+}
+
+async function json(words: string | readonly string[], code = 0) {
+  const answer = await payout(words);
+  expect([answer.code, answer.stderr]).toEqual([code, expect.any(String)]);
+  return JSON.parse(answer.text);
+}
+
+async function prepared(approvalsNeeded = 0): Promise<{ readonly seat: PayerSeat; readonly name: string }> {
+  await earn(books.pool, { [ACCOUNT]: '5', [OTHER]: '4' });
+  const seat = await takeSeat(books.pool);
+  await seat.bind(`k:${'ff'.repeat(32)}`, 'development');
+  const approvalFor = approvalsNeeded > 0 ? 'the first three batches do' : undefined;
+  const name = await prepareAll(seat, { approvalsNeeded, approvalFor });
+  return { seat, name: name ?? expect.fail('nothing prepared') };
+}
+
+describe('ledger payout status', () => {
+  it('of books that pay nothing on chain is settled, and says that no bridge pays', async () => {
+    expect(await json('status')).toMatchObject({
+      ...{ state: 'settled', paused: null, isPaying: false, lastRun: null, nextRun: null },
+      ...{ chains: [], batches: [], held: [] },
+    });
+    expect((await payout('status', 80)).text).toContain('no bridge pays now');
+  });
+
+  it('tells a batch from its approval to its end, line by line', async () => {
+    const { seat, name } = await prepared(1);
+    const waits = await json(`status ${name} --lines`, 3);
+    expect(waits).toMatchObject({
+      ...{ state: 'under way', isPaying: true, place: 'here' },
+      batches: [
+        {
+          name,
+          state: 'waits for approval',
+          approvals: '0 of 1',
+          contentHash: 'ab',
+          total: '9.000000000000',
+        },
+      ],
+      lines: [
+        { account: ACCOUNT, state: 'prepared', transaction: null, requestKey: null },
+        { account: OTHER, state: 'prepared' },
+      ],
+    });
+    const seen = await payout('status', 100);
+    expect(seen.code).toBe(3);
+    expect(seen.text).toContain(`ledger payout approve ${name} --hash ab`);
+    await payout(`approve ${name} --hash ab`);
+    const sent = await sendAll(seat);
+    await seat.found(sent.map(({ id }) => paid(id)));
+    const settled = await json(`status ${name} --lines`);
+    expect(settled).toMatchObject({
+      ...{ state: 'settled', batches: [{ state: 'settled', payments: { confirmed: 2 } }] },
+      lines: [{ state: 'confirmed', blockHeight: 7, blockHash: 'h7', gasPaid: '0.000010000000' }, {}],
+    });
+    expect((await json('status')).batches).toEqual([]);
+    expect((await payout(`status ${name} --lines --csv`)).text.split('\r\n')).toHaveLength(3);
+  });
+
+  it('says why payouts are paused and what to do, with exit code 4', async () => {
+    const { seat } = await prepared();
+    await seat.pause({ kind: 'foreign-debit', says: '3 left the account', evidence: { height: 9 } });
+    expect(await json('status', 4)).toMatchObject({
+      state: 'paused',
+      paused: { kind: 'foreign-debit', says: '3 left the account', by: 'the payer', evidence: { height: 9 } },
+    });
+    const { code, text } = await payout('status', 100);
+    expect(code).toBe(4);
+    expect(text).toMatch(
+      /by the payer \(foreign-debit\): 3 left the account\nwhat to do: somebody else signs/,
+    );
+  });
+
+  it('shows chains with their coins, what waits for them, and what is wrong', async () => {
+    const { seat } = await prepared();
+    const read = {
+      chainId: 0,
+      read: { height: 9, hash: 'h9' },
+      balance: coins('7'),
+      credits: 0n,
+      debits: 0n,
+    };
+    await seat.sawChains([
+      { chainId: 0, head: { height: 12, timeS: 1 }, trouble: 'too few nodes agree', read },
+    ]);
+    expect((await json('status', 3)).chains).toEqual([
+      {
+        ...{ chain: 0, coins: '7.000000000000', waiting: '9.000000000000', lines: 2, height: 9, head: 12 },
+        trouble: 'too few nodes agree',
+      },
+    ]);
+  });
+
+  it.each([
+    ['status 9-9-9', 2, 'a payout has a name such as 3f9ea-7, not "9-9-9"'],
+    ['status 3f9ea-7', 1, 'there is no payout 3f9ea-7'],
+  ])('%s: exit code %i', async (words, code, what) => {
+    expect(await says(words)).toEqual([code, expect.stringContaining(what)]);
+  });
+});
+
+describe('ledger payout approve and reject', () => {
+  it('want the hash of what is approved, and say which it is', async () => {
+    const { seat, name } = await prepared(1);
+    expect(await says(`approve ${name}`)).toEqual([
+      2,
+      expect.stringContaining(
+        `--hash with the content hash that \`ledger payout status ${name} --lines\` shows`,
+      ),
+    ]);
+    expect(await says(`approve ${name} --hash cd`)).toEqual([
+      1,
+      expect.stringContaining(`payout ${name} has the content hash ab, and not cd`),
+    ]);
+    expect(await seat.open(9)).toEqual([]);
+    expect(await json(`approve ${name} --hash AB`)).toMatchObject([
+      { name, approvals: '1 of 1', state: 'under way' },
+    ]);
+    expect(await seat.open(9)).toHaveLength(2);
+  });
+
+  it('say how many approvals are missing', async () => {
+    const { name } = await prepared(2);
+    expect(await says(`approve ${name} --hash ab`)).toEqual([
+      0,
+      'stratum-bridge: 1 more have to approve it\n',
+    ]);
+  });
+
+  it('put amounts back, with a reason', async () => {
+    const { name } = await prepared(1);
+    expect(await says(`reject ${name}`)).toEqual([
+      2,
+      expect.stringContaining('ledger payout reject: say why'),
+    ]);
+    expect(await json(['reject', name, '--note', 'wrong fee'])).toMatchObject([
+      { name, state: 'rejected', note: 'wrong fee' },
+    ]);
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ [ACCOUNT]: '5', [OTHER]: '4' });
+    expect(await says(['reject', name, '--note', 'again'])).toEqual([
+      1,
+      expect.stringContaining(`payout ${name} was rejected`),
+    ]);
+  });
+});
+
+describe('ledger payout pause and resume', () => {
+  it('want a reason each, and tell what was there before', async () => {
+    expect(await says('pause')).toEqual([2, expect.stringContaining('ledger payout pause: say why')]);
+    expect(await says(['resume', '--note', 'x'])).toEqual([0, 'stratum-bridge: payouts are not paused\n']);
+    expect(await says(['pause', '--note', 'first'])).toEqual([
+      0,
+      expect.stringContaining('payouts are paused'),
+    ]);
+    expect(await says(['pause', '--note', 'second'])).toEqual([
+      0,
+      'stratum-bridge: payouts were paused before, and stay so: first\n',
+    ]);
+    expect(await says('resume')).toEqual([2, expect.stringContaining('ledger payout resume: say why')]);
+    expect((await payout('status')).code).toBe(4);
+    expect(await says(['resume', '--note', 'looked'])).toEqual([
+      0,
+      'stratum-bridge: payouts go on; they were paused: first\n',
+    ]);
+    expect((await payout('status')).code).toBe(0);
+  });
+
+  it('go on only where the checks of money hold, or on the word of who resumes', async () => {
+    await earn(books.pool, { [ACCOUNT]: '5' });
+    await payout(['pause', '--note', 'x']);
+    await books.pool.query(
+      "UPDATE balance SET amount = amount + 1 WHERE book = 'balance' AND account_id <> 0",
+    );
+    const refused = await payout(['resume', '--note', 'y']);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('payouts stay paused: these checks fail'),
+    ]);
+    expect(JSON.parse(refused.text)).toMatchObject([{ name: 'balances', holds: false }]);
+    expect((await payout('status')).code).toBe(4);
+    expect((await payout(['resume', '--note', 'y', '--anyway'])).code).toBe(0);
+    expect((await payout('status')).code).toBe(0);
+  });
+
+  it('of restored books want the chain to be read first', async () => {
+    const seat = await takeSeat(books.pool);
+    await seat.pause({ kind: 'restored', says: 'the ledger was restored', evidence: {} });
+    expect(await says(['resume', '--note', 'y'])).toEqual([
+      1,
+      expect.stringContaining('`ledger payout reconcile`'),
+    ]);
+    expect((await payout(['resume', '--note', 'y', '--anyway'])).code).toBe(0);
+  });
+});
+
+describe('ledger payout hold and allow', () => {
+  it('keep an account out, on a chain or on all, and say when there is nothing to allow', async () => {
+    await earn(books.pool, { [ACCOUNT]: '5' });
+    expect(
+      await json(['hold', ACCOUNT, '--chain', '3', '--until', '2999-01-01', '--note', 'asked']),
+    ).toMatchObject([{ account: ACCOUNT, chain: 3, until: '2999-01-01T00:00:00.000Z', note: 'asked' }]);
+    expect(await json(['hold', ACCOUNT, '--note', 'all of it'])).toHaveLength(2);
+    expect((await json('status')).held).toHaveLength(2);
+    expect(await json(['allow', ACCOUNT, '--chain', '3', '--note', 'well'])).toMatchObject([{ chain: null }]);
+    expect(await says(['allow', ACCOUNT, '--chain', '3', '--note', 'well'])).toEqual([
+      1,
+      expect.stringContaining('is not held on chain 3'),
+    ]);
+    expect(await json(['allow', ACCOUNT, '--note', 'well'])).toEqual([]);
+  });
+
+  it.each([
+    [['hold', ACCOUNT], 2, 'ledger payout hold: say why'],
+    [['hold', '', '--note', 'x'], 2, 'ledger payout: the operator is not paid'],
+    [['hold', ACCOUNT, '--note', 'x', '--chain', 'some'], 2, '--chain'],
+    [['hold', ACCOUNT, '--note', 'x', '--until', 'soon'], 2, '--until'],
+    [['hold', 'k:alcie', '--note', 'x'], 1, 'the books have no account "k:alcie"'],
+  ])('%j: exit code %i', async (words, code, what) => {
+    expect(await says(words)).toEqual([code, expect.stringContaining(what)]);
+  });
+});
+
+describe('ledger payout evidence and statement', () => {
+  it('show all of one payment, by its number or its request key', async () => {
+    const { seat } = await prepared();
+    const [first = expect.fail()] = await sendAll(seat);
+    await seat.found([paid(first.id)]);
+    const proof = await json(`evidence ${first.paymentId}`);
+    expect(proof).toMatchObject({
+      line: { account: ACCOUNT, state: 'confirmed', chainId: 0, blockHeight: 7, blockHash: 'h7' },
+      attempts: [{ attempt: 1, requestKey: first.requestKey, cmd: first.cmd, state: 'confirmed' }],
+      events: [
+        { was: 'sent', now: 'confirmed', evidence: { node: 'n' }, by: 'the payer' },
+        { was: 'signed', now: 'sent' },
+        { was: 'planned', now: 'built' },
+      ],
+    });
+    expect(await json(['evidence', first.requestKey])).toEqual(proof);
+    const { text } = await payout(`evidence ${first.paymentId}`, 100);
+    expect(text).toContain(`5.000000000000 to ${ACCOUNT} on chain 0, confirmed`);
+    expect(text).toContain('attempt 1: confirmed, block 7 h7');
+    expect(await says('evidence 9999')).toEqual([
+      1,
+      expect.stringContaining('no payment on chain has the number'),
+    ]);
+  });
+
+  it('write what was paid as CSV, from a time to a time, also once it is final', async () => {
+    const { seat, name } = await prepared();
+    const sent = await sendAll(seat);
+    await seat.found(sent.map(({ id }) => paid(id)));
+    await seat.found(sent.map(({ id }) => ({ id, now: 'final', evidence: {} })));
+    const { text } = await payout('statement');
+    const [head, first = '', ...rest] = text.split('\r\n');
+    expect(head).toBe('time,payout,payment,account,amount,chain,result,requestKey,blockHeight,blockHash,gas');
+    expect(first.split(',').slice(1)).toEqual([
+      ...[
+        name,
+        sent[0]?.paymentId,
+        ACCOUNT,
+        '5.000000000000',
+        '0',
+        'paid',
+        `"${sent[0]?.requestKey}"`,
+        '7',
+        'h7',
+      ],
+      '0.000010000000',
+    ]);
+    expect(rest).toHaveLength(1);
+    expect((await payout('statement --from 2999-01-01')).text.split('\r\n')).toHaveLength(1);
+    expect(await json('statement --json')).toHaveLength(2);
+    expect(await json('statement --json --to 2000-01-01')).toEqual([]);
+    expect((await payout('statement --from 2026-02-01 --to 2026-01-01')).code).toBe(2);
+  });
+});
+
+describe('ledger payout send', () => {
+  it('says that no bridge pays, and why', async () => {
+    const { seat, name } = await prepared();
+    await seat.close();
+    expect(await says(`send ${name}`)).toEqual([
+      1,
+      expect.stringContaining(
+        'no bridge pays: payouts.mode is manual: payouts are files that you pay yourself',
+      ),
+    ]);
+    expect(await says(['send', name, '--payouts-mode', 'approve', '--account', ACCOUNT])).toEqual([
+      1,
+      expect.stringContaining('no bridge on these books pays at this moment'),
+    ]);
+    expect((await payout('send 3f9ea-9')).code).toBe(1);
+  });
+
+  it('follows a batch to its end, and says what it waits for', async () => {
+    const { seat, name } = await prepared(1);
+    let isOver = false;
+    const following = payout(`send ${name} --wait final`).finally(() => {
+      isOver = true;
+    });
+    await payout(`approve ${name} --hash ab`);
+    const sent = await sendAll(seat);
+    await seat.found(sent.map(({ id }) => paid(id)));
+    expect(isOver).toBe(false);
+    await seat.found(sent.map(({ id }) => ({ id, now: 'final', evidence: {} })));
+    const { code, text } = await following;
+    expect([code, JSON.parse(text)]).toEqual([0, [expect.objectContaining({ name, state: 'settled' })]]);
+    expect((await payout(`send ${name}`)).code).toBe(0);
+  });
+
+  it('ends with exit code 4 once payouts are paused, and 3 when its time is over', async () => {
+    const { seat, name } = await prepared(1);
+    const late = await payout(`send ${name} --timeout 1s`);
+    expect([late.code, late.stderr]).toEqual([3, expect.stringContaining(`${name} waits for approval`)]);
+    await seat.pause({ kind: 'preflight', says: 'all fail alike', evidence: {} });
+    const paused = await payout(`send ${name}`);
+    expect([paused.code, paused.stderr]).toEqual([4, expect.stringContaining('all fail alike')]);
+  });
+});
+
+describe('ledger payout prepare where a bridge pays', () => {
+  const MODE = ['prepare', '--payouts-mode', 'approve', '--account', ACCOUNT];
+
+  it('asks it for a batch, and says its name and content hash', async () => {
+    await earn(books.pool, { [ACCOUNT]: '5' });
+    const seat = await takeSeat(books.pool);
+    const asked = payout(MODE);
+    await until('a batch is asked for', async () => (await seat.state()).isAsked);
+    const name = await prepareAll(seat, { approvalsNeeded: 1, approvalFor: 'each batch does' });
+    await seat.ran({ isRun: true, nextAtMs: undefined, whyNot: '' });
+    expect((await seat.state()).isAsked).toBe(false);
+    const { code, text } = await asked;
+    expect([code, JSON.parse(text)]).toEqual([
+      0,
+      [expect.objectContaining({ name, contentHash: 'ab', state: 'waits for approval' })],
+    ]);
+  });
+
+  it('says why there is none, and that no bridge pays', async () => {
+    expect(await says(MODE)).toEqual([1, expect.stringContaining('no bridge on these books pays')]);
+    const seat = await takeSeat(books.pool);
+    const asked = payout(MODE);
+    await until('a batch is asked for', async () => (await seat.state()).isAsked);
+    await seat.ran({ isRun: true, nextAtMs: undefined, whyNot: 'nothing is due' });
+    const { code, text, stderr } = await asked;
+    expect([code, text, stderr]).toEqual([0, '[]', 'stratum-bridge: nothing is due\n']);
+    await seat.pause({ kind: 'operator', says: 'I look first', evidence: {} });
+    expect(await says(MODE)).toEqual([1, expect.stringContaining('payouts are paused: I look first')]);
+  });
+});
+
+it('every command of it teaches', async () => {
+  const { text } = await runHere('ledger', ['payout', '--help']);
+  for (const name of [
+    'approve',
+    'reject',
+    'hold',
+    'allow',
+    'pause',
+    'resume',
+    'status',
+    'send',
+    'evidence',
+    'statement',
+  ]) {
+    expect(text).toMatch(new RegExp(`^ +${name} .*\\S`, 'm'));
+    const help = await runHere('ledger', ['payout', name, '--help']);
+    expect([help.code, help.text]).toEqual([0, expect.stringMatching(/ledger payout \w+ .*\n/)]);
+    expect(help.text).toContain('--json');
+  }
+});
