@@ -182,15 +182,3 @@ function expiryOf(
   ];
   return { kind: 'expired', proof: { from, to } };
 }
-
-/** Debits of the payer's account that no transaction of ours made. */
-export function foreign(
-  blocks: readonly CheckedBlock[],
-  known: ReadonlySet<string>,
-): readonly { readonly block: BlockPlace; readonly debit: TransferFact }[] {
-  return blocks.flatMap(({ height, hash, debits }) =>
-    debits
-      .filter(({ requestKey }) => requestKey === undefined || !known.has(requestKey))
-      .map((debit) => ({ block: { height, hash }, debit })),
-  );
-}
