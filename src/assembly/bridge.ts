@@ -1,5 +1,6 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
 import { createBridgeEvents } from '../bridge/events.js';
+import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
 import type { Steering } from '../bridge/orders/steering.js';
 import type { Teller } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
@@ -104,7 +105,7 @@ export async function startBridge(
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs;
-  const payouts = payoutDeskOf(site, books, upstream);
+  const payouts = await payoutsOf(site, books, upstream);
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
   const web = await startWeb(site, sources, { makeBlocks, settings, steering, payouts, replacing });
@@ -113,7 +114,6 @@ export async function startBridge(
   workOnAsMany(config, upstream, counts.tally, site.events);
   workByNumber(site, books.instance, jobs, upstream);
   tellOfLife(site, sources);
-  await openPayer(site, books, upstream);
   const parts = { rigs, web, cpu, alerts, replacing };
   return bridgeOf(parts, sources, { timeline: books.timeline, emptied: emptiedBy(site.events) });
 }
@@ -149,6 +149,12 @@ function mineHere(site: Site, mining: Mining, account: string, { upstream, sende
 function whatIsSet(settings: SettingsWatch | undefined): (key: string) => boolean {
   const set = settings?.settings().filter(({ source }) => source !== 'default');
   return (key) => set?.some((each) => each.key === key) ?? false;
+}
+
+/** Payouts by hand, and where the settings ask for it those on chain. */
+async function payoutsOf(site: Site, books: Books, upstream: Chains['upstream']): Promise<PayoutDesk> {
+  await openPayer(site, books, upstream);
+  return payoutDeskOf(site, books, upstream);
 }
 
 function tellOfLife({ log, open }: Site, sources: SummarySources): void {

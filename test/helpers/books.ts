@@ -50,12 +50,12 @@ export function useBooks(): Books {
     empty: async () => {
       await opened(ledger).pool.query(DROP_PARTITIONS);
       await opened(ledger).pool.query(`
-        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, pps_period,
+        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, former_ledger, pps_period,
           rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_delivery,
           alert_subscription, alert_target, alert_rig, freshness, owed;
         UPDATE pps_paid SET until = 'epoch'; UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL; UPDATE closed SET until = 'epoch';
         UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
-        UPDATE payer SET account = NULL, network = NULL, paused_at = NULL, pause_kind = NULL, ran_at = NULL, batch_asked_at = NULL, next_at = NULL, why_not = '';
+        UPDATE payer SET account = NULL, network = NULL, paused_at = NULL, pause_kind = NULL, ran_at = NULL, batch_asked_at = NULL, reconcile_asked_at = NULL, reconciled_at = NULL, next_at = NULL, why_not = '';
         UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`);
     },
   };

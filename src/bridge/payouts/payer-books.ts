@@ -164,13 +164,48 @@ export interface SeenChain {
   readonly read?: PayerChain;
 }
 
+/** A transaction of these books that they do not know of: from before they were restored. */
+export interface FoundPayment {
+  readonly chainId: number;
+  readonly requestKey: string;
+  readonly cmd: string;
+  readonly status: 'success' | 'failure';
+  readonly gasPaid: Amount;
+  readonly place: BlockPlace;
+  /** Hash of the block below. */
+  readonly parent: string;
+  readonly account: string;
+  readonly amount: Amount;
+  /** As its nonce says. */
+  readonly paymentId: string;
+  readonly attempt: number;
+  readonly creationTimeS: number;
+  readonly ttlS: number;
+  readonly gasLimit: number;
+  readonly gasPrice: Amount;
+}
+
+/** To compare the books with the chain. */
+export interface ReconcileOrder {
+  /** Absent: from what was read. */
+  readonly sinceHeight: number | undefined;
+  /** What is missing is entered. */
+  readonly applies: boolean;
+}
+
 export interface PayerState {
   readonly ledgerId: string;
+  /** The same, and those of before these books were restored. */
+  readonly ledgerIds: readonly string[];
+  readonly reconcile: ReconcileOrder | undefined;
   /** From what account and on what network these books were paid so far. */
   readonly account: string | undefined;
   readonly network: string | undefined;
   readonly pause: (Pause & { readonly sinceMs: number; readonly by: string }) | undefined;
-  readonly chains: readonly PayerChain[];
+  readonly chains: readonly (PayerChain & {
+    /** Up to here books and chain are known to agree. */
+    readonly comparedHeight: number;
+  })[];
   readonly ranAtMs: number | undefined;
   readonly nextAtMs: number | undefined;
   /** Why the last run made no batch, or what is not in it; empty: nothing. */
@@ -221,6 +256,10 @@ export interface PayerSeat {
     readonly nextAtMs: number | undefined;
     readonly whyNot: string;
   }): Promise<void>;
+  /** Enters payments that the chain has: of lines that wait for them, or as new ones. */
+  takeOver(found: readonly FoundPayment[]): Promise<void>;
+  /** What came of the last comparison, as JSON. */
+  reconciled(outcome: Readonly<Record<string, unknown>>): Promise<void>;
   /** Of these request keys those that are of transactions in the books. */
   known(requestKeys: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;

@@ -2,6 +2,7 @@
  * Two accounts of its own for each data directory, unless it is told whom blocks pay: a pool's, which blocks pay and whose key signs
  * payouts, and a miner's, whom rig and CPU work for and who is paid.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -15,6 +16,7 @@ import { keyFacts, newKeyFile } from '../../payouts/signer/key-file.js';
 import { SignerError } from '../../payouts/signer/signer.js';
 import { newSignerLog, signerLogOf } from '../../payouts/signer/signer-log.js';
 import { generateMinerKeys } from '../keygen/keys.js';
+import { chainFolder } from './parts.js';
 
 const ACCOUNT_FILE = 'demo-account.json';
 const POOL_KEY_FILE = 'demo-pool.key';
@@ -23,6 +25,8 @@ export interface DemoAccounts {
   readonly config: BridgeConfig;
   /** The account of rig and CPU. */
   readonly worksFor: string;
+  /** Has coins from the first block on; absent where blocks alone pay it, or it pays nobody. */
+  readonly funded?: string;
 }
 
 /** Made once and kept: a second start pays the same ones. */
@@ -34,11 +38,13 @@ export async function withDemoAccounts(
   if (config['miner.account'] !== '') return { config, worksFor: config['miner.account'] };
   await mkdir(config.dataDir, { recursive: true });
   const worksFor = await minersAccount(join(config.dataDir, ACCOUNT_FILE), log);
-  if (sources['payouts.mode'] !== 'default' || sources['payouts.key'] !== 'default')
-    return { config: { ...config, 'miner.account': worksFor }, worksFor };
   const key = join(config.dataDir, POOL_KEY_FILE);
+  const isOwn = sources['payouts.mode'] === 'default' && sources['payouts.key'] === 'default';
+  // A chain of before this pool had a key: its first blocks know nothing of it, and cannot any more.
+  if (!isOwn || (existsSync(chainFolder(config.dataDir)) && !existsSync(key)))
+    return { config: { ...config, 'miner.account': worksFor }, worksFor };
   const pool = await poolAccount(key, log);
-  return { config: { ...config, ...payouts(key), 'miner.account': pool }, worksFor };
+  return { config: { ...config, ...payouts(key), 'miner.account': pool }, worksFor, funded: pool };
 }
 
 /** Small limits, soon: coins of a development network are worth nothing, and money is to be seen. */

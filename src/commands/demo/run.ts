@@ -39,10 +39,14 @@ async function startAll(
     return child;
   };
   const given = withPortsThatGiveWay(loaded);
+  const accounts = await withDemoAccounts(given, loaded.sources, log);
+  const { worksFor } = accounts;
   const node =
-    loaded.sources['node.urls'] === 'default' ? add('node', await startNode(given.dataDir, log)) : undefined;
+    loaded.sources['node.urls'] === 'default'
+      ? add('node', await startNode(given.dataDir, accounts.funded, log))
+      : undefined;
   const urls = node ? [String(node.ready['url'])] : given['node.urls'];
-  const { config, worksFor } = await withDemoAccounts({ ...given, 'node.urls': urls }, loaded.sources, log);
+  const config = { ...accounts.config, 'node.urls': urls };
   const miner = minerFrom(config);
   const bridge = await startBridge(config, miner, withoutChatter(log), open, {
     settings,

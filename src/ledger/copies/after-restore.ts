@@ -11,6 +11,7 @@ import { markPayments } from '../payments/mark.js';
 import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
+import { SQL as ORDERS } from '../transactions/orders.js';
 import { pausePayer } from '../transactions/payer-books.js';
 import { SQL } from './former.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
@@ -28,6 +29,8 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
   words.push(...(await belowZero(client)));
   // Only now: what was paid has the names of before.
   await renew(client);
+  // Whatever they were paused for before: this comes first.
+  await run(client, ORDERS.resume);
   await pausePayer(client, RESTORED);
   return words;
 }
@@ -119,5 +122,6 @@ async function belowZero(client: pg.ClientBase): Promise<string[]> {
 
 /** These are other books from now on: their payouts get names that no former one has. */
 async function renew(client: pg.ClientBase): Promise<void> {
+  await run(client, SQL.keepFormer);
   while ((await rowOf(client, SQL.renew))?.used);
 }

@@ -17,7 +17,7 @@ export const SQL = statementsOf(
     renew: { used: is.bool },
     formerParts: { id: is.bigint, part: is.text },
   },
-  ['makeRoom', 'takeFormerPart'],
+  ['makeRoom', 'takeFormerPart', 'keepFormer'],
 );
 
 /** For as long as a dump is read. The SQL of `sql/former` names it too. */

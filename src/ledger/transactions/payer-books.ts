@@ -17,6 +17,7 @@ import { holdLines } from './hold-lines.js';
 import { amountOf, liveTransactions, openPayments, payerState } from './reads.js';
 import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
+import { takeOver } from './take-over.js';
 import { buildTransactions, keepSignatures, writeAsking, writeSending } from './writes.js';
 
 export interface PayerBooksOptions {
@@ -91,6 +92,9 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     sawChains: (chains) => write((client) => writeChains(client, chains)),
     ran: ({ isRun, nextAtMs, whyNot }) =>
       write(async (client) => void (await run(client, SQL.ran, [isRun, nextAtMs ?? null, whyNot]))),
+    takeOver: (found) => write((client) => takeOver(client, found, gasPaidBy)),
+    reconciled: (outcome) =>
+      write(async (client) => void (await run(client, SQL.reconciled, [JSON.stringify(outcome)]))),
     known: async (keys) =>
       new Set((await rowsOf(pool, SQL.known, [keys])).map(({ requestKey }) => requestKey)),
     close: () => leave(),

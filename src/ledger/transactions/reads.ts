@@ -18,13 +18,17 @@ export async function payerState(client: pg.Pool | pg.ClientBase): Promise<Payer
   const state = await rowOf(client, SQL.state);
   if (!state) throw new LedgerError('refused', 'the books have lost their row of the payer');
   const chains = await rowsOf(client, SQL.chains);
+  const ledgerIds = await rowsOf(client, SQL.ledgerIds);
+  const order = await rowOf(client, SQL.reconcileOrder);
   const { ledgerId, account, network, batches, nowMs, ranAtMs, nextAtMs, whyNot, isAsked } = state;
   return {
+    ledgerIds: ledgerIds.map(({ id }) => id),
+    reconcile: order && { applies: order.applies, sinceHeight: order.sinceHeight ?? undefined },
     ...{ ledgerId, batches, nowMs, whyNot, isAsked, pause: pauseOf(state) },
     ...{ account: account ?? undefined, network: network ?? undefined },
     ...{ ranAtMs: ranAtMs ?? undefined, nextAtMs: nextAtMs ?? undefined },
-    chains: chains.map(({ chainId, height, hash, balance, credits, debits }) => ({
-      chainId,
+    chains: chains.map(({ chainId, height, hash, balance, credits, debits, comparedHeight }) => ({
+      ...{ chainId, comparedHeight },
       read: { height, hash },
       balance: amountOf(balance),
       credits: amountOf(credits),

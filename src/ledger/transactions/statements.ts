@@ -29,6 +29,11 @@ export const SQL = statementsOf(
       nowMs: is.float,
       batches: is.int,
     },
+    ledgerIds: { id: is.uuid },
+    reconcileOrder: { sinceHeight: is.orNull(is.float), applies: is.bool },
+    sameLine: { id: is.bigint, accountId: is.int, payoutId: is.bigint },
+    addLine: { id: is.bigint },
+    enterFound: { id: is.bigint },
     chains: {
       chainId: is.int,
       height: is.float,
@@ -36,6 +41,7 @@ export const SQL = statementsOf(
       balance: is.numeric,
       credits: is.numeric,
       debits: is.numeric,
+      comparedHeight: is.float,
       headHeight: is.orNull(is.float),
       headAtMs: is.orNull(is.float),
       trouble: is.text,
@@ -112,6 +118,8 @@ export const SQL = statementsOf(
   },
   [
     'leave',
+    'reconciled',
+    'closeFound',
     'bind',
     'lockMoney',
     'makeChainBatch',

@@ -19,8 +19,38 @@ SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", p.
        (SELECT count(*)::int FROM payout WHERE paid_by = 'chain' AND closed_at IS NOT NULL AND rejected_at IS NULL) AS batches
 FROM payer p, ledger l;
 
+-- name: ledgerIds. Of these books, and of before they were restored.
+SELECT id FROM ledger UNION SELECT id FROM former_ledger;
+
+-- name: reconcileOrder. That nobody has done yet.
+SELECT reconcile_since::float8 AS "sinceHeight", reconcile_applies AS applies FROM payer
+WHERE reconcile_asked_at > coalesce(reconciled_at, '-infinity');
+
+-- name: reconciled ($1: what came of it)
+UPDATE payer SET reconciled_at = now(), reconciled = $1;
+
+-- name: sameLine ($1: payment, $2: account, $3: chain, $4: amount). The line that a found transaction pays, if it is still to be paid.
+SELECT l.id, l.account_id AS "accountId", l.payout_id AS "payoutId" FROM payment l JOIN account a ON a.id = l.account_id
+WHERE l.id = $1::bigint AND a.name = $2 AND l.chain_id = $3 AND l.amount = $4 AND l.state = 'prepared'
+  AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped')) FOR UPDATE OF l;
+
+-- name: addLine ($1: payout, $2: account, $3: chain, $4: amount, $5: state, $6: note)
+INSERT INTO payment (payout_id, account_id, part, chain_id, amount, state, note)
+  SELECT $1, $2, coalesce((SELECT max(part) + 1 FROM payment WHERE payout_id = $1 AND account_id = $2), 1), $3, $4, $5, $6
+RETURNING id;
+
+-- name: enterFound ($1: payment, $2: attempt, $3: chain, $4: cmd, $5: request key, $6: creation time, $7: ttl, $8: gas limit, $9: gas price,
+-- $10: height of the parent, $11: its hash, $12: state, $13: height, $14: hash, $15: gas paid)
+INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash,
+  state, block_height, block_hash, gas_paid, asked_at, sent_at, why)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), now(), 'found on the chain')
+RETURNING id;
+
+-- name: closeFound ($1: payout)
+UPDATE payout SET paid_by = 'chain', closed_at = now(), note = 'found on the chain' WHERE id = $1;
+
 -- name: chains
-SELECT chain_id AS "chainId", height::float8 AS height, hash, balance, credits, debits, head_height::float8 AS "headHeight",
+SELECT chain_id AS "chainId", height::float8 AS height, hash, balance, credits, debits, compared_height::float8 AS "comparedHeight", head_height::float8 AS "headHeight",
        ms_of(head_at) AS "headAtMs", trouble, ms_of(looked_at) AS "lookedAtMs"
 FROM payer_chain ORDER BY chain_id;
 
@@ -162,13 +192,14 @@ RETURNING b.name;
 UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by = $3, pause_evidence = $4 WHERE paused_at IS NULL;
 
 -- name: sawChains ($1: chains, as a JSON list)
-INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, head_height, head_at, trouble)
-  SELECT "chainId", height, hash, balance, credits, debits, height, balance, "headHeight", to_timestamp("headTimeS"), trouble
+INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble)
+  SELECT "chainId", height, hash, balance, credits, debits, height, balance, height, "headHeight", to_timestamp("headTimeS"), trouble
   FROM jsonb_to_recordset($1::jsonb) AS s (
     "chainId" integer, height bigint, hash text, balance numeric, credits numeric, debits numeric, "headHeight" bigint, "headTimeS" float8,
     trouble text)
 ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height, hash = excluded.hash, balance = excluded.balance, credits = excluded.credits,
-  debits = excluded.debits, head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, looked_at = now();
+  debits = excluded.debits, head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, looked_at = now(),
+  compared_height = CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN c.compared_height ELSE excluded.height END;
 
 -- name: sawTrouble ($1: chain, $2: head's height, $3: head's time, seconds, $4: trouble)
 UPDATE payer_chain SET head_height = coalesce($2, head_height), head_at = coalesce(to_timestamp($3::float8), head_at), trouble = $4, looked_at = now()

@@ -13,19 +13,19 @@ export interface Followed {
   readonly blindFrom: number | undefined;
 }
 
-/** Pure. @param from the payer's account. */
+/** Pure. @param from the payer's account. @param seenHeight of the highest block that was ever seen. */
 export function follow(
   transactions: readonly LiveTransaction[],
   sight: ChainSight,
   depths: Depths,
-  from: string,
+  { from, seenHeight = 0 }: { readonly from: string; readonly seenHeight?: number | undefined },
 ): Followed {
   const findings: Finding[] = [];
   const pauses: Pause[] = [];
   const waiting: LiveTransaction[] = [];
   let blindFrom: number | undefined;
   for (const transaction of transactions) {
-    const verdict = judge(asJudged(transaction, from), sight, depths);
+    const verdict = judge(asJudged(transaction, from, seenHeight), sight, depths);
     if (verdict.kind === 'blind') blindFrom = Math.min(blindFrom ?? verdict.fromHeight, verdict.fromHeight);
     if (verdict.kind === 'waiting' && transaction.state === 'sent') waiting.push(transaction);
     const finding = findingOf(transaction, verdict, sight);
@@ -36,12 +36,15 @@ export function follow(
   return { findings, pauses, waiting, blindFrom };
 }
 
-function asJudged(transaction: LiveTransaction, from: string): JudgedTransaction {
+function asJudged(transaction: LiveTransaction, from: string, seenHeight: number): JudgedTransaction {
   const { requestKey, cmd, account, amount, creationTimeS, ttlS, birth, included } = transaction;
   return {
     ...{ requestKey, cmd, creationTimeS, ttlS, birth, state: judgedState(transaction) },
     line: { from, to: account, amount },
-    ...(included === undefined ? {} : { includedAt: included }),
+    // How deep it was seen at least, also where nobody has looked since.
+    ...(included === undefined
+      ? {}
+      : { includedAt: included, onTop: Math.max(0, seenHeight - included.height) }),
   };
 }
 

@@ -58,7 +58,10 @@ export async function takeSight(
   const former = state.chains.find((chain) => chain.chainId === chainId);
   const mine = live.filter((transaction) => transaction.chainId === chainId);
   const depths = { depth: terms.depth, final: finalDepth(terms) };
-  const { findings, pauses, waiting, blindFrom } = follow(mine, sight, depths, terms.from.account);
+  const { findings, pauses, waiting, blindFrom } = follow(mine, sight, depths, {
+    from: terms.from.account,
+    seenHeight: former && former.read.height + terms.depth,
+  });
   if (blindFrom === undefined) memory.blindFrom.delete(chainId);
   else memory.blindFrom.set(chainId, blindFrom);
   if (findings.length > 0) await seat.found(findings);

@@ -13,6 +13,7 @@ import type { Signer } from '../signer/signer.js';
 import { planNext } from './batches.js';
 import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
+import { reconcile } from './reconcile.js';
 import { buildNext, sendOne } from './send.js';
 import { signNext } from './sign.js';
 
@@ -100,8 +101,10 @@ class PayerLoop implements RunningPayer {
 export async function goRound(round: Round): Promise<void> {
   const { seat, signal } = round;
   const state = await seat.state();
+  const ids = await round.chainIds(signal);
+  await reconcile(round, state, ids);
   const live = await seat.live();
-  const chains = await lookAtAll(round, state, live);
+  const chains = await lookAtAll(round, ids, state, live);
   await seat.sawChains([...chains.values()].map(seenOf));
   await compareClocks(round);
   await sendAgain(round, chains);
@@ -125,11 +128,11 @@ const TOLERATED_SKEW_S = 60;
 
 async function lookAtAll(
   round: Round,
+  ids: readonly number[],
   state: PayerState,
   live: readonly LiveTransaction[],
 ): Promise<Map<number, LookedAt>> {
   const chains = new Map<number, LookedAt>();
-  const ids = await round.chainIds(round.signal);
   const sights = await Promise.all(ids.map((chainId) => sightOf(round, chainId, state, live)));
   for (const sight of sights) chains.set(sight.chainId, await takeSight(round, sight, state, live));
   return chains;

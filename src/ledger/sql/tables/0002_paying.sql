@@ -155,12 +155,25 @@ CREATE TABLE payer (
   ran_at timestamptz,
   -- When somebody asked for a batch now.
   batch_asked_at timestamptz,
+  -- When somebody asked to compare books and chain, from what height on (null: from what was read), and whether what is missing is
+  -- entered; and what came of it last.
+  reconcile_asked_at timestamptz,
+  reconcile_since bigint,
+  reconcile_applies boolean NOT NULL DEFAULT false,
+  reconciled_at timestamptz,
+  reconciled jsonb,
   next_at timestamptz,
   -- Why the last run made no batch, or the next one is late.
   why_not text NOT NULL DEFAULT '',
   heard_at timestamptz
 );
 INSERT INTO payer DEFAULT VALUES;
+
+-- Ids of these books before they were restored: what they sent bears them.
+CREATE TABLE former_ledger (
+  id uuid PRIMARY KEY,
+  until timestamptz NOT NULL DEFAULT now()
+);
 
 -- What is known of the payer's account on each chain, from checked blocks alone: all up to this block was read, and its balance there.
 CREATE TABLE payer_chain (
@@ -171,6 +184,8 @@ CREATE TABLE payer_chain (
   -- Where reading began, and the sums since then.
   first_height bigint NOT NULL,
   first_balance numeric(38, 12) NOT NULL,
+  -- Up to here books and chain are known to agree: it stands still while they were restored and not compared.
+  compared_height bigint NOT NULL,
   credits numeric(38, 12) NOT NULL DEFAULT 0,
   debits numeric(38, 12) NOT NULL DEFAULT 0,
   -- For who looks: the head as seen last, and what is wrong with the chain; empty: nothing.

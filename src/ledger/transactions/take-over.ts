@@ -1,0 +1,88 @@
+/** Payments that the chain has and restored books do not know of. Each is entered once: its request key is in the books then. */
+import type pg from 'pg';
+import type { FoundPayment } from '../../bridge/payouts/payer-books.js';
+import { type Amount, formatAmount } from '../../core/amount.js';
+import { accountIds } from '../accounts/accounts.js';
+import { rowOf, run } from '../database/statements.js';
+import { insertPayout } from '../payments/prepare.js';
+import { type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
+import { type GasPayer, moveOnce } from './findings.js';
+import { tellEvents } from './payment-events.js';
+import { SQL } from './statements.js';
+
+/** Within the caller's transaction. */
+export async function takeOver(
+  client: pg.ClientBase,
+  found: readonly FoundPayment[],
+  gasPaidBy: GasPayer,
+): Promise<void> {
+  let batch: string | undefined;
+  /** Of lines that these books do not have. */
+  const batchOf = async (minimum: Amount): Promise<string> => {
+    batch ??= await insertPayout(client, { minimum, by: 'reconcile' });
+    return batch;
+  };
+  for (const payment of found) await enter(client, payment, gasPaidBy, batchOf);
+  if (batch !== undefined) await run(client, SQL.closeFound, [batch]);
+}
+
+interface Entered {
+  readonly id: string;
+  readonly accountId: number;
+  /** Where its amount is until now. */
+  readonly from: 'paying' | 'balance';
+}
+
+async function enter(
+  client: pg.ClientBase,
+  payment: FoundPayment,
+  gasPaidBy: GasPayer,
+  batchOf: (minimum: Amount) => Promise<string>,
+): Promise<void> {
+  const line = (await waitingLine(client, payment)) ?? (await newLine(client, payment, batchOf));
+  const isPaid = payment.status === 'success';
+  const gas = formatAmount(payment.gasPaid);
+  const transaction = await rowOf(client, SQL.enterFound, [
+    ...[line.id, payment.attempt, payment.chainId, payment.cmd, payment.requestKey, payment.creationTimeS],
+    ...[payment.ttlS, payment.gasLimit, formatAmount(payment.gasPrice)],
+    ...[payment.place.height - 1, payment.parent, isPaid ? 'confirmed' : 'refused'],
+    ...[payment.place.height, payment.place.hash, gas],
+  ]);
+  const amount = formatAmount(payment.amount);
+  const lines: Line[] = [
+    ...(isPaid ? movedLines(line.accountId, amount, line.from, 'paid') : []),
+    ...movedLines(gasPaidBy === 'account' ? line.accountId : OPERATOR_ID, gas, 'balance', 'gas'),
+  ];
+  const key = `tx ${transaction?.id ?? ''} ${isPaid ? 'confirmed 0' : 'refused'}`;
+  await moveOnce(client, key, isPaid ? 'payout confirmed' : 'payout failed', lines);
+  if (isPaid && line.from === 'paying')
+    await run(client, SQL.setPayment, [line.id, 'confirmed', 'found on the chain']);
+  await tellEvents(client, [
+    {
+      ...{ paymentId: line.id, transactionId: transaction?.id ?? null, was: 'unknown to these books' },
+      now: isPaid ? 'confirmed' : 'refused',
+      evidence: { requestKey: payment.requestKey, place: payment.place, chainId: payment.chainId },
+    },
+  ]);
+}
+
+/** The same line, as it waits in these books. */
+async function waitingLine(client: pg.ClientBase, payment: FoundPayment): Promise<Entered | undefined> {
+  const { paymentId, account, chainId, amount } = payment;
+  const same = await rowOf(client, SQL.sameLine, [paymentId, account, chainId, formatAmount(amount)]);
+  return same && { id: same.id, accountId: same.accountId, from: 'paying' };
+}
+
+async function newLine(
+  client: pg.ClientBase,
+  { account, chainId, amount, status }: FoundPayment,
+  batchOf: (minimum: Amount) => Promise<string>,
+): Promise<Entered> {
+  const accountId = (await accountIds(client, [account])).get(account) ?? OPERATOR_ID;
+  const state = status === 'success' ? 'confirmed' : 'failed';
+  const payout = await batchOf(amount);
+  const added = await rowOf(client, SQL.addLine, [
+    ...[payout, accountId, chainId, formatAmount(amount), state, 'found on the chain'],
+  ]);
+  return { id: added?.id ?? '', accountId, from: 'balance' };
+}
