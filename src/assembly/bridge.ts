@@ -1,6 +1,5 @@
 /** The whole bridge, built and wired: each part from those before it. What `serve` and `demo` run. */
 import { createBridgeEvents } from '../bridge/events.js';
-import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
 import type { Steering } from '../bridge/orders/steering.js';
 import type { Teller } from '../bridge/timeline/timeline.js';
 import type { RigWatch } from '../bridge/watch/rig-watch.js';
@@ -16,7 +15,7 @@ import { type Summary, type SummarySources, summarize } from '../web/state/summa
 import type { Tally } from '../web/state/tally.js';
 import { type Alerts, openAlerts } from './alerts/alerts.js';
 import { type Books, openBooks } from './books/books.js';
-import { payoutDeskOf } from './books/payout-desk.js';
+import { desksOf } from './books/payout-desk.js';
 import { type Chains, openChains } from './chains/chains.js';
 import { type Jobs, makeJobs } from './chains/jobs.js';
 import { workByNumber } from './chains/work-by-number.js';
@@ -105,10 +104,10 @@ export async function startBridge(
   const alerts = openAlerts(site, books, judged);
   const sources = { ...judged, alerts: alerts.view };
   const { steering } = rigs;
-  const payouts = await payoutsOf(site, books, upstream);
+  const desks = await payoutsOf(site, books, upstream);
   const makeBlocks = blockMakingOf(cpu);
   const replacing = isReplaceable ? openReplacement({ ...rigs, log }) : undefined;
-  const web = await startWeb(site, sources, { makeBlocks, settings, steering, payouts, replacing });
+  const web = await startWeb(site, sources, { makeBlocks, settings, steering, ...desks, replacing });
   await rigs.listen();
   for (const sink of [rigs.server.jobs, cpu]) jobs.dispatcher.addSink(sink);
   workOnAsMany(config, upstream, counts.tally, site.events);
@@ -152,9 +151,9 @@ function whatIsSet(settings: SettingsWatch | undefined): (key: string) => boolea
 }
 
 /** Payouts by hand, and where the settings ask for it those on chain. */
-async function payoutsOf(site: Site, books: Books, upstream: Chains['upstream']): Promise<PayoutDesk> {
+async function payoutsOf(site: Site, books: Books, upstream: Chains['upstream']) {
   await openPayer(site, books, upstream);
-  return payoutDeskOf(site, books, upstream);
+  return desksOf(site, books, upstream);
 }
 
 function tellOfLife({ log, open }: Site, sources: SummarySources): void {

@@ -113,6 +113,14 @@ const RULES: readonly Rule[] = [
     says: (config) => alone(config, 'web.tls.privateKeyFile', 'web.tls.certificateFile'),
   },
   {
+    key: 'web.tokens.approve',
+    says: (config) =>
+      config['web.tokens.approve'] !== '' &&
+      [config['web.tokens.read'], config['web.tokens.admin']].includes(config['web.tokens.approve'])
+        ? 'is another of the tokens, too: give each its own'
+        : undefined,
+  },
+  {
     key: 'web.tokens.read',
     says: (config) =>
       config['web.tokens.read'] !== '' && config['web.tokens.read'] === config['web.tokens.admin']

@@ -2,6 +2,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { PayerDesk } from '../bridge/orders/payer-desk.js';
 import type { PayoutDesk } from '../bridge/orders/payout-desk.js';
 import type { Replacing } from '../bridge/orders/replacing.js';
 import type { Steering } from '../bridge/orders/steering.js';
@@ -49,6 +50,8 @@ export interface ControlledOptions extends ServerOptions {
   readonly steering?: Steering | undefined;
   /** Without it orders to pay are refused. */
   readonly payouts?: PayoutDesk | undefined;
+  /** Without it orders about payments on chain are refused. */
+  readonly payer?: PayerDesk | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replacing?: Replacing | undefined;
   /** Where the built page is, with a slash at its end; by default beside this module. */
@@ -181,10 +184,10 @@ function addReadiness(app: FastifyInstance, whatIsMissing: () => Promise<string 
 }
 
 async function addRoutes(app: FastifyInstance, options: ControlledOptions): Promise<void> {
-  const { sources, makeBlocks, settings, steering, payouts, replacing, log } = options;
+  const { sources, makeBlocks, settings, steering, payouts, payer, replacing, log } = options;
   addPage(app, options.page);
   addReadiness(app, async () => whatIsMissing(sources));
-  const orders = { settings, steering, payouts, replacing };
+  const orders = { settings, steering, payouts, payer, replacing };
   await addApi(app, { state: sources, rigs: sources.rigs, ...orders, log });
   if (!makeBlocks) return;
   // For development, where programs on this machine have always asked without a token; from elsewhere it is an order.

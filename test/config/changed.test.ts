@@ -69,6 +69,7 @@ describe('live settings', () => {
       'web.tls.certificateFile',
       'web.tls.privateKeyFile',
       'web.tokens.admin',
+      'web.tokens.approve',
       'web.tokens.read',
     ]);
   });

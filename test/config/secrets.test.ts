@@ -69,6 +69,7 @@ describe('a secret in a file', () => {
       'stratum.accounts.passwords',
       'stratum.ports',
       'web.tokens.admin',
+      'web.tokens.approve',
       'web.tokens.read',
     ]);
     const env = {

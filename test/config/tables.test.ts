@@ -113,6 +113,7 @@ describe('names', () => {
     expect([...new Set(without)]).toEqual([
       'web.tokens.admin',
       'web.tokens.read',
+      'web.tokens.approve',
       'alerts.targets',
       'alerts.minersKey',
     ]);

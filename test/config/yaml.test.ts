@@ -132,6 +132,7 @@ describe('a file of what differs', () => {
       'stratum.accounts.passwords',
       'web.tokens.admin',
       'web.tokens.read',
+      'web.tokens.approve',
       'alerts.targets',
       'alerts.minersKey',
       'rig.password',

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Document } from '../../src/web/api/document/document.js';
 import { temporaryFolder } from './folder.js';
 import { signAsOwner } from './owner-signature.js';
+import { answersOfPayer } from './payer-examples.js';
 import { startProgram } from './program.js';
 import { until } from './until.js';
 
@@ -51,6 +52,7 @@ export async function answersOfABridge(document: Document): Promise<Answers> {
   await giveOrders(ask, answers, keys);
   demo.kill('SIGTERM');
   await demo.ended;
+  Object.assign(answers, await answersOfPayer());
   return Object.fromEntries(exampledOf(document).flatMap((name) => entriesOf(name, answers)));
 }
 

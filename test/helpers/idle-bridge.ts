@@ -51,6 +51,10 @@ export const NO_BOOKS: BooksWatch = {
   split: away,
   payouts: away,
   payout: away,
+  paidLines: away,
+  payer: away,
+  holds: away,
+  payment: away,
   history: away,
 };
 

@@ -384,7 +384,15 @@ describe('an account', () => {
     // The operator's fee is nobody's money.
     expect(await watch.allMoney()).toEqual(money.get('a'));
     const others = (leftOut: string[], offset = 0) => watch.otherAccounts(leftOut, { offset, limit: 9 });
-    const { rate: _rate, pay: _pay, rigs: _rigs, payments: _payments, best: _best, ...own } = account;
+    const {
+      rate: _rate,
+      pay: _pay,
+      rigs: _rigs,
+      payments: _payments,
+      best: _best,
+      payout: _payout,
+      ...own
+    } = account;
     expect(await others([])).toEqual({ total: 1, items: [{ account: 'a', ...own }] });
     expect(await others(['b'], 1)).toEqual({ total: 1, items: [] });
     expect(await others(['b', 'a'])).toEqual({ total: 0, items: [] });

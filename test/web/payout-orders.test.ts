@@ -61,7 +61,7 @@ async function told(): Promise<unknown[]> {
 
 describe('a payout', () => {
   it('is prepared of what is due, once however often that is ordered, and marked as paid', async () => {
-    expect(await prepare()).toEqual({ status: 200, body: { payout: null } });
+    expect(await prepare()).toEqual({ status: 200, body: { payout: null, isAsked: false } });
     await earn();
     const { status, body } = await prepare();
     const payout = body['payout'] as { id: string; name: string };
@@ -88,7 +88,7 @@ describe('a payout', () => {
         error: `payout ${payout.name} is sent, which is final but for payments that are named one by one`,
       },
     });
-    expect((await prepare()).body).toEqual({ payout: null });
+    expect((await prepare()).body).toEqual({ payout: null, isAsked: false });
     expect(await told()).toEqual([
       ['blockConfirmed', null],
       ['payoutPrepared', BY],
@@ -114,7 +114,7 @@ describe('a payout', () => {
     await earn();
     const { id } = (await prepare()).body['payout'] as { id: string };
     expect((await mark(id, 'unknown', 'no answer')).body).toMatchObject({ payout: { state: 'unknown' } });
-    expect((await prepare()).body).toEqual({ payout: null });
+    expect((await prepare()).body).toEqual({ payout: null, isAsked: false });
     expect((await mark(id, 'cancel')).body).toMatchObject({ payout: { state: 'failed' } });
     const again = (await prepare()).body['payout'] as { id: string };
     expect(again).toMatchObject({ state: 'prepared', total: '8.000000000000' });

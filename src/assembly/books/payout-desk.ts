@@ -1,14 +1,26 @@
 /** Payouts by order of who steers the bridge: the books, and the nodes that are asked for the blocks behind a payout. */
+import type { PayerDesk } from '../../bridge/orders/payer-desk.js';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import { lookAgain } from '../../ledger/blocks/look-again.js';
 import { openPayoutDesk } from '../../ledger/payments/payout-desk.js';
+import { openPayerDesk } from '../../ledger/transactions/payer-desk.js';
 import { createChainReader } from '../../upstream/chain-reader.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Site } from '../site.js';
 import type { Books } from './books.js';
+import { readCommand } from './command-reader.js';
 import { rulesOf } from './ledger.js';
 
-export function payoutDeskOf(
+/** Of payouts, and of those that a bridge pays on chain. */
+export function desksOf(...of: Parameters<typeof payoutDeskOf>): {
+  readonly payouts: PayoutDesk;
+  readonly payer: PayerDesk;
+} {
+  const [, { ledger }] = of;
+  return { payouts: payoutDeskOf(...of), payer: openPayerDesk({ pool: ledger.pool, check: readCommand }) };
+}
+
+function payoutDeskOf(
   { config, log }: Pick<Site, 'config' | 'log'>,
   { ledger }: Pick<Books, 'ledger'>,
   upstream: Pick<Upstream, 'clients'>,
@@ -21,5 +33,6 @@ export function payoutDeskOf(
   const { pool } = ledger;
   const rules = rulesOf(ledger, { config });
   const look = () => lookAgain({ pool, chain, rules, log }, 'paying');
-  return openPayoutDesk({ pool, minimum: config['payouts.minimum'], look });
+  const isOnChain = config['payouts.mode'] !== 'manual';
+  return openPayoutDesk({ pool, minimum: config['payouts.minimum'], look, isOnChain });
 }

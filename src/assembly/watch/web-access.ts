@@ -3,7 +3,14 @@ import type { BridgeConfig } from '../../config/settings/settings.js';
 import type { Log } from '../../core/log.js';
 import type { AccessRules } from '../../web/access/guard.js';
 
-const KEYS = ['web.public', 'web.hosts', 'web.origins', 'web.tokens.admin', 'web.tokens.read'] as const;
+const KEYS = [
+  'web.public',
+  'web.hosts',
+  'web.origins',
+  'web.tokens.admin',
+  'web.tokens.read',
+  'web.tokens.approve',
+] as const;
 type AccessKey = (typeof KEYS)[number];
 export type AccessConfig = Pick<BridgeConfig, AccessKey>;
 
@@ -52,6 +59,9 @@ async function rulesFrom(config: AccessConfig, findToken: FindToken): Promise<Ac
     isPublic: config['web.public'],
     hosts: config['web.hosts'],
     origins: config['web.origins'],
-    tokens: { admin: given === '' ? await findToken() : given, read: config['web.tokens.read'] },
+    tokens: {
+      admin: given === '' ? await findToken() : given,
+      ...{ read: config['web.tokens.read'], approve: config['web.tokens.approve'] },
+    },
   };
 }

@@ -12,8 +12,10 @@ import { adminTokenIn } from './admin-token.js';
 import { WebAccess } from './web-access.js';
 import { applyTls, openWebCertificate } from './web-certificate.js';
 
+type Ordered = 'makeBlocks' | 'steering' | 'payouts' | 'payer' | 'replacing';
+
 /** What may be ordered over HTTP. */
-export interface Orders extends Pick<WebOptions, 'makeBlocks' | 'steering' | 'payouts' | 'replacing'> {
+export interface Orders extends Pick<WebOptions, Ordered> {
   /** Without it no settings are shown or read again. */
   readonly settings: SettingsWatch | undefined;
 }

@@ -13,9 +13,10 @@ export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number];
 export interface PayoutDesk {
   /**
    * The payout that is prepared, or a new one of all balances from the minimum of the settings up; `undefined` when nothing is
-   * due. Nodes are asked first whether the blocks that pay for it are still on their chains, which takes its time.
+   * due. Nodes are asked first whether the blocks that pay for it are still on their chains, which takes its time. Where a bridge pays on chain
+   * it is asked for a batch, which it makes with its next round: `isAsked`.
    */
-  prepare(by: string): Promise<{ readonly payout: Payout | undefined } | Refused>;
+  prepare(by: string): Promise<{ readonly payout: Payout | undefined; readonly isAsked: boolean } | Refused>;
   /**
    * Says what became of a payout. `sent` and `failed` are final; `unknown` keeps the amounts on hold. The same again changes
    * nothing.

@@ -4,7 +4,17 @@
  * Every question is bounded, and answered in time: otherwise it rejects with {@link BooksAwayError}. It covers all bridges that share
  * the books. Amounts and work are decimal strings, hashes lower-case hex, times milliseconds since the epoch by the books' clock.
  */
+import type {
+  AccountHold,
+  PaidLine,
+  PayerReport,
+  PaymentProof,
+  PaymentState,
+  PayoutState,
+} from './payer-watch.js';
 import type { Listing, Slice } from './rig-watch.js';
+
+export type { PaymentState, PayoutState };
 
 /** The books do not answer, or not soon enough. The message is a sentence for who asked. */
 export class BooksAwayError extends Error {
@@ -30,6 +40,13 @@ export interface BooksWatch {
   payouts(question: PageQuestion): Promise<Page<Payout>>;
   /** By account name. `undefined` where there is no such payout. */
   payout(id: string, slice: Slice): Promise<PayoutLines | undefined>;
+  /** Lines of a payout by account name, with the transactions that pay them. `undefined` where there is no such payout. */
+  paidLines(id: string, slice: Slice): Promise<Listing<PaidLine> | undefined>;
+  payer(): Promise<PayerReport>;
+  /** Accounts that are not paid now; the latest first. */
+  holds(limit: number): Promise<readonly AccountHold[]>;
+  /** @param which number of a payment on chain, or request key of one of its transactions. */
+  payment(which: string): Promise<PaymentProof | undefined>;
   /** `undefined` for an account or rig that is not in the books. */
   history(question: HistoryQuestion): Promise<History | undefined>;
 }
@@ -53,11 +70,24 @@ export interface AccountBooks extends Money {
   readonly rigs: Listing<BookedRig>;
   /** The latest first; at most {@link MAX_PAYMENTS}. */
   readonly payments: readonly Payment[];
+  readonly payout: AccountPayout;
   /** Over the last hour, or since the first share in it; `undefined` when none came. */
   readonly rate: BookedRate | undefined;
   /** What the pool's last blocks paid; `undefined` when none did. */
   readonly pay: RecentPay | undefined;
   readonly best: BestShare | undefined;
+}
+
+/** How an account is paid, and when next. */
+export interface AccountPayout {
+  /** Its own; null: that of everybody. */
+  readonly minimum: string | null;
+  readonly wishedChain: number | null;
+  readonly wishedAtMs: number | null;
+  /** Why it is not paid now; null: nothing is in the way. */
+  readonly held: string | null;
+  /** Of payouts on chain; null: nothing is planned. */
+  readonly nextAtMs: number | null;
 }
 
 /** The highest difficulty that a hash of a share ever met, at whatever bridge, and the minute of it. */
@@ -81,7 +111,12 @@ export interface Payment {
   /** Of the payout that it is in. */
   readonly payout: string;
   readonly amount: string;
-  readonly state: PayoutState;
+  readonly state: PaymentState;
+  readonly chainId: number | null;
+  /** Of the transaction that pays it, and the block that it is in; null where it is in none that is known. */
+  readonly requestKey: string | null;
+  readonly blockHeight: number | null;
+  readonly blockHash: string | null;
   readonly preparedAtMs: number;
   readonly changedAtMs: number;
   readonly note: string;
@@ -186,10 +221,6 @@ export interface Rounds {
 
 export const LUCK_BLOCKS = 100;
 
-export type PayoutState = 'prepared' | 'sent' | 'failed' | 'unknown';
-/** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
-export type PaymentState = PayoutState | 'confirmed' | 'held';
-
 export interface Payout {
   readonly id: string;
   /** No other payout of any copy of these books has it. */
@@ -207,6 +238,17 @@ export interface Payout {
   readonly total: string;
   /** How many are paid by it. */
   readonly accounts: number;
+  /** By hand, or on chain by a bridge. */
+  readonly paidBy: 'manual' | 'chain';
+  /** SHA-256 over its lines, lower-case hex: what an approval is of. null where nobody approves. */
+  readonly contentHash: string | null;
+  /** Why somebody has to approve it; null: nobody has to. */
+  readonly approvalFor: string | null;
+  readonly approvalsNeeded: number;
+  readonly approvals: number;
+  readonly isRejected: boolean;
+  /** All of its payments had their last word. */
+  readonly isSettled: boolean;
 }
 
 export interface PayoutLines extends Payout {

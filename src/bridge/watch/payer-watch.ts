@@ -1,6 +1,9 @@
 /** What is shown of payments on chain: who pays, what it waits for, and what became of each line. Implemented by the ledger. */
 import type { Pause, TransactionState } from '../payouts/payer-books.js';
-import type { PaymentState } from './books-watch.js';
+
+export type PayoutState = 'prepared' | 'sent' | 'failed' | 'unknown';
+/** Sent is what the operator says, or the payer means; confirmed was seen; held: it failed alone, and its account waits. */
+export type PaymentState = PayoutState | 'confirmed' | 'held';
 
 /** Amounts are decimal strings, times milliseconds since the epoch by the books' clock. */
 export interface PayerReport {

@@ -1,4 +1,6 @@
 /** What `ledger` shows, and what it proves. */
+
+import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import type { BlocksSettings, LedgerSettings, ListSettings } from '../../config/settings/ledger-settings.js';
@@ -8,7 +10,6 @@ import { listAccounts, listBlocks, operatorReport } from '../../ledger/reports.j
 import { onBooks } from './access.js';
 import { ACCOUNTS, BLOCKS, OPERATOR, PAYOUTS, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
-import { readCommand } from './payout/command-reader.js';
 import { payoutRow } from './payout/manual.js';
 import { proveShareLog } from './share-log.js';
 

@@ -28,6 +28,13 @@ export const WEB_SETTINGS = {
     secret: 'whole',
     help: 'Token that reads everything over HTTP and gives no orders, for Prometheus and pages. Empty: there is none.',
   }),
+  'web.tokens.approve': setting('', (v) => v.bearerToken, {
+    default: '',
+    shape: 'TOKEN',
+    live: true,
+    secret: 'whole',
+    help: 'Token that reads, and prepares, approves, rejects and pauses payouts; it gives no other orders. Empty: there is none.',
+  }),
   'web.hosts': setting('web-host', (v) => v.listOf(v.hostName), {
     default: [],
     shape: 'NAME',

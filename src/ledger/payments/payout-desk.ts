@@ -6,8 +6,10 @@ import { BooksAwayError, type Payout } from '../../bridge/watch/books-watch.js';
 import type { Amount } from '../../core/amount.js';
 import { databaseTime } from '../database/clocks.js';
 import { LedgerError, outageOf } from '../database/errors.js';
+import { askForBatch, askOf } from '../transactions/view.js';
+import { payoutOf } from '../watch/blocks.js';
 import { markPayout } from './mark.js';
-import { type BookedPayout, findPayout, findPrepared, namesPayout, PAYMENT_STATES } from './payouts.js';
+import { type BookedPayout, findPayout, findPrepared, namesPayout, noPayout } from './payouts.js';
 import { preparePayout } from './prepare.js';
 
 export interface PayoutTerms {
@@ -33,26 +35,32 @@ export async function prepareFresh(
 
 export interface DeskOptions extends Omit<PayoutTerms, 'by'> {
   readonly pool: pg.Pool;
+  /** A bridge pays on chain, and makes the batches. */
+  readonly isOnChain?: boolean;
 }
 
-export function openPayoutDesk({ pool, ...terms }: DeskOptions): PayoutDesk {
+export function openPayoutDesk({ pool, isOnChain = false, ...terms }: DeskOptions): PayoutDesk {
   return {
     prepare: (by) =>
       answered(async () => {
+        if (isOnChain) {
+          await askForBatch(pool, by);
+          return { payout: undefined, isAsked: true };
+        }
         const payout = await prepareFresh(pool, { ...terms, by });
-        return { payout: payout && payoutOf(payout) };
+        return { payout: payout && (await shownPayout(pool, payout.id)), isAsked: false };
       }),
     mark: (id, outcome, note, by) =>
       answered(async () => {
         if (!namesPayout(id) || !(await findPayout(pool, id)))
           return { refused: 'unknown', why: `there is no payout ${id}` };
-        return { payout: payoutOf(await markPayout(pool, id, { outcome, note, by })) };
+        return { payout: await shownPayout(pool, (await markPayout(pool, id, { outcome, note, by })).id) };
       }),
   };
 }
 
 /** What the books refuse is an outcome; all else is told as what it is. */
-async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused> {
+export async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused> {
   try {
     return await act();
   } catch (error) {
@@ -63,13 +71,9 @@ async function answered<T>(act: () => Promise<T | Refused>): Promise<T | Refused
   }
 }
 
-function payoutOf({ preparedAt, changedAt, lines, ...payout }: BookedPayout): Payout {
-  const inState = PAYMENT_STATES.map((state) => [state, lines.filter((line) => line.state === state).length]);
-  return {
-    ...payout,
-    payments: Object.fromEntries(inState) as Payout['payments'],
-    preparedAtMs: Date.parse(preparedAt),
-    changedAtMs: Date.parse(changedAt),
-    accounts: lines.length,
-  };
+/** As who looks sees it. */
+export async function shownPayout(pool: pg.Pool, id: string): Promise<Payout> {
+  const payout = await payoutOf(askOf(pool), id, { offset: 0, limit: 0 });
+  if (!payout) throw noPayout(id);
+  return payout;
 }

@@ -33,6 +33,17 @@ FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.ac
 LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
 WHERE b.paid_by = 'chain' AND l.id = coalesce($1::bigint, (SELECT k.payment_id FROM transaction k WHERE k.request_key = $2));
 
+-- name: lineCount ($1: payout). No row where there is none.
+SELECT (SELECT count(*)::int FROM payment l WHERE l.payout_id = b.id) AS total FROM payout b WHERE b.id = $1;
+
+-- name: linesOf ($1: payout, $2: how many, $3: offset)
+SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,
+       coalesce(t.request_key, l.request_key) AS "requestKey", t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash",
+       t.gas_paid AS "gasPaid", ms_of(coalesce(t.changed_at, l.changed_at)) AS "changedAtMs"
+FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
+LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
+WHERE b.id = $1 ORDER BY a.name, l.part LIMIT $2 OFFSET $3;
+
 -- name: attempts ($1: payment)
 SELECT attempt, state, request_key AS "requestKey", cmd, block_height::float8 AS "blockHeight", block_hash AS "blockHash",
        gas_paid::text AS "gasPaid", why, ms_of(sent_at) AS "sentAtMs"

@@ -2,7 +2,13 @@
 import type pg from 'pg';
 import type { TransactionState } from '../../bridge/payouts/payer-books.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
-import { MAX_PAYMENT_EVENTS, type PayerReport, type PaymentProof } from '../../bridge/watch/payer-watch.js';
+import {
+  MAX_PAYMENT_EVENTS,
+  type PaidLine,
+  type PayerReport,
+  type PaymentProof,
+} from '../../bridge/watch/payer-watch.js';
+import type { Listing, Slice } from '../../bridge/watch/rig-watch.js';
 import { LedgerError } from '../database/errors.js';
 import { type Ask, is, type RowOf, rowsOf, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
@@ -16,6 +22,13 @@ type Evidence = Readonly<Record<string, unknown>>;
 const PLACE = {
   blockHeight: is.orNull(is.float),
   blockHash: is.orNull(is.text),
+};
+
+const LINE = {
+  ...{ id: is.bigint, payout: is.text, account: is.text, part: is.int, chainId: is.orNull(is.int) },
+  ...{ amount: is.numeric, state: is.word<PaymentState>(), note: is.text, attempt: is.orNull(is.int) },
+  ...{ transaction: is.orNull(is.word<TransactionState>()), requestKey: is.orNull(is.text), ...PLACE },
+  ...{ gasPaid: is.orNull(is.numeric), changedAtMs: is.float },
 };
 
 export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
@@ -32,12 +45,9 @@ export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
     ...{ headHeight: is.orNull(is.float), headAtMs: is.orNull(is.float), trouble: is.text },
     ...{ waiting: is.text, lines: is.int },
   },
-  line: {
-    ...{ id: is.bigint, payout: is.text, account: is.text, part: is.int, chainId: is.orNull(is.int) },
-    ...{ amount: is.numeric, state: is.word<PaymentState>(), note: is.text, attempt: is.orNull(is.int) },
-    ...{ transaction: is.orNull(is.word<TransactionState>()), requestKey: is.orNull(is.text), ...PLACE },
-    ...{ gasPaid: is.orNull(is.numeric), changedAtMs: is.float },
-  },
+  line: LINE,
+  lineCount: { total: is.int },
+  linesOf: LINE,
   attempts: {
     ...{ attempt: is.int, state: is.word<TransactionState>(), requestKey: is.text, cmd: is.text, ...PLACE },
     ...{ gasPaid: is.orNull(is.text), why: is.text, sentAtMs: is.orNull(is.float) },
@@ -73,6 +83,16 @@ export async function payerReport(ask: Ask): Promise<PayerReport> {
       head: headHeight === null || headAtMs === null ? undefined : { height: headHeight, atMs: headAtMs },
     })),
   };
+}
+
+/** `undefined` where there is no such payout. */
+export async function paidLines(
+  ask: Ask,
+  id: string,
+  { offset, limit }: Slice,
+): Promise<Listing<PaidLine> | undefined> {
+  const [count] = await ask(SQL.lineCount, [id]);
+  return count && { total: count.total, items: await ask(SQL.linesOf, [id, limit, offset]) };
 }
 
 const NUMBER = /^\d{1,18}$/;

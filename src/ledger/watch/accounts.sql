@@ -21,11 +21,19 @@ SELECT name AS rig, ms_of(last_at) AS "fromMs", best AS difficulty, ms_of(best_a
 SELECT best AS difficulty, ms_of(best_at) AS "atMs" FROM rig WHERE account_id = account_of($1) AND best_at IS NOT NULL
 ORDER BY best DESC LIMIT 1;
 
+-- name: payoutOf ($1: account). One row, or none.
+SELECT a.minimum_payout::text AS minimum, a.wished_chain AS "wishedChain", ms_of(a.wished_at) AS "wishedAtMs", ms_of(p.next_at) AS "nextAtMs",
+       (SELECT h.note FROM payout_hold h WHERE h.account_id = a.id AND h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now())
+          AND (h.chain_id IS NULL OR h.chain_id = a.wished_chain OR a.wished_chain IS NULL) ORDER BY h.id DESC LIMIT 1) AS held
+FROM account a, payer p WHERE a.id = account_of($1);
+
 -- name: paymentsOf ($1: account, $2: how many)
-SELECT b.id AS payout, l.amount::text AS amount, CASE l.state WHEN 'confirmed' THEN 'sent' ELSE l.state END AS state,
-       ms_of(b.prepared_at) AS "preparedAtMs", ms_of(l.changed_at) AS "changedAtMs", coalesce(nullif(l.note, ''), b.note) AS note
+SELECT b.id AS payout, l.amount::text AS amount, l.state, l.chain_id AS "chainId", coalesce(t.request_key, l.request_key) AS "requestKey",
+       t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", ms_of(b.prepared_at) AS "preparedAtMs",
+       ms_of(l.changed_at) AS "changedAtMs", coalesce(nullif(l.note, ''), b.note) AS note
 FROM payment l JOIN payout b ON b.id = l.payout_id
-WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC LIMIT $2;
+LEFT JOIN LATERAL (SELECT * FROM transaction t WHERE t.payment_id = l.id ORDER BY t.attempt DESC LIMIT 1) t ON true
+WHERE l.account_id = account_of($1) ORDER BY l.payout_id DESC, l.part LIMIT $2;
 
 -- name: recentPay ($1: how many blocks, $2: account). One row, or none. The fee is its own, or that of the latest block that was weighed.
 SELECT avg(reward)::numeric(38, 12)::text AS reward, count(*)::int AS blocks,

@@ -23,8 +23,13 @@ export const SQL = statementsOf(new URL('accounts.sql', import.meta.url), {
   rigsOf: { rig: is.text, fromMs: is.orNull(is.float), difficulty: is.float, atMs: is.orNull(is.float) },
   bestOf: { difficulty: is.float, atMs: is.float },
   paymentsOf: {
-    ...{ payout: is.bigint, amount: is.text, state: is.word<Payment['state']>() },
+    ...{ payout: is.bigint, amount: is.text, state: is.word<Payment['state']>(), chainId: is.orNull(is.int) },
+    ...{ requestKey: is.orNull(is.text), blockHeight: is.orNull(is.float), blockHash: is.orNull(is.text) },
     ...{ preparedAtMs: is.float, changedAtMs: is.float, note: is.text },
+  },
+  payoutOf: {
+    ...{ minimum: is.orNull(is.text), wishedChain: is.orNull(is.int), wishedAtMs: is.orNull(is.float) },
+    ...{ nextAtMs: is.orNull(is.float), held: is.orNull(is.text) },
   },
   recentPay: { reward: is.text, blocks: is.int, feeBasisPoints: is.int },
   others: { total: is.int, account: is.orNull(is.text), ...MONEY, books: is.int },
@@ -44,12 +49,15 @@ export async function accountOf(ask: Ask, name: string): Promise<AccountBooks | 
   return {
     ...moneyIn(known),
     rigs: { total: known.rigs, items: await rigsOf(ask, name) },
+    payout: (await ask(SQL.payoutOf, [name]))[0] ?? NO_PAYOUT,
     payments: await ask(SQL.paymentsOf, [name, MAX_PAYMENTS]),
     rate: await rateOf(ask, name),
     pay,
     best,
   };
 }
+
+const NO_PAYOUT = { minimum: null, wishedChain: null, wishedAtMs: null, held: null, nextAtMs: null };
 
 function moneyIn({ balance, held, paying, paid }: Money): Money {
   return { balance, held, paying, paid };

@@ -42,7 +42,11 @@ ORDER BY s.amount DESC, a.name OFFSET $2 LIMIT $3;
 
 -- name: payouts ($1: how many, $2: before which id, $3: of which id; null for all)
 SELECT b.id, b.name, t.state, b.chain_id AS "chainId", t.payments, ms_of(b.prepared_at) AS "preparedAtMs",
-       ms_of(t.changed_at) AS "changedAtMs", b.minimum::text AS minimum, b.note, t.total, t.accounts
+       ms_of(t.changed_at) AS "changedAtMs", b.minimum::text AS minimum, b.note, t.total, t.accounts, b.paid_by AS "paidBy",
+       b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.approvals_needed AS "approvalsNeeded",
+       (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) AS approvals,
+       b.rejected_at IS NOT NULL AS "isRejected", CASE WHEN b.paid_by = 'chain' THEN b.closed_at IS NOT NULL
+         ELSE NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'unknown')) END AS "isSettled"
 FROM payout b CROSS JOIN LATERAL payments_of(b.id) AS t
 WHERE ($2::bigint IS NULL OR b.id < $2) AND ($3::bigint IS NULL OR b.id = $3) ORDER BY b.id DESC LIMIT $1;
 

@@ -50,6 +50,12 @@ export const SQL = statementsOf(new URL('blocks.sql', import.meta.url), {
     ...{ id: is.bigint, name: is.text, state: is.word<Payout['state']>(), chainId: is.orNull(is.int) },
     ...{ payments: is.json<Payout['payments']>(), preparedAtMs: is.float, changedAtMs: is.float },
     ...{ minimum: is.text, note: is.text, total: is.text, accounts: is.int },
+    ...{
+      paidBy: is.word<Payout['paidBy']>(),
+      contentHash: is.orNull(is.text),
+      approvalFor: is.orNull(is.text),
+    },
+    ...{ approvalsNeeded: is.int, approvals: is.int, isRejected: is.bool, isSettled: is.bool },
   },
   payoutLines: {
     account: is.text,

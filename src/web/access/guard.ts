@@ -147,7 +147,8 @@ function whyNotFor(standing: Standing, request: FastifyRequest, isPublic: boolea
   if (isOrder(request)) {
     if (audience === 'owners') return undefined;
     if (audience === 'machine' && standing === 'machine') return undefined;
-    return standing === 'read' ? READ_ONLY : ORDERS_NEED_TOKEN;
+    if (audience === 'approvers' && standing === 'approve') return undefined;
+    return standing === 'read' || standing === 'approve' ? READ_ONLY : ORDERS_NEED_TOKEN;
   }
   const isOpen = audience === 'everyone' || (audience === 'miners' && isPublic);
   return isOpen || standing !== 'stranger' ? undefined : READS_NEED_TOKEN;

@@ -9,7 +9,7 @@ export interface Refusal {
 const REALM = 'Bearer realm="stratum-bridge"';
 /** No path of this machine: strangers read this too. The log names the file. */
 const WHERE =
-  'the admin token is the one of web.tokens.admin or, where none is set, in the file web-admin-token of the data directory (the log names it); web.tokens.read may only read';
+  'the admin token is the one of web.tokens.admin or, where none is set, in the file web-admin-token of the data directory (the log names it); web.tokens.read may only read, and web.tokens.approve besides that prepare, approve, reject and pause payouts';
 
 export const READS_NEED_TOKEN: Refusal = {
   status: 401,
@@ -31,7 +31,7 @@ export const WRONG_TOKEN: Refusal = {
 
 export const READ_ONLY: Refusal = {
   status: 403,
-  error: `a token that may only read gives no orders: ${WHERE}`,
+  error: `this token gives no such orders: ${WHERE}`,
   headers: { 'www-authenticate': `${REALM}, error="insufficient_scope"` },
 };
 

@@ -8,14 +8,16 @@
  * - `operators`: whoever has a token or asks on this machine.
  * - `machine`: the same; and programs on this machine may give this order without a token.
  *
+ * - `approvers`: as `operators`; and besides the admin token the token of who approves payouts gives this order.
+ *
  * - `owners`: whoever proves in the request that an account is his; the route looks at the proof.
  *
  * Other orders, which is all but GET and HEAD, take the admin token, whatever the audience.
  */
-export type Audience = 'everyone' | 'miners' | 'operators' | 'machine' | 'owners';
+export type Audience = 'everyone' | 'miners' | 'operators' | 'machine' | 'approvers' | 'owners';
 
 /** By what somebody may ask: one of the tokens, being on this machine, or nothing. Who comes by the control socket is `admin`. */
-export type Standing = 'admin' | 'read' | 'machine' | 'stranger';
+export type Standing = 'admin' | 'approve' | 'read' | 'machine' | 'stranger';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,6 +48,7 @@ export function orderedBy({
 
 const NAMES: Readonly<Record<Standing, string>> = {
   admin: 'admin token',
+  approve: 'approve token',
   read: 'read token',
   machine: 'a program on this machine',
   stranger: 'a stranger',

@@ -7,6 +7,8 @@ export interface Tokens {
   readonly admin: string;
   /** May only read. */
   readonly read: string;
+  /** May read, prepare and approve payouts, and pause them; absent: there is none. */
+  readonly approve?: string;
 }
 
 /** `Authorization: Bearer TOKEN` (RFC 6750, 2.1); `undefined` where no token is shown. What is none of the form is a wrong one. */
@@ -16,10 +18,14 @@ export function bearerIn(header: string | undefined): string | undefined {
 }
 
 /** Takes as long for any token: how much of it is right cannot be measured. */
-export function roleOf(shown: string, { admin, read }: Tokens): 'admin' | 'read' | undefined {
+export function roleOf(
+  shown: string,
+  { admin, read, approve = '' }: Tokens,
+): 'admin' | 'approve' | 'read' | undefined {
   const digest = digestOf(shown);
-  const [isAdmin, isRead] = [isThis(digest, admin), isThis(digest, read)];
+  const [isAdmin, isApprove, isRead] = [isThis(digest, admin), isThis(digest, approve), isThis(digest, read)];
   if (isAdmin) return 'admin';
+  if (isApprove) return 'approve';
   return isRead ? 'read' : undefined;
 }
 

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { PayerDesk } from '../../bridge/orders/payer-desk.js';
 import type { PayoutDesk } from '../../bridge/orders/payout-desk.js';
 import type { Replacing } from '../../bridge/orders/replacing.js';
 import type { Steering } from '../../bridge/orders/steering.js';
@@ -15,6 +16,7 @@ import type { SummarySources } from '../state/summary.js';
 import { documentOptions } from './document/document.js';
 import { addReference } from './document/reference.js';
 import { checkRequest } from './faults.js';
+import { Once } from './once.js';
 import { addAccountList } from './routes/accounts.js';
 import { addAddressOrders } from './routes/address-orders.js';
 import { addAlertRoutes } from './routes/alerts.js';
@@ -23,6 +25,8 @@ import { addBookRoutes, type BooksFor } from './routes/books.js';
 import { addEventRoutes } from './routes/events.js';
 import { addHistory } from './routes/history.js';
 import { addDrainOrders, addReplaceOrders } from './routes/life-orders.js';
+import { addPayerRoutes } from './routes/payer.js';
+import { addPayerOrders } from './routes/payer-orders.js';
 import { addPayoutOrders } from './routes/payout-orders.js';
 import { addRigOrders } from './routes/rig-orders.js';
 import { addRigRoutes } from './routes/rigs.js';
@@ -43,6 +47,8 @@ export interface ApiSources {
   readonly steering?: Steering | undefined;
   /** Without it orders to pay are refused. */
   readonly payouts?: PayoutDesk | undefined;
+  /** Without it orders about payments on chain are refused. */
+  readonly payer?: PayerDesk | undefined;
   /** Without it no other start may take the place of this one. */
   readonly replacing?: Replacing | undefined;
   readonly log: Log;
@@ -51,7 +57,7 @@ export interface ApiSources {
 /** Its document is complete once `app` is ready. */
 export async function addApi(
   app: FastifyInstance,
-  { state, rigs, settings, steering, payouts, replacing, log }: ApiSources,
+  { state, rigs, settings, steering, payouts, payer, replacing, log }: ApiSources,
 ): Promise<void> {
   app.setValidatorCompiler(checkRequest);
   app.setSerializerCompiler(serializerCompiler);
@@ -67,6 +73,7 @@ export async function addApi(
   addDrainOrders(api, rigs, steering);
   addReplaceOrders(api, replacing);
   addPayoutOrders(api, payouts);
+  addPayerOrders(api, { desk: payer, books: state.books, once: new Once() });
   addEventRoutes(api, state.timeline, log);
   addAlertRoutes(api, state.alerts, log);
   addWebhookRoutes(api, state.alerts.hooks);
@@ -75,6 +82,7 @@ export async function addApi(
   const booksFor: BooksFor = (request) => (isOperator(request) ? books : forStrangers);
   addAccountList(api, rigs, books);
   addBookRoutes(api, { ...state, rigs }, books, booksFor);
+  addPayerRoutes(api, books);
   addSplit(api, books);
   addHistory(api, booksFor);
   addStream(api, state, log);

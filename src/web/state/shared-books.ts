@@ -24,6 +24,10 @@ export function sharedBooks(books: BooksWatch, recent = new RecentAnswers()): Bo
     rounds: () => share('rounds', '', () => books.rounds()),
     payouts: (question) => share('payouts', question, () => books.payouts(question)),
     payout: (id, slice) => share('payout', [id, slice], () => books.payout(id, slice)),
+    paidLines: (id, slice) => share('paid lines', [id, slice], () => books.paidLines(id, slice)),
+    payer: () => share('payer', '', () => books.payer()),
+    holds: (limit) => share('holds', limit, () => books.holds(limit)),
+    payment: (which) => share('payment', which, () => books.payment(which)),
     history: (question) => {
       const keptMs = Math.min(MOST_KEPT_MS, question.stepMs / PARTS_OF_STEP);
       return share('history', question, () => books.history(question), keptMs);

@@ -1,7 +1,7 @@
 /** `ledger verify` of payments on chain: it holds whatever the payer has found, and each thing that must not be breaks one check. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { readCommand } from '../../../src/assembly/books/command-reader.js';
 import type { LiveTransaction, PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
-import { readCommand } from '../../../src/commands/ledger/payout/command-reader.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';

@@ -1,8 +1,8 @@
 /** The checks of `ledger verify` that are about money: what fails of them. */
 import type pg from 'pg';
+import { readCommand } from '../../../assembly/books/command-reader.js';
 import { verifyMoney } from '../../../ledger/proof/verify.js';
 import type { ProofRow } from '../columns.js';
-import { readCommand } from './command-reader.js';
 
 export async function failedMoneyChecks(pool: pg.Pool): Promise<ProofRow[]> {
   return (await verifyMoney(pool, readCommand))

@@ -17,7 +17,7 @@ const TOKEN = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'web.tokens.admin reads and gives orders, web.tokens.read reads. On this machine reads need none',
+    'web.tokens.admin reads and gives orders, web.tokens.read reads, web.tokens.approve reads and prepares, approves, rejects and pauses payouts. On this machine reads need none',
 } as const;
 
 /** Whom an operation answers; `admins` are those who have the admin token. */
@@ -28,6 +28,7 @@ const SECURITY: Readonly<Record<Asked, readonly Readonly<Record<string, string[]
   miners: [{}, { token: [] }],
   operators: [{ token: [] }],
   machine: [{}, { token: [] }],
+  approvers: [{ token: [] }],
   owners: [{}],
   admins: [{ token: [] }],
 };
@@ -41,7 +42,7 @@ function withAccess(
 ): FastifySchema {
   const audience = config?.audience ?? 'operators';
   const isRead = [method].flat().every((each) => each === 'GET' || each === 'HEAD');
-  const asked: Asked = isRead || audience === 'machine' || audience === 'owners' ? audience : 'admins';
+  const asked: Asked = isRead || audience !== 'operators' ? audience : 'admins';
   const response = { ...(schema.response as object), ...REFUSALS };
   return { ...schema, response, security: SECURITY[asked], 'x-audience': asked } as FastifySchema;
 }

@@ -58,6 +58,7 @@ const FOR: Readonly<Record<Asked, string>> = {
   miners: 'For operators; what miners may see of it is for strangers too where web.public is set',
   operators: 'For operators: with a token, or without one on the machine of the bridge',
   owners: 'For the owner of the account, who proves that in the request',
+  approvers: 'With the admin token, or that of who approves payouts',
   machine: 'For programs on the machine of the bridge, and with the admin token',
   admins: 'With the admin token',
 };

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type {
   AccountBooks,
+  AccountPayout,
   BestShare,
   BookedBlock,
   BooksWatch,
@@ -80,7 +81,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 function showDetails(
   account: string,
-  { rigs, payments, rate, pay, best, balance, held, paying, paid }: AccountBooks,
+  { rigs, payments, payout, rate, pay, best, balance, held, paying, paid }: AccountBooks,
   state: SummarySources,
 ): z.output<typeof ACCOUNT_DETAILS> {
   const difficulties = difficultiesOf(state);
@@ -111,7 +112,13 @@ function showDetails(
       bestEver: showBest(best),
     })),
     payments: payments.map(showPayment),
+    payout: showAccountPayout(payout),
   };
+}
+
+function showAccountPayout({ wishedAtMs, nextAtMs, ...payout }: AccountPayout) {
+  const timeOf = (ms: number | null): string | null => (ms === null ? null : iso(ms));
+  return { ...payout, wishedAt: timeOf(wishedAtMs), nextRun: timeOf(nextAtMs) };
 }
 
 function showBest(best: BestShare | undefined) {

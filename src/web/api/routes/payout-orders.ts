@@ -23,13 +23,21 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
   api.post(
     '/api/v1/payouts',
     {
+      config: { audience: 'approvers' },
       schema: {
         tags: TAGS,
         summary: 'Prepares a payout of all balances from the minimum up, or gives the one that is prepared',
         description:
           'As `stratum-bridge ledger payout prepare`: nodes are asked first whether the blocks that pay for it are still on their chains. Nothing is sent: pay it, and say so',
         response: {
-          200: z.object({ payout: PAYOUT.nullable().describe('null when nothing is due') }),
+          200: z.object({
+            payout: PAYOUT.nullable().describe('null when nothing is due, or the bridge that pays was asked'),
+            isAsked: z
+              .boolean()
+              .describe(
+                'the bridge that pays on chain makes one with its next round: /api/v1/payouts/payer tells',
+              ),
+          }),
           ...FAULTS,
           ...AWAY,
         },
@@ -38,8 +46,8 @@ function addPrepare(api: Api, desk: PayoutDesk | undefined): void {
     async (request) => {
       // Nodes take the time that they take.
       request.raw.socket.setTimeout(0);
-      const { payout } = carriedOut(await desk?.prepare(orderedBy(request)));
-      return { payout: payout ? showPayout(payout) : null };
+      const { payout, isAsked } = carriedOut(await desk?.prepare(orderedBy(request)));
+      return { payout: payout ? showPayout(payout) : null, isAsked };
     },
   );
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BOOKED_METRICS, BOOKED_STATES } from '../../../bridge/watch/books-watch.js';
 import { HASH_RATE, HASHES, LEFT_OUT, partOf, TIME, wholeNumber } from './fields.js';
+import { PAYMENT_STATE } from './payer-schemas.js';
 import { ACCOUNT } from './schemas.js';
 
 const COUNT = z.int().nonnegative();
@@ -71,7 +72,11 @@ const PAYMENT = z
   .object({
     payout: z.string().describe('number of the payout that it is in'),
     amount: AMOUNT,
-    state: z.enum(['prepared', 'sent', 'failed', 'unknown']),
+    state: PAYMENT_STATE,
+    chainId: z.int().nullable().describe('null: nobody has said'),
+    requestKey: z.string().nullable().describe('of the transaction that pays it'),
+    blockHeight: z.int().nullable().describe('of the block that it is in'),
+    blockHash: z.string().nullable(),
     preparedAt: TIME,
     changedAt: TIME,
     note: z.string().describe('what the operator wrote, such as a transaction'),
@@ -112,6 +117,15 @@ export const ACCOUNT_DETAILS = z
     rigCount: COUNT.describe('that ever had a share booked'),
     rigs: z.array(ACCOUNT_RIG).describe('those with the latest shares, at most 1000'),
     payments: z.array(PAYMENT).describe('the latest first, at most 100'),
+    payout: z
+      .object({
+        minimum: AMOUNT.nullable().describe('its own: it is paid from this balance on; null: as everybody'),
+        wishedChain: z.int().nullable().describe('null: any'),
+        wishedAt: TIME.nullable().describe('of the last wish that its key signed'),
+        held: z.string().nullable().describe('why it is not paid now; null: nothing is in the way'),
+        nextRun: TIME.nullable().describe('of payouts on chain; null: nothing is planned'),
+      })
+      .describe('how it is paid, and when next'),
   })
   .meta({ id: 'AccountDetails' });
 
@@ -234,6 +248,17 @@ export const PAYOUT = z
     note: z.string(),
     total: AMOUNT,
     accounts: COUNT,
+    paidBy: z.enum(['manual', 'chain']).describe('by hand, or on chain by a bridge'),
+    contentHash: z
+      .string()
+      .nullable()
+      .describe('SHA-256 over its lines, hex: what an approval is of; null where nobody approves'),
+    approval: z
+      .object({ why: z.string(), needed: COUNT, given: COUNT.describe('of what stands in it now') })
+      .nullable()
+      .describe('null: nobody has to approve it'),
+    isRejected: z.boolean(),
+    isSettled: z.boolean().describe('all of its payments had their last word'),
   })
   .meta({ id: 'Payout' });
 
@@ -247,7 +272,7 @@ export const PAYOUT_LINES = PAYOUT.extend({
       z.object({
         account: z.string(),
         amount: AMOUNT,
-        state: z.enum(['prepared', 'sent', 'confirmed', 'failed', 'unknown', 'held']),
+        state: PAYMENT_STATE,
         requestKey: z.string().nullable().describe('of the transaction that pays it'),
       }),
     )

@@ -190,9 +190,9 @@ export const PUBLIC_SUMMARY = SUMMARY.pick({
 export const STANDING = z
   .object({
     standing: z
-      .enum(['admin', 'read', 'machine', 'stranger'])
+      .enum(['admin', 'approve', 'read', 'machine', 'stranger'])
       .describe(
-        'admin: by a token that gives orders; read: by one that only reads; machine: on this machine, without a token; stranger: from elsewhere, without one',
+        'admin: by a token that gives orders; approve: by one that reads, and approves payouts; read: by one that only reads; machine: on this machine, without a token; stranger: from elsewhere, without one',
       ),
   })
   .meta({ id: 'Standing' });

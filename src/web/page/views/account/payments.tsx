@@ -11,6 +11,8 @@ type Payment = AccountDetails['payments'][number];
 const STATES: Readonly<Record<Payment['state'], string>> = {
   prepared: 'under way',
   sent: 'sent',
+  confirmed: 'paid',
+  held: 'failed, and due again once the operator allows it',
   failed: 'failed: due again',
   unknown: 'on hold until the operator knows what became of it',
 };

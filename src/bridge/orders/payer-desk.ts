@@ -1,0 +1,37 @@
+/**
+ * Payments on chain, as people order them while the bridge runs; implemented by the ledger. The same as `stratum-bridge ledger payout` does
+ * beside it.
+ *
+ * Each rejects with `BooksAwayError` while the books do not answer. `by` names who orders it, for the timeline. What cannot be done any more
+ * is refused with `busy`, and a sentence that says how it stands.
+ */
+import type { Payout } from '../watch/books-watch.js';
+import type { AccountHold, PayerReport } from '../watch/payer-watch.js';
+import type { Refused } from './steering.js';
+
+export interface PayerDesk {
+  /** Of a batch, by its number, and of what stands in it. Resolves with how many approvals are missing still. */
+  approve(
+    id: string,
+    contentHash: string,
+    by: string,
+  ): Promise<{ readonly payout: Payout; readonly missing: number } | Refused>;
+  /** Amounts are back in the balances; refused once somebody was asked to sign any of it. */
+  reject(id: string, note: string, by: string): Promise<{ readonly payout: Payout } | Refused>;
+  pause(note: string, by: string): Promise<{ readonly payer: PayerReport } | Refused>;
+  /** Refused while checks of money fail, and for restored books, unless it is wanted anyway. */
+  resume(note: string, isAnyway: boolean, by: string): Promise<{ readonly payer: PayerReport } | Refused>;
+  hold(
+    order: HoldOrder,
+    untilMs: number | undefined,
+  ): Promise<{ readonly holds: readonly AccountHold[] } | Refused>;
+  allow(order: HoldOrder): Promise<{ readonly holds: readonly AccountHold[] } | Refused>;
+}
+
+export interface HoldOrder {
+  readonly account: string;
+  /** Absent: all chains. */
+  readonly chainId: number | undefined;
+  readonly note: string;
+  readonly by: string;
+}

@@ -1,0 +1,93 @@
+/** Payments on chain for who orders them of a bridge that runs. */
+import type pg from 'pg';
+import type { HoldOrder, PayerDesk } from '../../bridge/orders/payer-desk.js';
+import type { Refused } from '../../bridge/orders/steering.js';
+import { answered, shownPayout } from '../payments/payout-desk.js';
+import { findPayout } from '../payments/payouts.js';
+import { verifyMoney } from '../proof/verify.js';
+import type { CheckCommand } from '../proof/verify-payments.js';
+import {
+  type AccountHold,
+  allowByOrder,
+  approveBatch,
+  holdByOrder,
+  listHolds,
+  pauseByOrder,
+  rejectBatch,
+  resumePayer,
+} from './orders.js';
+import { askOf, payerReport } from './view.js';
+
+export interface PayerDeskOptions {
+  readonly pool: pg.Pool;
+  /** Compares texts that are signed with their lines. */
+  readonly check: CheckCommand;
+}
+
+export function openPayerDesk({ pool, check }: PayerDeskOptions): PayerDesk {
+  const payer = async () => ({ payer: await payerReport(askOf(pool)) });
+  return {
+    approve: (id, contentHash, by) =>
+      ofPayout(pool, id, async () => {
+        const missing = await approveBatch(pool, id, contentHash, by);
+        return { payout: await shownPayout(pool, id), missing };
+      }),
+    reject: (id, note, by) =>
+      ofPayout(pool, id, async () => {
+        await rejectBatch(pool, id, note, by);
+        return { payout: await shownPayout(pool, id) };
+      }),
+    pause: (note, by) =>
+      answered(async () => {
+        await pauseByOrder(pool, note, by);
+        return payer();
+      }),
+    resume: (note, isAnyway, by) =>
+      answered(async () => {
+        const why = isAnyway ? undefined : await whyNotResumed(pool, check);
+        if (why) return why;
+        await resumePayer(pool, note, by);
+        return payer();
+      }),
+    hold: (order, untilMs) =>
+      answered(async () => {
+        await holdByOrder(pool, order, untilMs === undefined ? undefined : new Date(untilMs));
+        return { holds: await holdsOf(pool, order) };
+      }),
+    allow: (order) =>
+      answered(async () => {
+        if (await allowByOrder(pool, order)) return { holds: await holdsOf(pool, order) };
+        return { refused: 'busy', why: `account ${order.account} is not held` };
+      }),
+  };
+}
+
+function ofPayout<T>(pool: pg.Pool, id: string, act: () => Promise<T>): Promise<T | Refused> {
+  return answered(async () => {
+    if (await findPayout(pool, id)) return act();
+    return { refused: 'unknown', why: `there is no payout ${id}` };
+  });
+}
+
+const MOST_HOLDS = 1_000_000;
+
+async function holdsOf(pool: pg.Pool, { account }: HoldOrder): Promise<readonly AccountHold[]> {
+  return (await listHolds(pool, MOST_HOLDS)).filter((hold) => hold.account === account);
+}
+
+/** `undefined`: nothing stands against it. */
+async function whyNotResumed(pool: pg.Pool, check: CheckCommand): Promise<Refused | undefined> {
+  const { pause } = await payerReport(askOf(pool));
+  if (pause?.kind === 'restored') {
+    const why =
+      'these books were restored, and may not know of payments that were made since: `stratum-bridge ledger payout reconcile` reads them from the chain';
+    return { refused: 'busy', why };
+  }
+  const failed = (await verifyMoney(pool, check)).filter(({ broken }) => broken.length > 0);
+  if (failed.length === 0) return undefined;
+  const shown = failed.map(({ name, broken }) => `${name}: ${broken[0] ?? ''}`).join('; ');
+  return {
+    refused: 'busy',
+    why: `checks of the books fail (${shown}): \`stratum-bridge ledger verify\` shows all`,
+  };
+}
