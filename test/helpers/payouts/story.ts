@@ -54,6 +54,7 @@ export interface StoryOptions {
   readonly eyes?: Partial<EyesOptions>;
   readonly gasPaidBy?: 'operator' | 'account';
   readonly nextAfter?: (ms: number) => number | undefined;
+  readonly chainIds?: readonly number[];
   /** In place of a part, what stands around it: to fail where a test wants it. */
   readonly around?: <T extends object>(part: T, name: 'seat' | 'eyes' | 'signer') => T;
 }
@@ -100,7 +101,7 @@ export class PayerStory {
     signer = new TestSigner(),
   ): Promise<PayerStory> {
     const eyes = await world.eyes(options.eyes);
-    const { gasPaidBy = 'operator', around = (part) => part } = options;
+    const { gasPaidBy = 'operator', around = (part) => part, chainIds = [0, 1, 2] } = options;
     const desk = payerBooks({ pool: books.pool, gasPaidBy, look: async () => {} });
     const terms = { ...TERMS, ...options.terms };
     const seat = (await desk.takeSeat(terms.place)) ?? expect.fail('another payer has the seat');
@@ -115,7 +116,7 @@ export class PayerStory {
       ),
       signer: around<Signer>(signer, 'signer'),
       signal: new AbortController().signal,
-      chainIds: async () => [0, 1, 2],
+      chainIds: async () => chainIds,
       nextAfter: options.nextAfter ?? (() => undefined),
     };
     story.it = new PayerStory(round, signer, books, world);

@@ -141,14 +141,18 @@ export class World implements AsyncDisposable {
     return openEyes({ nodes, account: PAYER.account, networkId: NETWORK, depth: 3, nowMs, ...options });
   }
 
-  /** Blocks one after the other on chain 0 of a node, so many seconds apart. */
+  /** Blocks one after the other on a node, on chain 0 unless told otherwise, so many seconds apart. */
   async mine(
     count: number,
-    { on = this.a, everyS = 30 }: { on?: WorldNode; everyS?: number } = {},
+    {
+      on = this.a,
+      everyS = 30,
+      chains = [0],
+    }: { on?: WorldNode; everyS?: number; chains?: readonly number[] } = {},
   ): Promise<void> {
     for (let i = 0; i < count; i++) {
       this.clock.advance(everyS);
-      await on.node.orders.mine({ chains: [0], withNeighbours: true });
+      await on.node.orders.mine({ chains, withNeighbours: true });
     }
   }
 

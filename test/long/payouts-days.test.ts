@@ -1,0 +1,5 @@
+process.env['STRATUM_BRIDGE_TEST_DAYS'] = '150';
+process.env['STRATUM_BRIDGE_TEST_STEPS'] = '30';
+await import('../payouts/together/days.test.js');
+
+export {};
