@@ -10,6 +10,7 @@ import {
   APPROVE_SETTINGS,
   HOLD_SETTINGS,
   NOTE_SETTINGS,
+  RECONCILE_SETTINGS,
   RESUME_SETTINGS,
   SEND_SETTINGS,
   STATUS_SETTINGS,
@@ -117,6 +118,17 @@ const decided = {
 };
 
 const watched = {
+  reconcile: defineCommand({
+    summary: 'compare books and chain; exit code 0 where they agree, 3 while something is waited for',
+    about:
+      'The bridge that pays reads the blocks again: payments of these books that they do not know of, as after a restore, and debits of the ' +
+      'paying account that are none of theirs. --apply enters the former, and changes nothing else. Books that were restored are whole ' +
+      'again once no block can take anything any more that was signed before: it says until when that is.',
+    settings: RECONCILE_SETTINGS,
+    shows: ['since', 'apply', ...BOOKS],
+    examples: ['ledger payout reconcile', 'ledger payout reconcile --apply'],
+    run: async (asked) => (await import('./payout/reconcile.js')).reconcile(asked),
+  }),
   status: defineCommand({
     summary: 'how payments on chain stand; exit code 0 settled, 3 under way, 4 paused',
     about:

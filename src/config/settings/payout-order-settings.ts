@@ -70,6 +70,25 @@ export const SEND_SETTINGS = {
   }),
 } satisfies Settings;
 
+export const RECONCILE_SETTINGS = {
+  ...LEDGER_SETTINGS,
+  since: setting(
+    'since',
+    (v) => v.wordOr('compared', v.quantity('count', 0, 2 ** 53 - 1), 'is neither compared nor a height'),
+    {
+      default: 'compared',
+      shape: 'HEIGHT',
+      help: 'From what height on, on every chain; compared: from where books and chain are known to agree.',
+      flagOnly,
+    },
+  ),
+  apply: onOff('apply', {
+    default: false,
+    help: 'Enter payments that the chain has and the books do not know of. Without it they are only listed.',
+    flagOnly,
+  }),
+} satisfies Settings;
+
 export const PAID_SETTINGS = STATEMENT_SETTINGS;
 
 export type ApproveSettings = typeof APPROVE_SETTINGS;
@@ -77,4 +96,5 @@ export type NoteSettings = typeof NOTE_SETTINGS;
 export type ResumeSettings = typeof RESUME_SETTINGS;
 export type HoldSettings = typeof HOLD_SETTINGS;
 export type StatusSettings = typeof STATUS_SETTINGS;
+export type ReconcileSettings = typeof RECONCILE_SETTINGS;
 export type SendSettings = typeof SEND_SETTINGS;

@@ -38,6 +38,12 @@ WITH former AS (SELECT pause_kind, pause_says FROM payer WHERE paused_at IS NOT 
 UPDATE payer SET paused_at = NULL, pause_kind = NULL, pause_says = NULL, pause_by = NULL, pause_evidence = NULL
 FROM former RETURNING former.pause_kind AS kind, former.pause_says AS says;
 
+-- name: askReconcile ($1: since what height, or null, $2: whether what is missing is entered)
+UPDATE payer SET reconcile_asked_at = now(), reconcile_since = $1, reconcile_applies = $2 RETURNING ms_of(reconcile_asked_at) AS "atMs";
+
+-- name: reconciliation
+SELECT ms_of(reconciled_at) AS "atMs", coalesce(reconciled_at > paused_at, false) AS "isSincePause", reconciled AS outcome FROM payer;
+
 -- name: allow ($1: account, $2: chain, or null, $3: whether all chains, $4: by whom)
 UPDATE payout_hold SET allowed_at = now(), allowed_by = $4
 WHERE account_id = $1 AND allowed_at IS NULL AND ($3 OR chain_id IS NOT DISTINCT FROM $2::int);

@@ -16,6 +16,33 @@ import { SQL as PAYER } from './statements.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
 
+/** A payment, or a debit, as the chain has it. */
+export interface ReconciledLine {
+  readonly chainId: number;
+  readonly height: number;
+  /** Who got it. */
+  readonly account: string;
+  readonly amount: string;
+  readonly requestKey?: string;
+}
+
+/** What came of a comparison of books and chain. */
+export interface ReconciledOutcome {
+  readonly applied: boolean;
+  readonly chains: readonly { readonly chainId: number; readonly from: number; readonly to: number }[];
+  /** The first hundred. */
+  readonly missing: readonly ReconciledLine[];
+  readonly missingCount: number;
+  readonly missingTotal: string;
+  readonly foreign: readonly ReconciledLine[];
+  /** Found, and not deep enough yet. */
+  readonly shallow: number;
+  /** Chains whose time has to pass, seconds since the epoch. */
+  readonly waits: readonly { readonly chainId: number; readonly untilS: number }[];
+  /** Nothing is missing, and nothing can come any more. */
+  readonly isDone: boolean;
+}
+
 export const SQL = statementsOf(
   new URL('orders.sql', import.meta.url),
   {
@@ -32,6 +59,12 @@ export const SQL = statementsOf(
     begun: { begun: is.bool },
     openLines: { id: is.bigint, accountId: is.int, amount: is.numeric },
     resume: { kind: is.orNull(is.text), says: is.orNull(is.text) },
+    askReconcile: { atMs: is.float },
+    reconciliation: {
+      atMs: is.orNull(is.float),
+      isSincePause: is.bool,
+      outcome: is.orNull(is.jsonb<ReconciledOutcome>()),
+    },
     holds: {
       account: is.text,
       chainId: is.orNull(is.int),
@@ -184,6 +217,33 @@ export interface HoldOrder {
   readonly chainId: number | undefined;
   readonly note: string;
   readonly by: string;
+}
+
+/** Asks the bridge that pays. Resolves with when, by the books' clock. */
+export async function orderReconcile(
+  pool: pg.Pool,
+  sinceHeight: number | undefined,
+  applies: boolean,
+  by: string,
+): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    const asked = await rowOf(client, SQL.askReconcile, [sinceHeight ?? null, applies]);
+    const says = `books and chain are compared${applies ? ', and what is missing is entered' : ''}`;
+    await tellInBooks(client, 'ordered', says, { order: 'reconcile payouts', about: 'payouts' }, by);
+    return asked?.atMs ?? 0;
+  });
+}
+
+/** What came of the last comparison since a time; `undefined` while there is none. */
+export async function reconciledSince(pool: pg.Pool, atMs: number): Promise<ReconciledOutcome | undefined> {
+  const last = await rowOf(pool, SQL.reconciliation);
+  return last?.outcome && last.atMs !== null && last.atMs > atMs ? last.outcome : undefined;
+}
+
+/** Whether books and chain agree since payouts were paused. */
+export async function isReconciled(pool: pg.Pool): Promise<boolean> {
+  const last = await rowOf(pool, SQL.reconciliation);
+  return last?.isSincePause === true && last.outcome?.isDone === true;
 }
 
 /** The account is not paid until then, or until it is allowed. What is on its way goes on. */

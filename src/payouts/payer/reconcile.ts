@@ -11,7 +11,7 @@ import type { Round } from './parts.js';
 interface Foreign {
   readonly chainId: number;
   readonly height: number;
-  readonly to: string;
+  readonly account: string;
   readonly amount: string;
   readonly requestKey: string | undefined;
 }
@@ -92,8 +92,8 @@ async function compare(
         ({ debit: { requestKey } }) =>
           requestKey === undefined || !(known.has(requestKey) || isMine.has(requestKey)),
       )
-      .map(({ block: { height }, debit: { to, amount, requestKey } }) => ({
-        ...{ chainId, height, to, requestKey },
+      .map(({ block: { height }, debit: { to: account, amount, requestKey } }) => ({
+        ...{ chainId, height, account, requestKey },
         amount: formatAmount(amount),
       })),
     untilS: waitsUntilS(state, sight, deepest, terms.ttlS),

@@ -147,3 +147,22 @@ export const STEPS: Columns<StepRow> = {
   by: { kind: 'text', importance: 3 },
   evidence: { kind: 'text', importance: 2 },
 };
+
+export interface ReconciledRow {
+  /** `missing`: not in the books; `taken over`: entered now; `foreign`: none of these books. */
+  readonly what: string;
+  readonly chainId: number;
+  readonly height: number;
+  readonly account: string;
+  readonly amount: string;
+  readonly requestKey: string;
+}
+
+export const RECONCILED: Columns<ReconciledRow> = {
+  what: { kind: 'text', importance: 1 },
+  chainId: { kind: 'count', importance: 1, heading: 'chain' },
+  height: { kind: 'count', importance: 2 },
+  account: { kind: 'name', importance: 1 },
+  amount: { kind: 'amount', importance: 1 },
+  requestKey: { kind: 'name', importance: 3, heading: 'request key' },
+};

@@ -14,6 +14,7 @@ import {
   allowByOrder,
   approveBatch,
   holdByOrder,
+  isReconciled,
   listHolds,
   pauseByOrder,
   readBatch,
@@ -107,7 +108,7 @@ export async function resume(asked: Asked<ResumeSettings>): Promise<number> {
       to.io.stderr.write('stratum-bridge: payouts are not paused\n');
       return OK;
     }
-    if (pause.kind === 'restored' && !anyway) {
+    if (pause.kind === 'restored' && !anyway && !(await isReconciled(pool))) {
       const words =
         'these books were restored, and may not know of payments that were made since: `ledger payout reconcile` reads them from the chain; --anyway goes on without';
       throw new CommandError(words);

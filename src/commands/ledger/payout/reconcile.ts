@@ -1,0 +1,69 @@
+/** `ledger payout reconcile`: the bridge that pays compares books and chain, and this shows what came of it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
+import { print } from '../../../cli/screen/print.js';
+import type { ReconcileSettings } from '../../../config/settings/payout-order-settings.js';
+import {
+  orderReconcile,
+  type ReconciledLine,
+  type ReconciledOutcome,
+  reconciledSince,
+} from '../../../ledger/transactions/orders.js';
+import { askOf, payerReport } from '../../../ledger/transactions/view.js';
+import { onBooks } from '../access.js';
+import { whoRuns } from '../who.js';
+import { RECONCILED, type ReconciledRow } from './columns.js';
+import { refuseWithoutPayer, UNDER_WAY } from './words.js';
+
+const LOOK_MS = 500;
+/** A year of blocks of twenty chains takes long to read. */
+const PATIENCE_MS = 3_600_000;
+/** What a person has to look at. */
+const DIFFERS = 1;
+
+export async function reconcile(asked: Asked<ReconcileSettings>): Promise<number> {
+  return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
+    const { since, apply, 'payouts.mode': mode } = to.config;
+    refuseWithoutPayer(await payerReport(askOf(pool)), mode);
+    const askedAtMs = await orderReconcile(pool, since === 'compared' ? undefined : since, apply, whoRuns());
+    const endsAtMs = performance.now() + PATIENCE_MS;
+    let outcome = await reconciledSince(pool, askedAtMs);
+    while (outcome === undefined) {
+      const report = await payerReport(askOf(pool));
+      refuseWithoutPayer(report, mode);
+      if (performance.now() >= endsAtMs)
+        throw new CommandError(`the bridge at ${report.place} has not compared in an hour: read its log`);
+      await pause(LOOK_MS);
+      outcome = await reconciledSince(pool, askedAtMs);
+    }
+    print(rowsOf(outcome), RECONCILED, to);
+    for (const sentence of sentencesOf(outcome)) to.io.stderr.write(`stratum-bridge: ${sentence}\n`);
+    if (outcome.foreign.length > 0 || (!apply && outcome.missingCount > 0)) return DIFFERS;
+    return outcome.isDone ? OK : UNDER_WAY;
+  });
+}
+
+function rowsOf({ missing, foreign, applied }: ReconciledOutcome): ReconciledRow[] {
+  const rowOf = (what: string) => (line: ReconciledLine) => ({ requestKey: '', ...line, what });
+  return [...missing.map(rowOf(applied ? 'taken over' : 'missing')), ...foreign.map(rowOf('foreign'))];
+}
+
+function sentencesOf(outcome: ReconciledOutcome): string[] {
+  const { applied, missingCount, missingTotal, foreign, shallow, waits, chains } = outcome;
+  const last = waits.reduce((latest, { untilS }) => Math.max(latest, untilS), 0);
+  return [
+    `${chains.length} chains were read, and ${missingCount} payments (${missingTotal}) are not in the books${applied && missingCount > 0 ? ' until now: they are entered' : ''}`,
+    ...(!applied && missingCount > 0 ? ['`ledger payout reconcile --apply` enters them'] : []),
+    ...(foreign.length > 0
+      ? [`${foreign.length} debits of the paying account are none of these books: who else has its key?`]
+      : []),
+    ...(shallow > 0
+      ? [`${shallow} payments are in blocks that are not deep enough: compare again later`]
+      : []),
+    ...(waits.length > 0
+      ? [
+          `on ${waits.length} chains something that was signed before could still come, until a deep block is later than ${new Date(last * 1000).toISOString()}: compare again then`,
+        ]
+      : []),
+  ];
+}
