@@ -85,7 +85,14 @@ export async function concerning<T>(key: keyof BridgeSettings, act: () => Promis
 }
 
 /** Names of errors whose messages say what to do: to load their rooms would take longer than most commands. */
-const REMEDIED = ['LedgerError', 'CertificateError', 'CpuModeError', 'KernelError', 'PoolUrlError'];
+const REMEDIED = [
+  'LedgerError',
+  'CertificateError',
+  'CpuModeError',
+  'KernelError',
+  'PoolUrlError',
+  'SignerError',
+];
 
 /**
  * Rejects with a {@link CommandError} in place of a failure that has a remedy; with `loaded`, it names the setting, its value

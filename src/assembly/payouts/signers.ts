@@ -34,17 +34,29 @@ export async function openSigner(
   });
 }
 
+/** Who asks for a passphrase, and for which. */
+export interface AskedFor {
+  /** The setting or flag that says where it is. */
+  readonly setting: string;
+  readonly question: string;
+}
+
+const OF_PAYER: AskedFor = { setting: 'payouts.passphrase', question: 'passphrase of payouts.key: ' };
+
 /** How the passphrase is had, once; `undefined` where there is none. Throws {@link ConfigError}. */
-export function passphraseFrom(where: string): AskPassphrase | undefined {
+export function passphraseFrom(
+  where: string,
+  { setting, question }: AskedFor = OF_PAYER,
+): AskPassphrase | undefined {
   if (where === '') return undefined;
   const [, kind, name = ''] = /^(fd|credential):(.+)$/.exec(where) ?? [];
   if (kind === 'fd') return () => passphraseFromDescriptor(Number(name));
   if (kind === 'credential')
     return () => passphraseFromCredential(process.env['CREDENTIALS_DIRECTORY'], name);
-  if (where === 'prompt')
-    return () => promptPassphrase(process.stdin, process.stderr, 'passphrase of payouts.key: ');
+  if (where === 'prompt') return () => promptPassphrase(process.stdin, process.stderr, question);
+  // Who has typed the passphrase itself is not told it again.
   throw new ConfigError([
-    `payouts.passphrase is fd:3, credential:NAME or prompt, and not ${JSON.stringify(where.slice(0, 20))}`,
+    `${setting} says where the passphrase is, and not the passphrase itself: fd:3, credential:NAME or prompt`,
   ]);
 }
 

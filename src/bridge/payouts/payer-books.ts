@@ -68,6 +68,12 @@ export interface NewTransaction {
   readonly birth: BlockPlace;
 }
 
+/** Of one signer, in lower-case hex. */
+export interface Signature {
+  readonly pubKey: string;
+  readonly sig: string;
+}
+
 export interface LiveTransaction extends NewTransaction {
   readonly id: string;
   readonly payout: string;
@@ -80,6 +86,8 @@ export interface LiveTransaction extends NewTransaction {
   readonly deadKeys: readonly string[];
   /** In the order of its signers; absent until it is signed. */
   readonly sigs: readonly string[] | undefined;
+  /** Good ones, while not all of its signers have signed. */
+  readonly partial: readonly Signature[];
   /** Where it was seen last. */
   readonly included: BlockPlace | undefined;
   readonly sentAtMs: number | undefined;
@@ -242,6 +250,10 @@ export interface PayerSeat {
   /** The intention to ask for signatures, before anybody is asked. */
   asking(ids: readonly string[]): Promise<void>;
   keepSignatures(signed: readonly { readonly id: string; readonly sigs: readonly string[] }[]): Promise<void>;
+  /** Those of some of the signers, beside those of others that were kept before. */
+  keepPartial(
+    signed: readonly { readonly id: string; readonly signatures: readonly Signature[] }[],
+  ): Promise<void>;
   /** The intention, before the first byte leaves. */
   sending(ids: readonly string[]): Promise<void>;
   found(findings: readonly Finding[]): Promise<void>;

@@ -15,6 +15,7 @@ import {
   SEND_SETTINGS,
   STATUS_SETTINGS,
 } from '../../config/settings/payout-order-settings.js';
+import { forKeys } from './payout/declared.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;
 const NODES = ['node.urls', 'node.ca', 'node.insecure', 'node.development'] as const;
@@ -172,5 +173,5 @@ const watched = {
 
 export const payout: Command = {
   summary: 'prepare, show and mark payouts; approve and follow those that are paid on chain',
-  commands: { ...byHand, ...decided, ...watched },
+  commands: { ...byHand, ...decided, ...watched, ...forKeys },
 };

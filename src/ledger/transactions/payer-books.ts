@@ -18,7 +18,7 @@ import { amountOf, liveTransactions, openPayments, payerState } from './reads.js
 import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
 import { takeOver } from './take-over.js';
-import { buildTransactions, keepSignatures, writeAsking, writeSending } from './writes.js';
+import { buildTransactions, keepPartial, keepSignatures, writeAsking, writeSending } from './writes.js';
 
 export interface PayerBooksOptions {
   readonly pool: pg.Pool;
@@ -84,6 +84,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     build: (transactions) => begin((client) => buildTransactions(client, transactions)),
     asking: (ids) => begin((client) => writeAsking(client, ids)),
     keepSignatures: (signed) => write((client) => keepSignatures(client, signed)),
+    keepPartial: (signed) => write((client) => keepPartial(client, signed)),
     sending: (ids) => begin((client) => writeSending(client, ids)),
     found: (findings) => write((client) => moveByFindings(client, findings, gasPaidBy)),
     hold: (lines) => write((client) => holdLines(client, lines)),

@@ -65,8 +65,9 @@ export async function openPayments(client: pg.Pool, limit: number): Promise<Open
 
 export async function liveTransactions(client: pg.Pool): Promise<LiveTransaction[]> {
   const rows = await rowsOf(client, SQL.live);
-  return rows.map(({ birthHeight, birthHash, blockHeight, blockHash, sigs, sentAtMs, ...row }) => ({
+  return rows.map(({ birthHeight, birthHash, blockHeight, blockHash, sigs, partial, sentAtMs, ...row }) => ({
     ...row,
+    partial: partial ?? [],
     amount: amountOf(row.amount),
     gasPrice: amountOf(row.gasPrice),
     birth: { height: birthHeight, hash: birthHash },

@@ -1,5 +1,5 @@
 /** Statements of the payer, with their columns. */
-import type { TransactionState } from '../../bridge/payouts/payer-books.js';
+import type { Signature, TransactionState } from '../../bridge/payouts/payer-books.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { is, statementsOf } from '../database/statements.js';
 
@@ -79,6 +79,7 @@ export const SQL = statementsOf(
       birthHeight: is.float,
       birthHash: is.text,
       sigs: is.orNull(is.jsonb<readonly string[]>()),
+      partial: is.orNull(is.jsonb<readonly Signature[]>()),
       state: is.word<TransactionState>(),
       blockHeight: is.orNull(is.float),
       blockHash: is.orNull(is.text),
@@ -126,6 +127,7 @@ export const SQL = statementsOf(
     'insertParts',
     'asking',
     'keepSignatures',
+    'keepPartial',
     'markSent',
     'settle',
     'followNoMore',

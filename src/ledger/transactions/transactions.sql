@@ -106,7 +106,7 @@ ORDER BY l.id LIMIT $1;
 -- name: live
 SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
        t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice",
-       t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.state, t.block_height::float8 AS "blockHeight",
+       t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.partial_sigs AS partial, t.state, t.block_height::float8 AS "blockHeight",
        t.block_hash AS "blockHash", t.asked_at IS NOT NULL AS "isAsked", ARRAY (
          SELECT d.request_key FROM transaction d WHERE d.payment_id = t.payment_id AND d.attempt < t.attempt ORDER BY d.attempt) AS "deadKeys", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
@@ -124,7 +124,13 @@ RETURNING id, payment_id AS "paymentId";
 UPDATE transaction SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'built';
 
 -- name: keepSignatures ($1: transactions, $2: signatures of each as a JSON list)
-UPDATE transaction t SET sigs = s.sigs, state = 'signed', changed_at = now()
+UPDATE transaction t SET sigs = s.sigs, partial_sigs = NULL, state = 'signed', changed_at = now()
+FROM unnest($1::bigint[], $2::jsonb[]) AS s (id, sigs) WHERE t.id = s.id AND t.state = 'built';
+
+-- name: keepPartial ($1: transactions, $2: signatures of each as a JSON list). Those of other keys stay: two may come at a time.
+UPDATE transaction t SET changed_at = now(), partial_sigs = s.sigs || coalesce((
+  SELECT jsonb_agg(o) FROM jsonb_array_elements(t.partial_sigs) o
+  WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(s.sigs) n WHERE n->>'pubKey' = o->>'pubKey')), '[]')
 FROM unnest($1::bigint[], $2::jsonb[]) AS s (id, sigs) WHERE t.id = s.id AND t.state = 'built';
 
 -- name: sending ($1: transactions)

@@ -1,6 +1,6 @@
 /** Transactions on their way to the chain: their bytes, their signatures, and that they are sent. Within the caller's transaction. */
 import type pg from 'pg';
-import type { NewTransaction } from '../../bridge/payouts/payer-books.js';
+import type { NewTransaction, Signature } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowsOf, run } from '../database/statements.js';
@@ -41,6 +41,14 @@ export async function keepSignatures(
 ): Promise<void> {
   const [ids, sigs] = [signed.map(({ id }) => id), signed.map((one) => JSON.stringify(one.sigs))];
   await run(client, SQL.keepSignatures, [ids, sigs]);
+}
+
+export async function keepPartial(
+  client: pg.ClientBase,
+  signed: readonly { readonly id: string; readonly signatures: readonly Signature[] }[],
+): Promise<void> {
+  const [ids, sigs] = [signed.map(({ id }) => id), signed.map((one) => JSON.stringify(one.signatures))];
+  await run(client, SQL.keepPartial, [ids, sigs]);
 }
 
 /** From here on they count as sent, whatever became of the first request. */

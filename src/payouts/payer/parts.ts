@@ -41,6 +41,10 @@ export interface Memory {
   startedAtMs: number | undefined;
   /** Request keys that were found to be of these books. */
   readonly known: Set<string>;
+  /** Request keys of dead commands that the signer was told of: for a program each telling is a start. */
+  readonly toldDead: Set<string>;
+  /** Request keys of commands that the signer gave all of its signatures for: others have to sign them too. */
+  readonly signedInPart: Set<string>;
 }
 
 export function newMemory(): Memory {
@@ -50,6 +54,8 @@ export function newMemory(): Memory {
     blindFrom: new Map(),
     startedAtMs: undefined,
     known: new Set(),
+    toldDead: new Set(),
+    signedInPart: new Set(),
   };
 }
 

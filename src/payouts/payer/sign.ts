@@ -1,9 +1,9 @@
 /** Transactions that were written down get a dry run and their signatures. Lines that fail alone are held, and others go on. */
-import type { LiveTransaction, PayerState } from '../../bridge/payouts/payer-books.js';
-import type { Envelope } from '../command/envelope.js';
-import type { SignOutcome, SignRequest } from '../signer/signer.js';
+import type { LiveTransaction, PayerState, Signature } from '../../bridge/payouts/payer-books.js';
+import { checkSignatures, type Envelope } from '../command/envelope.js';
+import type { Signer, SignOutcome, SignRequest } from '../signer/signer.js';
 import type { LookedAt } from './look.js';
-import { pauseFor, type Round } from './parts.js';
+import { type Memory, pauseFor, type Round } from './parts.js';
 
 /** Of one question to the signer. */
 const MOST_AT_ONCE = 100;
@@ -17,15 +17,19 @@ export async function signNext(
   chains: ReadonlyMap<number, LookedAt>,
   live: readonly LiveTransaction[],
 ): Promise<number> {
-  const { signer, seat } = round;
-  const built = live.filter((one) => one.state === 'built' && isInTime(one, chains.get(one.chainId)));
+  const { signer, seat, memory } = round;
+  forgetOthers(memory, live);
+  const inTime = live.filter((one) => one.state === 'built' && isInTime(one, chains.get(one.chainId)));
+  const joined = inTime.filter((one) => one.partial.length > 0 && joinedSigs(round, one) !== undefined);
+  if (joined.length > 0)
+    await seat.keepSignatures(joined.map((one) => ({ id: one.id, sigs: joinedSigs(round, one) ?? [] })));
+  const built = inTime.filter((one) => !joined.includes(one) && !memory.signedInPart.has(one.requestKey));
   const good = await tryAll(round, built.slice(0, 4 * MOST_AT_ONCE), chains);
   if (good === undefined || signer === undefined) return 0;
   let signed = 0;
   for (let i = 0; i < good.length; i += MOST_AT_ONCE) {
     const some = good.slice(i, i + MOST_AT_ONCE);
-    for (const { deadKeys } of some)
-      for (const key of deadKeys) await signer.markDead(key, 'expired by proof');
+    await tellDead(round, signer, some);
     await seat.asking(some.map(({ id }) => id));
     const outcomes = await signer.sign(
       some.map((one) => requestOf(round, state, one)),
@@ -36,8 +40,29 @@ export async function signNext(
   return signed;
 }
 
+async function tellDead({ memory }: Round, signer: Signer, some: readonly LiveTransaction[]): Promise<void> {
+  for (const key of some.flatMap(({ deadKeys }) => deadKeys)) {
+    if (memory.toldDead.has(key)) continue;
+    await signer.markDead(key, 'dead by proof');
+    memory.toldDead.add(key);
+  }
+}
+
+/** What is followed no more is not worth remembering. */
+function forgetOthers({ toldDead, signedInPart }: Memory, live: readonly LiveTransaction[]): void {
+  const [dead, mine] = [
+    new Set(live.flatMap((one) => one.deadKeys)),
+    new Set(live.map((one) => one.requestKey)),
+  ];
+  for (const key of toldDead) if (!dead.has(key)) toldDead.delete(key);
+  for (const key of signedInPart) if (!mine.has(key)) signedInPart.delete(key);
+}
+
 /** What is past its time already, or nearly, is not signed: it expires, and is built anew. */
-function isInTime({ creationTimeS, ttlS }: LiveTransaction, chain: LookedAt | undefined): boolean {
+function isInTime(
+  { creationTimeS, ttlS }: Pick<LiveTransaction, 'creationTimeS' | 'ttlS'>,
+  chain: LookedAt | undefined,
+): boolean {
   const headS = chain?.sight.head?.timeS;
   return headS !== undefined && chain?.trouble === '' && headS < creationTimeS + ttlS - SPARE_S;
 }
@@ -50,15 +75,24 @@ function requestOf({ terms }: Round, { ledgerId }: PayerState, one: LiveTransact
   return { ledgerId, paymentId, attempt, cmd, requestKey, account: terms.from.account, amount, chainId };
 }
 
+/** Signatures of some of the keys are kept too: others sign elsewhere, and what is missing is added to them. */
 async function keepOutcomes(
   round: Round,
   asked: readonly LiveTransaction[],
   outcomes: readonly SignOutcome[],
 ): Promise<number> {
   const signed: { id: string; sigs: string[] }[] = [];
-  for (const [i, { id, requestKey, account, payout }] of asked.entries()) {
+  const inPart: { id: string; signatures: readonly Signature[] }[] = [];
+  for (const [i, one] of asked.entries()) {
+    const { id, requestKey, account, payout } = one;
     const outcome = outcomes[i];
     if (outcome?.is === 'signed') signed.push({ id, sigs: outcome.envelope.sigs.map(({ sig }) => sig) });
+    if (outcome?.is === 'partial') {
+      const sigs = joinedSigs(round, one, outcome.signatures);
+      if (sigs) signed.push({ id, sigs });
+      else inPart.push({ id, signatures: outcome.signatures });
+      round.memory.signedInPart.add(requestKey);
+    }
     if (outcome?.is === 'failed')
       round.log.warn({ requestKey, why: outcome.why }, 'a payment is not signed yet: it is asked for again');
     if (outcome?.is === 'refused') {
@@ -67,7 +101,18 @@ async function keepOutcomes(
     }
   }
   if (signed.length > 0) await round.seat.keepSignatures(signed);
+  if (inPart.length > 0) await round.seat.keepPartial(inPart);
   return signed.length;
+}
+
+/** All of them, in order, with what others gave before; `undefined` while some are missing. */
+function joinedSigs(
+  { terms }: Round,
+  { cmd, partial }: LiveTransaction,
+  given: readonly Signature[] = [],
+): string[] | undefined {
+  const checked = checkSignatures(cmd, terms.from.publicKeys, [...partial, ...given]);
+  return checked.is === 'complete' ? checked.envelope.sigs.map(({ sig }) => sig) : undefined;
 }
 
 interface Failing {

@@ -87,7 +87,7 @@ export async function checkKeyFile(path: string, ask?: AskPassphrase): Promise<K
 /** @param next the new one, wiped; without it the key stands open from now on. */
 export async function changePassphrase(
   path: string,
-  ask: AskPassphrase,
+  ask: AskPassphrase | undefined,
   next: Buffer | undefined,
   random: Random = randomBytes,
 ): Promise<KeyFacts> {

@@ -76,6 +76,26 @@ export async function openSignerLog(path: string, options: SignerLogOptions): Pr
   }
 }
 
+export interface LogFacts {
+  /** That it holds one by one. */
+  readonly payments: number;
+  /** Of the last 24 hours. */
+  readonly daySum: Amount;
+}
+
+/** Reads all of it and changes nothing; one that is being written may be read. Throws as {@link openSignerLog}. */
+export async function checkSignerLog(path: string, publicKey: string, nowMs: number): Promise<LogFacts> {
+  const file = await openPrivate(path, constants.O_RDONLY, WHAT);
+  try {
+    const { book } = await readLog(file, path, publicKey);
+    return { payments: book.size, daySum: book.daySum(nowMs) };
+  } catch (error) {
+    throw explained(error, path, WHAT);
+  } finally {
+    await file.close();
+  }
+}
+
 export class SignerLog {
   readonly #path: string;
   readonly #options: SignerLogOptions;

@@ -77,6 +77,8 @@ CREATE TABLE transaction (
   -- When its bytes were first given to somebody who can sign: from then on it may be somewhere, signed.
   asked_at timestamptz,
   sigs jsonb,
+  -- While some of its signers have signed and others have not: [{"pubKey": …, "sig": …}].
+  partial_sigs jsonb,
   state text NOT NULL DEFAULT 'built' CHECK (state IN (
     'built', 'signed', 'sent', 'included', 'confirmed', 'final', 'refused', 'expired', 'dropped', 'unknown')),
   block_height bigint,
