@@ -20,7 +20,7 @@ describe('what may come next', () => {
   it.each([
     ['', Object.keys(COMMANDS)],
     ['co', ['config', 'completion']],
-    ['ledger payout ', ['prepare', 'show', 'mark']],
+    ['ledger queue ', ['list', 'retry', 'drop']],
     ['ledger --json pay', ['payout']],
     ['ledger --note dump ', Object.keys(COMMANDS['ledger']?.commands ?? {})],
     ['completion ', ['bash', 'zsh', 'fish']],
@@ -100,7 +100,7 @@ _stratum_bridge; printf '%s\\n' "\${COMPREPLY[@]}"`,
 
   it('completes commands, flags, fixed values and files', async () => {
     expect(await ask('led')).toEqual(['ledger']);
-    expect(await ask('ledger', 'payout', '')).toEqual(['prepare', 'show', 'mark']);
+    expect(await ask('ledger', 'queue', '')).toEqual(['list', 'retry', 'drop']);
     expect(await ask('serve', '--cpu', '=', 'al')).toEqual(['always']);
     expect(await ask('serve', '--cpu', '=')).toContain('fallback');
     expect(await ask('serve', '--share-dif')).toEqual(['--share-difficulty']);
@@ -125,7 +125,7 @@ _stratum_bridge`,
 
   it('completes commands with what they do, flags, fixed values and files', async () => {
     expect(await ask('led')).toEqual([expect.stringMatching(/^ledger:show accounts/)]);
-    expect(await ask('ledger', 'payout', '')).toHaveLength(3);
+    expect(await ask('ledger', 'queue', '')).toHaveLength(3);
     expect(await ask('serve', '--cpu', 'al')).toEqual(['always:']);
     expect(await ask('serve', '--share-dif')).toEqual([expect.stringMatching(/^--share-difficulty:/)]);
     expect(await ask('serve', '--config', '')).toContain('bridge.yaml');
@@ -139,7 +139,7 @@ describe.skipIf((await wanting('fish')) !== undefined)('fish', () => {
 
   it('completes commands with what they do, flags, fixed values and files', async () => {
     expect(await ask('led')).toEqual([expect.stringMatching(/^ledger\tshow accounts/)]);
-    expect(await ask('ledger payout ')).toHaveLength(3);
+    expect(await ask('ledger queue ')).toHaveLength(3);
     expect(await ask('serve --cpu al')).toEqual([expect.stringMatching(/^always/)]);
     expect(await ask('serve --share-dif')).toEqual([expect.stringMatching(/^--share-difficulty\t/)]);
     expect(await ask('serve --config bri')).toEqual([expect.stringMatching(/^bridge\.yaml/)]);
