@@ -161,8 +161,8 @@ describe('a pause by order', () => {
     const ids = (await seat.live()).map(({ id }) => id);
     await seat.asking(ids);
     await pauseByOrder(books.pool, 'I look first', 'anna');
-    for (const step of [seat.build([madeUp(b)]), seat.asking(ids), prepareAll(seat)])
-      await expect(step).rejects.toThrow('payouts are paused');
+    for (const step of [() => seat.build([madeUp(b)]), () => seat.asking(ids), () => prepareAll(seat)])
+      await expect(step()).rejects.toThrow('payouts are paused');
     await seat.keepSignatures(ids.map((id) => ({ id, sigs: ['00'] })));
     await expect(seat.sending(ids)).rejects.toThrow('payouts are paused');
     expect((await seat.live()).map(({ state }) => state)).toEqual(['signed']);
