@@ -20,6 +20,11 @@ export const CONDITIONS = [
   'blockOrphaned',
   'splitsBehind',
   'payoutDue',
+  'payoutsPaused',
+  'payoutsOverdue',
+  'paymentsHeld',
+  'hotBalanceHigh',
+  'reserveLow',
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 

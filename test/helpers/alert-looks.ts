@@ -1,6 +1,8 @@
 /** Looks and rules of alerts with nothing in them, to be filled in by a test. */
+
 import { randomUUID } from 'node:crypto';
 import type { Finding, Look, TargetChoice } from '../../src/bridge/alerts/alerts.js';
+import type { PayerReport } from '../../src/bridge/watch/payer-watch.js';
 import type { AlertRules } from '../../src/web/alerts/rules.js';
 import type { Snapshot } from '../../src/web/alerts/snapshot.js';
 
@@ -38,7 +40,27 @@ export const RULES: AlertRules = {
     payoutMs: 86_400_000,
     minimumPayout: '1',
   },
+  onChain: { reserve: 10n ** 11n, maxHot: 100n * 10n ** 12n },
   ...{ minersKey: '', minersPrivate: false },
+};
+
+/** Who pays in time, and has coins for it. */
+export const PAYER: PayerReport = {
+  ...{ isSeated: true, place: 'here', account: 'k:ab', network: 'development', pause: undefined },
+  ...{ ranAtMs: 0, nextAtMs: 1_000_000, askedAtMs: undefined, whyNot: '', nowMs: 10, unapproved: 0 },
+  lines: { prepared: 0, sent: 1, confirmed: 0, failed: 0, unknown: 0, held: 0 },
+  chains: [
+    { chainId: 3, height: 9, balance: '5.1', waiting: '5', lines: 1, head: undefined, trouble: '' },
+    {
+      chainId: 4,
+      height: undefined,
+      balance: undefined,
+      waiting: '7',
+      lines: 1,
+      head: undefined,
+      trouble: '',
+    },
+  ],
 };
 
 /** Of a bridge that is well. */
@@ -51,5 +73,6 @@ export const WELL: Snapshot = {
     ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },
     unweighed: { blocks: 0, oldestMs: 0, place: undefined },
     payable: { accounts: 0, total: '0', sinceLastMs: undefined },
+    onChain: { payer: PAYER, held: 0 },
   },
 };

@@ -1,7 +1,7 @@
 /** Settings as alerts take them. */
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { formatAmount } from '../../core/amount.js';
-import type { AlertRules } from '../../web/alerts/rules.js';
+import type { AlertRules, OnChainRules } from '../../web/alerts/rules.js';
 
 const BASIS_POINTS = 10_000;
 
@@ -29,7 +29,15 @@ export function alertRulesFrom(config: BridgeConfig): AlertRules {
     splitMs: config['alerts.splitMs'],
     payoutMs: config['alerts.payoutMs'],
     minimumPayout: formatAmount(config['payouts.minimum']),
+    onChain: onChainFrom(config),
     minersKey: config['alerts.minersKey'],
     minersPrivate: config['alerts.minersPrivate'],
   };
+}
+
+/** Where payouts are files nothing is told of them. */
+function onChainFrom(config: BridgeConfig): OnChainRules | undefined {
+  if (config['payouts.mode'] === 'manual' || !config['alerts.onChain']) return undefined;
+  const maxHot = config['payouts.maxHot'];
+  return { reserve: config['payouts.reserve'], maxHot: maxHot === 'none' ? undefined : maxHot };
 }

@@ -74,9 +74,19 @@ export class Snapshots {
       usual: await usualOf(books),
       submits: await submitsOf(books),
       unweighed: rules.splitMs === 0 ? undefined : await this.#book.unweighed(),
+      onChain: rules.onChain && (await onChainOf(books)),
       payable: rules.payoutMs === 0 ? undefined : await this.#book.payable(rules.minimumPayout),
     };
   }
+}
+
+/** Accounts that are held are counted up to here. */
+const MOST_HELD = 1_000;
+
+async function onChainOf(books: BooksWatch): Promise<Figures['onChain']> {
+  const [payer, holds] = await Promise.all([books.payer(), books.holds(MOST_HELD)]);
+  // What an operator holds is no news to him.
+  return { payer, held: holds.filter(({ by }) => by === 'the payer').length };
 }
 
 const NO_RATE: Rate = { hashesPerSecond: 0, standardError: 0 };

@@ -33,6 +33,11 @@ export const SEVERITY_OF: Readonly<Record<Condition, Severity>> = {
   blockOrphaned: 'warning',
   splitsBehind: 'warning',
   payoutDue: 'info',
+  payoutsPaused: 'critical',
+  payoutsOverdue: 'warning',
+  paymentsHeld: 'warning',
+  hotBalanceHigh: 'warning',
+  reserveLow: 'warning',
 };
 
 /** What of a condition is meant: `pool`, a node, a login, `bridge 3`; {@link MANY} stands for all that are too many to be named. */

@@ -35,6 +35,13 @@ const BANNED = {
   address: TEXT.describe('empty where it is of no matter; without its last part for who may not see it'),
 };
 
+const SETTLED = {
+  batch: TEXT,
+  name: TEXT.describe('no other payout has it'),
+  accounts: COUNT.describe('payments that this is about'),
+  total: AMOUNT,
+};
+
 const ALERT = {
   alert: TEXT.describe('the name of its condition'),
   about: TEXT.describe('node, rig, account, …'),
@@ -111,6 +118,18 @@ export const FACTS = {
     total: AMOUNT,
     note: TEXT,
   }),
+  payoutPaid: z.object({
+    ...SETTLED,
+    gas: AMOUNT.describe('what its transactions cost'),
+    held: COUNT.describe('payments that failed alone, and are back in the balances'),
+  }),
+  paymentsHeld: z.object({
+    ...SETTLED,
+    account: TEXT.describe('the first of them'),
+    why: TEXT.describe('of the first of them'),
+  }),
+  paymentsReturned: z.object({ ...SETTLED, account: TEXT.describe('the first of them') }),
+  payoutsPaused: z.object({ pause: TEXT.describe('why, in one word'), why: TEXT }),
   ledgerAway: z.object({}),
   ledgerBack: z.object({ awayMs: DURATION }),
   queueAway: z.object({}),

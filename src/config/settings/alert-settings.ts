@@ -116,6 +116,11 @@ export const ALERT_SETTINGS = {
     live: true,
     help: `A payout is due when there are balances from payouts.minimum up, and none was prepared for so long. ${OFF}`,
   }),
+  'alerts.onChain': onOff('alert-on-chain', {
+    default: true,
+    live: true,
+    help: 'Payouts on chain that are paused or overdue, payments that are held, chains with less coins than wait there, and more than payouts.maxHot are told.',
+  }),
   'alerts.minersKey': setting('', (v) => v.signingKey, {
     default: '',
     shape: 'KEY',

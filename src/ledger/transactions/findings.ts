@@ -7,9 +7,10 @@ import type { Finding, TransactionState } from '../../bridge/payouts/payer-books
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { type Amount, formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
+import { type RowOf, rowOf, run } from '../database/statements.js';
 import { type Book, type Line, movedLines, OPERATOR_ID, post } from '../settlement/posting.js';
 import { tellEvents } from './payment-events.js';
+import { type PaymentNews, tellNews } from './payment-news.js';
 import { amountOf } from './reads.js';
 import { SQL } from './statements.js';
 
@@ -38,16 +39,23 @@ export async function moveByFindings(
   findings: readonly Finding[],
   gasPaidBy: GasPayer,
 ): Promise<void> {
-  for (const finding of findings) await moveByOne(client, finding, gasPaidBy);
-  if (findings.length > 0) await rowsOf(client, SQL.closeBatches);
+  const news: PaymentNews[] = [];
+  for (const finding of findings) news.push(...(await moveByOne(client, finding, gasPaidBy)));
+  if (findings.length > 0) await tellNews(client, news);
 }
 
-async function moveByOne(client: pg.ClientBase, finding: Finding, gasPaidBy: GasPayer): Promise<void> {
+async function moveByOne(
+  client: pg.ClientBase,
+  finding: Finding,
+  gasPaidBy: GasPayer,
+): Promise<PaymentNews[]> {
   const taken = await rowOf(client, SQL.take, [finding.id]);
   if (!taken) throw new LedgerError('refused', `the books have no transaction ${finding.id}`);
-  if (finding.now === 'final' && taken.state === 'refused')
-    return void (await run(client, SQL.followNoMore, [finding.id]));
-  if (!FROM[finding.now].includes(taken.state)) return;
+  if (finding.now === 'final' && taken.state === 'refused') {
+    await run(client, SQL.followNoMore, [finding.id]);
+    return [];
+  }
+  if (!FROM[finding.now].includes(taken.state)) return [];
   const returned = finding.now === 'sent' && taken.state === 'confirmed' ? 1 : 0;
   const { place, gasPaid, why } = factsOf(finding);
   await run(client, SQL.settle, [
@@ -61,6 +69,17 @@ async function moveByOne(client: pg.ClientBase, finding: Finding, gasPaidBy: Gas
       evidence: { ...finding.evidence, ...(why === '' ? {} : { why }) },
     },
   ]);
+  return newsOf(client, finding, taken);
+}
+
+/** Of what went back into the balances, or has left the chain. */
+async function newsOf(client: pg.ClientBase, finding: Finding, taken: Taken): Promise<PaymentNews[]> {
+  const { payoutId, account, amount, paymentId } = taken;
+  const about = { payoutId, account, amount };
+  if (finding.now === 'sent' && taken.state === 'confirmed') return [{ ...about, is: 'returned', why: '' }];
+  if (finding.now !== 'refused' && finding.now !== 'expired' && finding.now !== 'dropped') return [];
+  const held = await rowOf(client, SQL.heldFor, [paymentId]);
+  return held ? [{ ...about, is: 'held', why: held.why }] : [];
 }
 
 function factsOf(finding: Finding) {

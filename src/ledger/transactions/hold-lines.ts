@@ -4,6 +4,7 @@ import { rowsOf, run } from '../database/statements.js';
 import { movedLines } from '../settlement/posting.js';
 import { holdAccount, moveOnce } from './findings.js';
 import { tellEvents } from './payment-events.js';
+import { type PaymentNews, tellNews } from './payment-news.js';
 import { SQL } from './statements.js';
 
 /** Within the caller's transaction. Lines for which somebody may have signed are left out. */
@@ -13,9 +14,11 @@ export async function holdLines(
 ): Promise<void> {
   const whys = new Map(lines.map(({ paymentId, why }) => [paymentId, why]));
   const taken = await rowsOf(client, SQL.takePayments, [[...whys.keys()]]);
-  for (const { id, state, accountId, amount, chainId, isAsked } of taken) {
+  const news: PaymentNews[] = [];
+  for (const { id, state, accountId, amount, chainId, isAsked, payoutId, account } of taken) {
     if (state !== 'prepared' || isAsked) continue;
     const why = whys.get(id) ?? '';
+    news.push({ is: 'held', payoutId, account, amount, why });
     await run(client, SQL.dropUnsigned, [id]);
     const moved = movedLines(accountId, amount, 'paying', 'balance');
     await moveOnce(client, `line ${id} held`, 'payout failed', moved);
@@ -25,5 +28,5 @@ export async function holdLines(
       { paymentId: id, transactionId: null, was: 'prepared', now: 'held', evidence: { why } },
     ]);
   }
-  if (taken.length > 0) await rowsOf(client, SQL.closeBatches);
+  if (taken.length > 0) await tellNews(client, news);
 }

@@ -185,13 +185,6 @@ async function takeOpen(client: pg.ClientBase, which: string): Promise<RowOf<typ
 export async function pauseByOrder(pool: pg.Pool, note: string, by: string): Promise<void> {
   await inTransaction(pool, async (client) => {
     await pausePayer(client, { kind: 'operator', says: note, evidence: {}, by });
-    await tellInBooks(
-      client,
-      'ordered',
-      `payouts are paused: ${note}`,
-      { order: 'pause payouts', about: note },
-      by,
-    );
   });
 }
 

@@ -11,6 +11,7 @@ import { formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
+import { tellInBooks } from '../timeline.js';
 import { dueOnChain, prepareBatch, type Sighting } from './batches.js';
 import { type GasPayer, moveByFindings } from './findings.js';
 import { holdLines } from './hold-lines.js';
@@ -19,6 +20,9 @@ import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
 import { takeOver } from './take-over.js';
 import { buildTransactions, keepPartial, keepSignatures, writeAsking, writeSending } from './writes.js';
+
+/** In place of who orders. */
+const NOBODY = 'the payer';
 
 export interface PayerBooksOptions {
   readonly pool: pg.Pool;
@@ -89,7 +93,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     found: (findings) => write((client) => moveByFindings(client, findings, gasPaidBy)),
     hold: (lines) => write((client) => holdLines(client, lines)),
     pause: ({ kind, says, evidence }) =>
-      write((client) => pausePayer(client, { kind, says, evidence, by: 'the payer' })),
+      write((client) => pausePayer(client, { kind, says, evidence, by: NOBODY })),
     sawChains: (chains) => write((client) => writeChains(client, chains)),
     ran: ({ isRun, nextAtMs, whyNot }) =>
       write(async (client) => void (await run(client, SQL.ran, [isRun, nextAtMs ?? null, whyNot]))),
@@ -155,7 +159,15 @@ export async function pausePayer(
   client: pg.ClientBase,
   { kind, says, evidence, by }: PauseSaid,
 ): Promise<void> {
-  await run(client, SQL.pause, [kind, says, by, JSON.stringify(evidence)]);
+  if ((await run(client, SQL.pause, [kind, says, by, JSON.stringify(evidence)])) === 0) return;
+  const facts = { pause: kind, why: says };
+  await tellInBooks(
+    client,
+    'payoutsPaused',
+    `payouts are paused: ${says}`,
+    facts,
+    by === NOBODY ? undefined : by,
+  );
 }
 
 async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]): Promise<void> {

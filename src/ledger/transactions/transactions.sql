@@ -143,7 +143,7 @@ FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t
 
 -- name: take ($1: transaction). Nobody else moves it until the transaction ends.
 SELECT t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
-       l.state AS "paymentState", l.chain_id AS "chainId"
+       l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = $1 FOR UPDATE OF t, l;
 
 -- name: settle ($1: transaction, $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more). What is final stays where it is.
@@ -184,7 +184,7 @@ DO UPDATE SET until = excluded.until, note = excluded.note, held_by = excluded.h
 
 -- name: takePayments ($1: payments). isAsked: somebody may have signed for it.
 SELECT l.id, l.state, EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.asked_at IS NOT NULL
-         AND t.state NOT IN ('refused', 'expired', 'dropped')) AS "isAsked", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId" FROM payment l
+         AND t.state NOT IN ('refused', 'expired', 'dropped')) AS "isAsked", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account FROM payment l
 WHERE l.id = ANY ($1::bigint[]) ORDER BY l.id FOR UPDATE;
 
 -- name: closeBatches. Those whose lines have all had their last word: none is open, and no transaction of them is followed.
@@ -192,7 +192,17 @@ UPDATE payout b SET closed_at = now() WHERE b.paid_by = 'chain' AND b.closed_at 
   AND NOT EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state IN ('prepared', 'sent', 'unknown'))
   AND NOT EXISTS (SELECT FROM payment l JOIN transaction t ON t.payment_id = l.id WHERE l.payout_id = b.id
     AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown'))
-RETURNING b.name;
+RETURNING b.id;
+
+-- name: heldFor ($1: payment). Why it is held, if it is.
+SELECT note AS why FROM payment WHERE id = $1 AND state = 'held';
+
+-- name: settledFacts ($1: payout). Of one that paid something, or tried to.
+SELECT b.name, count(*) FILTER (WHERE l.state = 'confirmed')::int AS accounts,
+       coalesce(sum(l.amount) FILTER (WHERE l.state = 'confirmed'), 0)::numeric(38, 12)::text AS total,
+       coalesce(sum((SELECT sum(t.gas_paid) FROM transaction t WHERE t.payment_id = l.id)), 0)::numeric(38, 12)::text AS gas,
+       count(*) FILTER (WHERE l.state = 'held')::int AS held
+FROM payout b JOIN payment l ON l.payout_id = b.id WHERE b.id = $1 GROUP BY b.name;
 
 -- name: pause ($1: kind, $2: says, $3: by whom, $4: evidence). Only the first reason is kept.
 UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by = $3, pause_evidence = $4 WHERE paused_at IS NULL;

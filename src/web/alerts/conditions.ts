@@ -1,17 +1,11 @@
 /** The conditions: what of a snapshot is beyond its bound. Pure, so that each can be tested with any state of the world. */
-import type { Condition, EventCondition, Finding } from '../../bridge/alerts/alerts.js';
+import type { Condition, EventCondition } from '../../bridge/alerts/alerts.js';
 import { EVENT_CONDITIONS } from '../../bridge/alerts/alerts.js';
 
+import { onChain } from './payer-conditions.js';
 import type { AlertRules } from './rules.js';
+import type { IsOpen, Judge, Sight } from './sight.js';
 import type { Rate, Snapshot } from './snapshot.js';
-
-/** A finding that must be true for a while, so that nothing flaps. */
-export interface Sight extends Finding {
-  readonly holdMs: number;
-}
-
-/** Whether an alert is open: then its bound is a little further, so that a value that wavers about it changes nothing. */
-export type IsOpen = (condition: Condition, about: string) => boolean;
 
 const MINUTE_MS = 60_000;
 const RATE_HOLD_MS = 5 * MINUTE_MS;
@@ -23,8 +17,6 @@ const MARGIN = 0.1;
 const LEAST_SUBMITS = 50;
 /** A rate is below its bound when it is so by twice its standard error. */
 const SURELY = 2;
-
-type Judge = (snapshot: Snapshot, rules: AlertRules, isOpen: IsOpen) => Sight[];
 
 /** What is not known now is not among them. */
 export function judge(snapshot: Snapshot, rules: AlertRules, isOpen: IsOpen): Sight[] {
@@ -49,6 +41,11 @@ export function switchedOff(rules: AlertRules): Condition[] {
     certificateEnding: rules.certificateMs === 0,
     splitsBehind: rules.splitMs === 0,
     payoutDue: rules.payoutMs === 0,
+    payoutsPaused: !rules.onChain,
+    payoutsOverdue: !rules.onChain,
+    paymentsHeld: !rules.onChain,
+    hotBalanceHigh: rules.onChain?.maxHot === undefined,
+    reserveLow: !rules.onChain,
   };
   const events = EVENT_CONDITIONS.filter((event) => !rules.events.includes(event));
   return [
@@ -204,7 +201,7 @@ const splits: Judge = ({ figures }, { splitMs }) => {
 
 const JUDGES: readonly Judge[] = [
   ...[nodes, freshJob, forks, spool, queue, ledger, disk, certificates],
-  ...[poolRate, accountRates, rigRates, accepted, splits, payout],
+  ...[poolRate, accountRates, rigRates, accepted, splits, payout, onChain],
 ];
 
 const UNITS = ['', 'k', 'M', 'G', 'T', 'P'];

@@ -1,6 +1,6 @@
 /** What was seen must stay so for a while before it counts. */
 import { type Finding, keyOfSubject } from '../../bridge/alerts/alerts.js';
-import type { Sight } from './conditions.js';
+import type { Sight } from './sight.js';
 
 /** What is well again counts after as long as it took to be bad, and after a minute at the most. */
 const LONGEST_RECOVERY_MS = 60_000;

@@ -10,6 +10,13 @@ export type AlertTarget = TargetChoice &
     | { readonly type: 'ntfy'; readonly url: string; readonly token: string; readonly topic: string }
   );
 
+export interface OnChainRules {
+  /** Coins that stay on each chain. */
+  readonly reserve: bigint;
+  /** Over all chains; `undefined`: any. */
+  readonly maxHot: bigint | undefined;
+}
+
 /** A bound of 0 switches its condition off. */
 export interface AlertRules {
   readonly targets: readonly AlertTarget[];
@@ -38,6 +45,8 @@ export interface AlertRules {
   readonly payoutMs: number;
   /** Balances below it are not paid: a decimal. */
   readonly minimumPayout: string;
+  /** Of payouts on chain; `undefined`: nothing of them is told. */
+  readonly onChain: OnChainRules | undefined;
   /** Miners' webhooks are signed by keys made of it; empty: they have none. */
   readonly minersKey: string;
   /** Miners' webhooks may lead to addresses that are not public. */

@@ -1,6 +1,7 @@
 /** What a bridge knows at one moment of all that alerts are about. What is `undefined` is not known now, and judged by nobody. */
 import type { Payable, Unweighed } from '../../bridge/alerts/alerts.js';
 import type { NodeReport } from '../../bridge/events.js';
+import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 
 /** A bridge whose ledger has not given it a number yet. */
 export const UNNUMBERED = 'a bridge';
@@ -48,4 +49,5 @@ export interface Figures {
   readonly submits: { readonly accepted: number; readonly rejected: number };
   readonly unweighed: Unweighed | undefined;
   readonly payable: Payable | undefined;
+  readonly onChain: { readonly payer: PayerReport; readonly held: number } | undefined;
 }

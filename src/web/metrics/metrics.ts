@@ -7,6 +7,7 @@ import type { LastKnown } from '../state/last-known.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../state/summary.js';
 import { OUTCOMES } from '../state/tally.js';
 import { alertSeries } from './alert-series.js';
+import { payerSeries } from './payer-series.js';
 import { processSeries } from './process-series.js';
 import { buildInfo, countBy, PREFIX, readCounter, readGauge } from './series.js';
 
@@ -26,6 +27,7 @@ export function createMetrics(events: BridgeEvents, sources: SummarySources): Re
   nodeSeries(registry, sources);
   processSeries(registry, sources);
   alertSeries(registry, sources);
+  payerSeries(registry, sources);
   return registry;
 }
 

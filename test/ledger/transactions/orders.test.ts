@@ -34,7 +34,7 @@ async function waiting(approvalsNeeded = 1): Promise<{ readonly seat: PayerSeat;
 }
 
 async function told(): Promise<(readonly [by: string | null, says: string])[]> {
-  const lines = await timelineBook(books.pool).readLines({ limit: 20, kinds: ['ordered'] });
+  const lines = await timelineBook(books.pool).readLines({ limit: 20, kinds: ['ordered', 'payoutsPaused'] });
   return lines.map(({ by, says }) => [by, says] as const).reverse();
 }
 

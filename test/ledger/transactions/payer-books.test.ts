@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount } from '../../../src/core/amount.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { readPayout } from '../../../src/ledger/payments/payouts.js';
+import { timelineBook } from '../../../src/ledger/timeline.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { useBooks } from '../../helpers/books.js';
 import {
@@ -236,5 +237,43 @@ describe('the books', () => {
     await prepareAll(seat);
     const [{ requestKey } = expect.fail()] = await sendAll(seat);
     expect(await seat.known([requestKey, 'foreign'])).toEqual(new Set([requestKey]));
+  });
+});
+
+describe('the timeline', () => {
+  const told = async () =>
+    (await timelineBook(books.pool).readLines({ limit: 20 }))
+      .filter(({ kind }) => kind !== 'payoutPrepared')
+      .map(({ kind, says, by }) => [kind, says, by])
+      .reverse();
+
+  it('has a line of a batch that is paid, once, and of what failed or came back, and not one a payment', async () => {
+    await earn({ a: '5', b: '4', c: '3' });
+    const seat = await takeSeat();
+    const name = (await prepareAll(seat)) ?? expect.fail();
+    const [a = expect.fail(), b = expect.fail(), c = expect.fail()] = await sendAll(seat);
+    await seat.found([paid(a.id), paid(b.id)]);
+    expect(await told()).toEqual([]);
+    await seat.found([
+      { id: c.id, now: 'refused', place: PLACE, gasPaid: GAS, why: 'no guard', evidence: {} },
+    ]);
+    await seat.found([paid(a.id)]);
+    const held = `payments of c in payout ${name} are held: no guard; 3.000000000000 are back in the balances`;
+    const settled = `payout ${name} is paid on chain: 9.000000000000 to 2 accounts, for 0.000030000000 of gas; 1 payments are held`;
+    expect(await told()).toEqual([
+      ['paymentsHeld', held, null],
+      ['payoutPaid', settled, null],
+    ]);
+    await seat.found([a, b].map(({ id }) => ({ id, now: 'sent', evidence: { left: 'h7' } })));
+    const back = `payments of a and 1 others in payout ${name} have left the chain with their block: 9.000000000000 are on their way again`;
+    expect((await told()).at(-1)).toEqual(['paymentsReturned', back, null]);
+    await seat.found([paid(a.id), paid(b.id)]);
+    expect((await told()).at(-1)).toEqual(['payoutPaid', settled, null]);
+  });
+
+  it('has a pause with its first reason, once', async () => {
+    const seat = await takeSeat();
+    for (const says of ['first', 'second']) await seat.pause({ kind: 'preflight', says, evidence: {} });
+    expect(await told()).toEqual([['payoutsPaused', 'payouts are paused: first', null]]);
   });
 });

@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONDITIONS, EVENT_CONDITIONS } from '../../../src/bridge/alerts/alerts.js';
-import { judge, type Sight, switchedOff } from '../../../src/web/alerts/conditions.js';
+import type { PayerReport } from '../../../src/bridge/watch/payer-watch.js';
+import { judge, switchedOff } from '../../../src/web/alerts/conditions.js';
 import { Holds } from '../../../src/web/alerts/holds.js';
 import type { AlertRules } from '../../../src/web/alerts/rules.js';
+import type { Sight } from '../../../src/web/alerts/sight.js';
 import type { Figures, Signs, Snapshot } from '../../../src/web/alerts/snapshot.js';
-import { RULES, WELL } from '../../helpers/alert-looks.js';
+import { PAYER, RULES, WELL } from '../../helpers/alert-looks.js';
 
 const NONE_OPEN = (): boolean => false;
 const ALL_OPEN = (): boolean => true;
@@ -15,6 +17,7 @@ const signs = (more: Partial<Signs>): Partial<Snapshot> => ({ signs: { ...WELL.s
 const figures = (more: Partial<Figures>): Partial<Snapshot> => ({
   figures: { ...(WELL.figures as Figures), ...more },
 });
+const payer = (more: Partial<PayerReport>) => figures({ onChain: { payer: { ...PAYER, ...more }, held: 0 } });
 const rate = (hashesPerSecond: number, standardError = 0) => ({ hashesPerSecond, standardError });
 
 function bad(more: Partial<Snapshot>, rules: Partial<AlertRules> = {}, isOpen = NONE_OPEN): string[] {
@@ -52,6 +55,16 @@ describe('a condition', () => {
     ['rigHashRateLow alice.one', figures({ rigs: new Map([['alice.one', rate(49)]]) }), RATES],
     ['acceptRateLow pool', figures({ submits: { accepted: 94, rejected: 6 } }), {}],
     ['splitsBehind pool', figures({ unweighed: { blocks: 2, oldestMs: 900_001, place: 'host:/data' } }), {}],
+    [
+      'payoutsPaused pool',
+      payer({ pause: { kind: 'preflight', says: 'x', evidence: {}, by: 'the payer', sinceMs: 1 } }),
+      {},
+    ],
+    ['payoutsOverdue pool', payer({ nextAtMs: 1, nowMs: 3_600_002 }), {}],
+    ['payoutsOverdue pool', payer({ isSeated: false }), {}],
+    ['paymentsHeld pool', figures({ onChain: { payer: PAYER, held: 1 } }), {}],
+    ['hotBalanceHigh pool', payer({}), { onChain: { reserve: 0n, maxHot: 5n * 10n ** 12n } }],
+    ['reserveLow chain 3', payer({}), { onChain: { reserve: 2n * 10n ** 11n, maxHot: undefined } }],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: undefined } }), {}],
     ['payoutDue pool', figures({ payable: { accounts: 1, total: '3', sinceLastMs: DAY_MS + 1 } }), {}],
   ])('%s', (expected, more, rules) => {
@@ -62,6 +75,9 @@ describe('a condition', () => {
     ['a rate that may be above its bound by chance', figures({ pool: rate(4.9e11, 1e11) }), {}],
     ['no usual rate yet', figures({ pool: rate(1), usual: undefined }), {}],
     ['few submits', figures({ submits: { accepted: 1, rejected: 48 } }), {}],
+    ['a run that was late by less than an hour', payer({ nextAtMs: 1, nowMs: 3_600_001 }), {}],
+    ['any amount where none is too much', payer({}), { onChain: { reserve: 0n, maxHot: undefined } }],
+    ['payouts by hand', payer({ isSeated: false }), { onChain: undefined }],
     ['a payout of yesterday', figures({ payable: { accounts: 9, total: '3', sinceLastMs: DAY_MS } }), {}],
     ['nothing known of the books', { figures: undefined, queue: undefined }, RATES],
     ['nothing known of the disk', signs({ diskFreeBytes: undefined, forkVotesDiffer: undefined }), {}],
@@ -83,7 +99,7 @@ describe('a condition', () => {
     const nothing = Object.fromEntries(
       Object.entries(RULES).map(([key, value]) => [key, typeof value === 'number' ? 0 : value]),
     ) as unknown as AlertRules;
-    const rules = { ...nothing, forkVotes: false };
+    const rules = { ...nothing, forkVotes: false, onChain: undefined };
     expect(new Set(switchedOff(rules))).toEqual(new Set(CONDITIONS));
     const broken: Snapshot = {
       ...WELL,

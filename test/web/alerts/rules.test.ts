@@ -15,6 +15,11 @@ const UNKNOWN: Partial<Record<Condition, string>> = {
   blockConfirmed: 'what becomes of a block is in the books that all bridges share: each would raise it',
   blockOrphaned: 'the same',
   splitsBehind: 'blocks are in the books that all bridges share',
+  payoutsPaused: 'payouts are of the books that all bridges share: each would raise it',
+  payoutsOverdue: 'the same',
+  paymentsHeld: 'the same',
+  hotBalanceHigh: 'the same',
+  reserveLow: 'the same',
   payoutDue: 'balances are in the books that all bridges share',
 };
 

@@ -21,7 +21,20 @@ export const KIND_GROUPS: readonly KindGroup[] = [
     words: 'Rigs and bans',
     kinds: ['banned', 'unbanned', 'sessionClosed', 'difficultyOrdered', 'rigLabelled', 'messageSent'],
   },
-  { name: 'payouts', words: 'Payouts', kinds: ['payoutPrepared', 'payoutMarked'] },
+  {
+    name: 'payouts',
+    words: 'Payouts',
+    kinds: [
+      ...[
+        'payoutPrepared',
+        'payoutMarked',
+        'payoutPaid',
+        'paymentsHeld',
+        'paymentsReturned',
+        'payoutsPaused',
+      ],
+    ],
+  },
   {
     name: 'bridges',
     words: 'Starts, stops and settings',
