@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<unknown>>> = {
   stratum: async () => (await import('./stratum.js')).benchStratum(),
   fleet: async () => (await import('./fleet.js')).benchFleet(),
   web: async () => (await import('./web.js')).benchWeb(),
+  payouts: async () => (await import('./payouts.js')).benchPayouts(),
   alerts: async () => (await import('./alerts.js')).benchAlerts(),
 };
 

@@ -9,6 +9,7 @@ import { type FleetOptions, fleetHub } from './fleet-hub.js';
 import { fleetLoad } from './fleet-load.js';
 import { fleetNode } from './fleet-node.js';
 import { bareLoop, easyNode, oneRigBridge } from './one-rig-peers.js';
+import { payoutsNode } from './payouts-node.js';
 import { type Calls, nowNs, settledRssBytes } from './peer.js';
 import { becomeReady, Client, submitLine } from './stratum-client.js';
 import { stratumServer } from './stratum-server.js';
@@ -217,6 +218,7 @@ const ROLES: Readonly<Record<string, () => Calls | Promise<Calls>>> = {
   'one-rig-bridge': () => oneRigBridge(JSON.parse(process.argv[3] ?? '{}') as { url?: string }),
   'bare-loop': () => bareLoop(JSON.parse(process.argv[3] ?? '{}') as { port?: number }),
   fleetNode,
+  payoutsNode,
 };
 
 const calls = await ROLES[process.argv[2] ?? '']?.();

@@ -17,7 +17,8 @@ import { funds } from '../commands.js';
 import { Killed, type Killer, killer } from './killer.js';
 import type { Lies } from './liar.js';
 import { PayoutModel } from './model.js';
-import { accountOf, coins, PayerStory, TERMS, TestSigner } from './story.js';
+import { accountOf, coins, PayerStory, TestSigner } from './story.js';
+import { TERMS } from './terms.js';
 import { PAYER, type World } from './world.js';
 
 const LIES = {

@@ -4,7 +4,6 @@ import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
 import { type Amount, formatAmount, parseAmount } from '../../../src/core/amount.js';
 import { SILENT } from '../../../src/core/log.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
-import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { checkSignatures } from '../../../src/payouts/command/envelope.js';
 import type { Envelope, Eyes, EyesOptions, Preflight } from '../../../src/payouts/evidence/eyes.js';
 import { newMemory, type Round } from '../../../src/payouts/payer/parts.js';
@@ -15,7 +14,8 @@ import { signatureOf } from '../../payouts/command/sign.js';
 import type { Books } from '../books.js';
 import { keyPair, pactApi } from '../commands.js';
 import { giveMoney, moneyIn } from '../money.js';
-import { NETWORK, PAYER, type World } from './world.js';
+import { TERMS } from './terms.js';
+import { PAYER, type World } from './world.js';
 
 /** Miners, by name in the stories: `rig 3` has the account of key 103. */
 export const accountOf = (number: number): string => keyPair(100 + number).account;
@@ -58,25 +58,6 @@ export interface StoryOptions {
   /** In place of a part, what stands around it: to fail where a test wants it. */
   readonly around?: <T extends object>(part: T, name: 'seat' | 'eyes' | 'signer') => T;
 }
-
-export const TERMS: PayerTerms = {
-  mode: 'auto',
-  networkId: NETWORK,
-  from: payerOfKey(PAYER.key),
-  depth: 3,
-  ttlS: 900,
-  gasLimit: 1500,
-  gasPrice: coins('0.00000001'),
-  maxGasPrice: coins('0.000001'),
-  reserve: coins('0.1'),
-  minimum: coins('1'),
-  limits: { line: undefined, batch: undefined, day: undefined, usualPercent: undefined },
-  approvals: 1,
-  firstApprovals: 0,
-  split: true,
-  nodes: 1,
-  place: 'here',
-};
 
 /** One start of a payer. Others on the same books and world are other bridges, or later starts. */
 export class PayerStory {

@@ -8,14 +8,8 @@ import { buildTransactions } from '../../../src/ledger/transactions/writes.js';
 import { useBooks } from '../../helpers/books.js';
 import { calling } from '../../helpers/payouts/killer.js';
 import { PayoutModel } from '../../helpers/payouts/model.js';
-import {
-  accountOf,
-  coins,
-  PayerStory,
-  type StoryOptions,
-  TERMS,
-  TestSigner,
-} from '../../helpers/payouts/story.js';
+import { accountOf, coins, PayerStory, type StoryOptions, TestSigner } from '../../helpers/payouts/story.js';
+import { TERMS } from '../../helpers/payouts/terms.js';
 import { Turnstile } from '../../helpers/payouts/turnstile.js';
 import { World } from '../../helpers/payouts/world.js';
 
