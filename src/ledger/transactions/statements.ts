@@ -54,6 +54,13 @@ export const SQL = statementsOf(
       wishedChain: is.orNull(is.int),
       paidAtMs: is.orNull(is.float),
     },
+    heldDue: {
+      account: is.text,
+      amount: is.numeric,
+      chainId: is.orNull(is.int),
+      note: is.text,
+      untilMs: is.orNull(is.float),
+    },
     spent: { lastDay: is.numeric, formerBatches: is.texts },
     waiting: { name: is.text },
     balances: { name: is.text, id: is.int, amount: is.numeric },

@@ -68,6 +68,14 @@ WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout
       AND (h.chain_id IS NULL OR h.chain_id = a.wished_chain OR a.wished_chain IS NULL))
 ORDER BY paid.at NULLS FIRST, a.name LIMIT $2;
 
+-- name: heldDue ($1: minimum of accounts that have none of their own, $2: how many). Who would be due, and is held: as it is left out above.
+SELECT DISTINCT ON (a.name) a.name AS account, b.amount, h.chain_id AS "chainId", h.note, ms_of(h.until) AS "untilMs"
+FROM balance b JOIN account a ON a.id = b.account_id
+JOIN payout_hold h ON h.account_id = a.id AND h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now())
+  AND (h.chain_id IS NULL OR h.chain_id = a.wished_chain OR a.wished_chain IS NULL)
+WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout, $1::numeric)
+ORDER BY a.name, h.id LIMIT $2;
+
 -- name: spent
 SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (
          SELECT FROM transaction t WHERE t.payment_id = l.id AND t.sent_at > now() - interval '1 day')), 0) AS "lastDay",

@@ -6,10 +6,10 @@ import { exceededBy } from '../plan/limits.js';
 import { type Plan, planPayments } from '../plan/planner.js';
 import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
-import { faultOf, roomsOf } from './send.js';
+import { type Funded, faultOf, roomsOf } from './send.js';
 
 /** Of one batch. */
-const MOST_ACCOUNTS = 10_000;
+export const MOST_ACCOUNTS = 10_000;
 
 export async function planNext(
   round: Round,
@@ -37,7 +37,7 @@ export async function planNext(
 export function planDue(
   round: Pick<Round, 'terms'>,
   due: readonly DueAccount[],
-  chains: ReadonlyMap<number, LookedAt>,
+  chains: ReadonlyMap<number, Funded>,
   live: readonly LiveTransaction[],
 ): Plan {
   const { gasLimit, gasPrice, split } = round.terms;

@@ -62,10 +62,13 @@ interface Room {
   places: number;
 }
 
+/** What a plan asks of a chain: who plans without nodes has it from the books. */
+export type Funded = Pick<LookedAt, 'chainId' | 'account' | 'trouble'>;
+
 /** What new transactions may take of each chain that nothing is wrong with. */
 export function roomsOf(
   { terms }: Pick<Round, 'terms'>,
-  chains: ReadonlyMap<number, LookedAt>,
+  chains: ReadonlyMap<number, Funded>,
   live: readonly LiveTransaction[],
 ): Map<number, Room> {
   const rooms = new Map<number, Room>();

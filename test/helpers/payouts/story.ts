@@ -55,6 +55,8 @@ export interface StoryOptions {
   readonly gasPaidBy?: 'operator' | 'account';
   readonly nextAfter?: (ms: number) => number | undefined;
   readonly chainIds?: readonly number[];
+  /** Nobody signs here. */
+  readonly watchOnly?: boolean;
   /** In place of a part, what stands around it: to fail where a test wants it. */
   readonly around?: <T extends object>(part: T, name: 'seat' | 'eyes' | 'signer') => T;
 }
@@ -95,7 +97,7 @@ export class PayerStory {
         { ...eyes, preflight: async (...of) => story.it?.preflight?.(of[1]) ?? eyes.preflight(...of) },
         'eyes',
       ),
-      signer: around<Signer>(signer, 'signer'),
+      signer: options.watchOnly === true ? undefined : around<Signer>(signer, 'signer'),
       signal: new AbortController().signal,
       chainIds: async () => chainIds,
       nextAfter: options.nextAfter ?? (() => undefined),

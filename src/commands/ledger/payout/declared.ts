@@ -1,9 +1,11 @@
 /** Commands for keys and for signing elsewhere, and what would be paid, as help shows them. */
 import { type Command, defineCommand } from '../../../cli/line/command.js';
+import { LEDGER_SETTINGS } from '../../../config/settings/ledger-settings.js';
 import {
   KEY_CHECK_SETTINGS,
   KEY_NEW_SETTINGS,
   KEY_PASSWD_SETTINGS,
+  PLAN_SETTINGS,
 } from '../../../config/settings/payout-key-settings.js';
 
 const key: Command = {
@@ -46,4 +48,44 @@ const key: Command = {
   },
 };
 
-export const forKeys = { key };
+const BOOKS = ['dataDir', 'ledger.databaseUrl'] as const;
+
+const elsewhere = {
+  export: defineCommand({
+    summary: 'write out the transactions that wait for signatures, to sign them elsewhere',
+    about:
+      'For a bridge without a key, or with one of several. The file is a question of quicksign, with what each transaction pays for people to read. ' +
+      'Signatures that are there already are in it. That they were given away is in the books first: a batch of which something was exported ' +
+      'cannot be rejected any more. It says until when (by the time of the chain) they must be imported.',
+    words: '<file>',
+    settings: LEDGER_SETTINGS,
+    shows: BOOKS,
+    examples: ['ledger payout export unsigned.json'],
+    run: async (asked) => (await import('./elsewhere.js')).exportUnsigned(asked),
+  }),
+  import: defineCommand({
+    summary: 'read signatures of exported transactions; the bridge sends those that are complete',
+    about:
+      'Takes the answer of a quicksign tool (of config/signer.js, too), or the exported file with signatures filled in. Each is compared with the books: ' +
+      "one that is somebody else's, altered, past its time or not signed by its own keys, and nothing of the file is taken. Where several " +
+      'keys have to sign, those of some are kept: export again for the others, or import what each of them gives.',
+    words: '<file>',
+    settings: LEDGER_SETTINGS,
+    shows: BOOKS,
+    examples: ['ledger payout import signed.json'],
+    run: async (asked) => (await import('./elsewhere.js')).importSigned(asked),
+  }),
+};
+
+const plan = defineCommand({
+  summary: 'what the next batch would pay, on which chains, and who waits or is held; writes nothing',
+  about:
+    'Goes by the balances as they are now and by the chains as the bridge that pays saw them last, and says how long ago that was: it asks no ' +
+    'node. Gas is the most that it can cost. Chains, limits and reserve are those of the settings; a batch may still wait for approval.',
+  settings: PLAN_SETTINGS,
+  shows: ['payouts.minimum', 'only', 'chain', 'json', 'csv', 'wide', ...BOOKS],
+  examples: ['ledger payout plan', 'ledger payout plan --minimum 0.5 --only k:ab12…'],
+  run: async (asked) => (await import('./plan.js')).plan(asked),
+});
+
+export const forKeys = { plan, key, ...elsewhere };
