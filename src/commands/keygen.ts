@@ -1,6 +1,6 @@
 /** `stratum-bridge keygen`: an account to be paid to. */
 import { defineCommand } from '../cli/line/command.js';
-import { KEYGEN_SETTINGS } from './keygen/settings.js';
+import { KEYGEN_SETTINGS, WISH_SETTINGS } from './keygen/settings.js';
 
 export const command = defineCommand({
   summary: 'make an Ed25519 key pair for a mining account',
@@ -11,4 +11,15 @@ export const command = defineCommand({
   settings: KEYGEN_SETTINGS,
   examples: ['keygen', 'keygen --out account.json'],
   run: async (asked) => (await import('./keygen/run.js')).run(asked),
+  commands: {
+    wish: defineCommand({
+      summary: 'sign from which balance on, and on which chain, a pool is to pay your account',
+      about:
+        'Prints what `POST /api/v1/accounts/ACCOUNT/wish` of a pool takes, signed with the key in the file. The key stays here. A later wish takes the place of this one.',
+      words: '<file>',
+      settings: WISH_SETTINGS,
+      examples: ['keygen wish account.json --minimum 5 --chain 3'],
+      run: async (asked) => (await import('./keygen/wish.js')).wish(asked),
+    }),
+  },
 });

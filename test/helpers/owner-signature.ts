@@ -11,11 +11,16 @@ export function signAsOwner(
   url: string,
   time: string,
 ): string {
+  const text = `stratum-bridge webhook\n${order}\n${account}\n${url}\n${time}`;
+  return signText(secretKey, text);
+}
+
+/** As hex. */
+export function signText(secretKey: string, text: string): string {
   const key = createPrivateKey({
     key: Buffer.from(PKCS8_PREFIX + secretKey, 'hex'),
     format: 'der',
     type: 'pkcs8',
   });
-  const text = `stratum-bridge webhook\n${order}\n${account}\n${url}\n${time}`;
   return sign(null, Buffer.from(text), key).toString('hex');
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readCommand } from '../../src/assembly/books/command-reader.js';
 import type { PayerSeat } from '../../src/bridge/payouts/payer-books.js';
+import { generateMinerKeys } from '../../src/commands/keygen/keys.js';
 import { parseAmount } from '../../src/core/amount.js';
 import { SILENT } from '../../src/core/log.js';
 import { accountIds } from '../../src/ledger/accounts/accounts.js';
@@ -17,6 +18,7 @@ import { buildTransfer } from '../../src/payouts/command/transfer.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import { idleBridge } from './idle-bridge.js';
+import { signText } from './owner-signature.js';
 import { startTestPostgres } from './postgres.js';
 
 type Answers = Record<string, unknown>;
@@ -35,7 +37,7 @@ export async function answersOfPayer(): Promise<Answers> {
   const sources = { ...idle, books: watch };
   const web = await startWebServer({
     ...{ host: '127.0.0.1', port: 0, sources, metrics: createMetrics(events, sources), log: SILENT },
-    payer: openPayerDesk({ pool: ledger.pool, check: readCommand }),
+    payer: openPayerDesk({ pool: ledger.pool, check: readCommand, minimum: coins('1') }),
     access: () => ({ isPublic: false, hosts: [], origins: [], tokens: { admin: TOKEN, read: '' } }),
   });
   try {
@@ -74,6 +76,11 @@ async function answersAt(url: string, ledger: Ledger): Promise<Answers> {
   await order('GET /api/v1/payouts/payer');
   await order('POST /api/v1/payouts/payer/allow', {}, { account: held.account, note: 'they are back' });
   await order('POST /api/v1/payouts/payer/resume', {}, { note: 'they agree' });
+  const { account, secretKey } = generateMinerKeys();
+  await accountIds(ledger.pool, [account]);
+  const wish = JSON.stringify({ account, minimum: '5', chain: 3, time: new Date().toISOString() });
+  const signed = { wish, signature: signText(secretKey, wish) };
+  await order('POST /api/v1/accounts/{account}/wish', { account }, signed);
   await order('GET /api/v1/payouts/{id}/lines', { id: '1' });
   await order('GET /api/v1/payments/{id}/evidence', { id: '1' });
   await seat.close();

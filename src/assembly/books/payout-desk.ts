@@ -16,8 +16,9 @@ export function desksOf(...of: Parameters<typeof payoutDeskOf>): {
   readonly payouts: PayoutDesk;
   readonly payer: PayerDesk;
 } {
-  const [, { ledger }] = of;
-  return { payouts: payoutDeskOf(...of), payer: openPayerDesk({ pool: ledger.pool, check: readCommand }) };
+  const [{ config }, { ledger }] = of;
+  const terms = { check: readCommand, minimum: config['payouts.minimum'] };
+  return { payouts: payoutDeskOf(...of), payer: openPayerDesk({ pool: ledger.pool, ...terms }) };
 }
 
 function payoutDeskOf(

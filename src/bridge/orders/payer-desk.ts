@@ -5,6 +5,7 @@
  * Each rejects with `BooksAwayError` while the books do not answer. `by` names who orders it, for the timeline. What cannot be done any more
  * is refused with `busy`, and a sentence that says how it stands.
  */
+import type { Amount } from '../../core/amount.js';
 import type { Payout } from '../watch/books-watch.js';
 import type { AccountHold, PayerReport } from '../watch/payer-watch.js';
 import type { Refused } from './steering.js';
@@ -25,7 +26,19 @@ export interface PayerDesk {
     order: HoldOrder,
     untilMs: number | undefined,
   ): Promise<{ readonly holds: readonly AccountHold[] } | Refused>;
+  wish(wish: AccountWish): Promise<object | Refused>;
   allow(order: HoldOrder): Promise<{ readonly holds: readonly AccountHold[] } | Refused>;
+}
+
+/** Of whoever has the key of the account. */
+export interface AccountWish {
+  readonly account: string;
+  /** It is paid from this balance on; absent: as everybody. */
+  readonly minimum: Amount | undefined;
+  /** Absent: any. */
+  readonly chainId: number | undefined;
+  /** In the wish: only a later one, by a minute, changes it again. */
+  readonly atMs: number;
 }
 
 export interface HoldOrder {

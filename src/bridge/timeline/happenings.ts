@@ -129,6 +129,11 @@ export const FACTS = {
     why: TEXT.describe('of the first of them'),
   }),
   paymentsReturned: z.object({ ...SETTLED, account: TEXT.describe('the first of them') }),
+  payoutWish: z.object({
+    account: TEXT.describe('whose key signed it'),
+    minimum: AMOUNT.nullable().describe('null: as for everybody'),
+    chainId: COUNT.nullable().describe('null: any'),
+  }),
   payoutsPaused: z.object({ pause: TEXT.describe('why, in one word'), why: TEXT }),
   ledgerAway: z.object({}),
   ledgerBack: z.object({ awayMs: DURATION }),

@@ -8,3 +8,18 @@ export const KEYGEN_SETTINGS = {
     flagOnly: true,
   }),
 } satisfies Settings;
+
+export const WISH_SETTINGS = {
+  minimum: setting('minimum', (v) => v.text, {
+    default: 'default',
+    shape: 'AMOUNT',
+    help: 'Pay from this balance on; default: as everybody.',
+    flagOnly: true,
+  }),
+  chain: setting('chain', (v) => v.text, {
+    default: 'any',
+    shape: 'CHAIN',
+    help: 'Pay on this chain; any: wherever there are coins.',
+    flagOnly: true,
+  }),
+} satisfies Settings;

@@ -53,9 +53,9 @@ SELECT a.name AS account, h.chain_id AS "chainId", ms_of(h.until) AS "untilMs", 
 FROM payout_hold h JOIN account a ON a.id = h.account_id
 WHERE h.allowed_at IS NULL AND (h.until IS NULL OR h.until > now()) ORDER BY h.id DESC LIMIT $1;
 
--- name: wish ($1: account, $2: minimum, null: as for everybody, $3: chain, or null, $4: time in the wish, ms). No row for an older wish.
+-- name: wish ($1: account, $2: minimum, null: as for everybody, $3: chain, or null, $4: time in the wish, ms). No row for one that is not newer by a minute.
 UPDATE account SET minimum_payout = $2, wished_chain = $3, wished_at = at_ms($4::float8)
-WHERE id = $1 AND (wished_at IS NULL OR wished_at < at_ms($4::float8)) RETURNING id;
+WHERE id = $1 AND (wished_at IS NULL OR wished_at <= at_ms($4::float8) - interval '1 minute') RETURNING id;
 
 -- name: lines ($1: payout; null: of all that are not closed, $2: how many, $3: offset)
 SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,

@@ -1,7 +1,8 @@
 /** What people order of payments on chain: approvals, holds, and to pause or go on. Each tells who did it. */
 import type pg from 'pg';
+import type { AccountWish } from '../../bridge/orders/payer-desk.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/amount.js';
 import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
@@ -268,14 +269,7 @@ export async function allowByOrder(
   });
 }
 
-export interface AccountWish {
-  readonly account: string;
-  readonly minimum: Amount | undefined;
-  readonly chainId: number | undefined;
-  readonly atMs: number;
-}
-
-/** Of whoever signed it with the account's own key. False for one that is not newer than the last. */
+/** Of whoever signed it with the account's own key. False for one that is not newer than the last, by a minute: none comes more often. */
 export async function takeWish(
   pool: pg.Pool,
   { account, minimum, chainId, atMs }: AccountWish,
@@ -286,7 +280,8 @@ export async function takeWish(
     const taken = await rowOf(client, SQL.wish, [id, least, chainId ?? null, atMs]);
     if (!taken) return false;
     const says = `account ${account} wishes to be paid ${least === null ? 'as everybody' : `from ${least} up`}${chainId === undefined ? '' : ` on chain ${chainId}`}`;
-    await tellInBooks(client, 'ordered', says, { order: 'wish', about: account }, account);
+    const facts = { account, minimum: least, chainId: chainId ?? null };
+    await tellInBooks(client, 'payoutWish', says, facts);
     return true;
   });
 }

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { HoldOrder, PayerDesk } from '../../bridge/orders/payer-desk.js';
 import type { Refused } from '../../bridge/orders/steering.js';
+import { type Amount, formatAmount } from '../../core/amount.js';
 import { answered, shownPayout } from '../payments/payout-desk.js';
 import { findPayout } from '../payments/payouts.js';
 import { verifyMoney } from '../proof/verify.js';
@@ -15,6 +16,7 @@ import {
   pauseByOrder,
   rejectBatch,
   resumePayer,
+  takeWish,
 } from './orders.js';
 import { askOf, payerReport } from './view.js';
 
@@ -22,9 +24,11 @@ export interface PayerDeskOptions {
   readonly pool: pg.Pool;
   /** Compares texts that are signed with their lines. */
   readonly check: CheckCommand;
+  /** Of everybody: no account wishes to be paid more often than by it, as gas is the operator's. */
+  readonly minimum: Amount;
 }
 
-export function openPayerDesk({ pool, check }: PayerDeskOptions): PayerDesk {
+export function openPayerDesk({ pool, check, minimum }: PayerDeskOptions): PayerDesk {
   const payer = async () => ({ payer: await payerReport(askOf(pool)) });
   return {
     approve: (id, contentHash, by) =>
@@ -48,6 +52,14 @@ export function openPayerDesk({ pool, check }: PayerDeskOptions): PayerDesk {
         if (why) return why;
         await resumePayer(pool, note, by);
         return payer();
+      }),
+    wish: (wish) =>
+      answered(async () => {
+        if (wish.minimum !== undefined && wish.minimum < minimum)
+          return { refused: 'unfit', why: `nobody is paid below ${formatAmount(minimum)}` };
+        if (await takeWish(pool, wish)) return {};
+        const why = 'this wish is not later than the last one of the account, by a minute';
+        return { refused: 'busy', why };
       }),
     hold: (order, untilMs) =>
       answered(async () => {

@@ -1,5 +1,5 @@
 /** Whether somebody owns an account: by its password where the bridge asks rigs for one, or by a signature of its key. */
-import { createPublicKey, verify } from 'node:crypto';
+import { isSignedByOwner } from '../access/owner-signature.js';
 
 export interface Proof {
   readonly password?: string | undefined;
@@ -20,9 +20,6 @@ export type PasswordCheck = (account: string, password: string) => boolean | und
 
 /** Clocks of miners are not the best. */
 const FRESH_MS = 5 * 60_000;
-const KEY_ACCOUNT = /^k:([0-9a-f]{64})$/;
-/** What stands before the 32 bytes of an Ed25519 key (RFC 8410). */
-const SPKI_PREFIX = '302a300506032b6570032100';
 
 /** What is signed: five lines without an end. */
 export function signedText({ order, account, url }: Claim, time: string): string {
@@ -46,18 +43,8 @@ export function whyNotOwner(
 }
 
 function whyNotSigned(claim: Claim, signature: string, time: string, nowMs: number): string | undefined {
-  const [, key] = KEY_ACCOUNT.exec(claim.account) ?? [];
-  if (key === undefined) return 'only an account of k: and its public key can sign';
+  const isSigned = isSignedByOwner(claim.account, signedText(claim, time), signature);
+  if (isSigned === undefined) return 'only an account of k: and its public key can sign';
   if (!(Math.abs(Date.parse(time) - nowMs) < FRESH_MS)) return 'time is not that of now, within five minutes';
-  const publicKey = createPublicKey({
-    key: Buffer.from(SPKI_PREFIX + key, 'hex'),
-    ...{ format: 'der', type: 'spki' },
-  });
-  const isRight = verify(
-    null,
-    Buffer.from(signedText(claim, time)),
-    publicKey,
-    Buffer.from(signature, 'hex'),
-  );
-  return isRight ? undefined : `the signature is none of the key of ${claim.account}`;
+  return isSigned ? undefined : `the signature is none of the key of ${claim.account}`;
 }

@@ -169,3 +169,33 @@ export const HELD = z.strictObject(
   BODY,
 );
 export const ALLOWED = z.strictObject({ account: ACCOUNT, chainId: CHAIN, note: WHY }, BODY);
+
+/** What is signed, as JSON in a text. */
+export const WISH = z.strictObject({
+  account: z.string(),
+  minimum: z.string().max(40).nullable(),
+  chain: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .nullable(),
+  time: z.iso.datetime({ offset: true }),
+});
+
+const WISH_SAYS = 'a text of at most 1000 characters';
+const SIGNATURE_SAYS = 'an Ed25519 signature of 128 hex digits';
+export const WISHED = z.strictObject(
+  {
+    wish: z
+      .string(WISH_SAYS)
+      .max(1_000, WISH_SAYS)
+      .describe(
+        'as it was signed, to the byte: {"account":"k:…","minimum":"5","chain":3,"time":"2026-11-22T15:26:37Z"}; null for a minimum as everybody has, and for any chain',
+      ),
+    signature: z
+      .string(SIGNATURE_SAYS)
+      .regex(/^[0-9a-f]{128}$/i, SIGNATURE_SAYS)
+      .describe('of that text in UTF-8, by the key of the account'),
+  },
+  BODY,
+);

@@ -32,6 +32,7 @@ export const KIND_GROUPS: readonly KindGroup[] = [
         'paymentsHeld',
         'paymentsReturned',
         'payoutsPaused',
+        'payoutWish',
       ],
     ],
   },

@@ -1,19 +1,19 @@
 /** Payments on chain by order: approve or reject a batch, pause and resume, hold and allow accounts. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { PayerDesk } from '../../../bridge/orders/payer-desk.js';
-import type { Refused } from '../../../bridge/orders/steering.js';
-import type { BooksWatch } from '../../../bridge/watch/books-watch.js';
-import type { Audience } from '../../access/standing.js';
-import { orderedBy } from '../../access/standing.js';
-import type { Once } from '../once.js';
-import { PAYOUT } from '../schemas/book-schemas.js';
-import { FAULT } from '../schemas/fields.js';
-import { ALLOWED, APPROVAL, HELD, HOLD, PAYER, REASON, RESUMED } from '../schemas/payer-schemas.js';
-import { showHold, showPayer } from '../show/show-payer.js';
-import { showPayout } from '../show/show-payouts.js';
-import type { Api } from '../typed.js';
-import { carriedOut } from './orders.js';
+import type { PayerDesk } from '../../../../bridge/orders/payer-desk.js';
+import type { Refused } from '../../../../bridge/orders/steering.js';
+import type { BooksWatch } from '../../../../bridge/watch/books-watch.js';
+import type { Audience } from '../../../access/standing.js';
+import { orderedBy } from '../../../access/standing.js';
+import type { Once } from '../../once.js';
+import { PAYOUT } from '../../schemas/book-schemas.js';
+import { FAULT } from '../../schemas/fields.js';
+import { ALLOWED, APPROVAL, HELD, HOLD, PAYER, REASON, RESUMED } from '../../schemas/payer-schemas.js';
+import { showHold, showPayer } from '../../show/show-payer.js';
+import { showPayout } from '../../show/show-payouts.js';
+import type { Api } from '../../typed.js';
+import { carriedOut } from '../orders.js';
 import { MOST_HOLDS } from './payer.js';
 
 const TAGS = ['orders'];
