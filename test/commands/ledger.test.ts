@@ -172,7 +172,10 @@ describe('C3: commands that read make nothing', () => {
 
   it('names the way over from books of version 0.1, as serve and doctor do', async () => {
     const url = await someBooks();
-    await ask(url, 'UPDATE stratum_bridge.migration SET version = 19');
+    await ask(
+      url,
+      'DELETE FROM stratum_bridge.migration WHERE version > 101; UPDATE stratum_bridge.migration SET version = 19',
+    );
     const words = /made by stratum-bridge 0\.1 .*`ledger dump FILE`.*new data directory or an empty database/;
     const argv = ['--database-url', url];
     for (const { code, stderr } of [

@@ -1,6 +1,6 @@
 /**
- * Pictures of the page for README.md, of the demo as it is built here. Run by itself (`npm run screens`), it writes them; that
- * takes ten minutes and more, as what is shown has to happen first.
+ * Pictures of the page for README.md, of the demo as it is built here. Run by itself (`npm run screens`, `npm run screens -- money.png`),
+ * it writes them; that takes ten minutes and more, as what is shown has to happen first.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,17 +18,30 @@ export const MOST_BYTES = 60_000;
 
 interface Screen {
   readonly hash: string;
+  /** A text that is there once there is something to be seen. */
+  readonly shows: string | RegExp;
+  readonly isWorth: (web: string) => Promise<boolean>;
   readonly options: BrowserContextOptions;
 }
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
   'overview.png': {
     hash: '',
+    shows: 'demo',
+    isWorth: hasMined,
     options: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   },
   'rigs.png': {
     hash: '#/rigs',
+    shows: 'demo',
+    isWorth: hasMined,
     options: { viewport: { width: 360, height: 640 }, colorScheme: 'dark' },
+  },
+  'money.png': {
+    hash: '#/money',
+    shows: /^[0-9a-f]{5}-\d+/,
+    isWorth: hasPaid,
+    options: { viewport: { width: 1100, height: 700 }, colorScheme: 'light' },
   },
 };
 
@@ -37,8 +50,16 @@ const SETTLED_MS = 5_000;
 /** Of the chart of an hour, by minutes. */
 const CHART_POINTS = 10;
 
+/** Payments that arrived. */
+async function hasPaid(web: string): Promise<boolean> {
+  const { payouts } = (await (await fetch(`${web}/api/v1/payouts`)).json()) as {
+    payouts: { payments: { confirmed: number } }[];
+  };
+  return payouts.filter(({ payments }) => payments.confirmed > 0).length >= 2;
+}
+
 /** There is a line to be seen, a list of blocks, and rigs that have been at work for some time. */
-async function isWorthAPicture(web: string): Promise<boolean> {
+async function hasMined(web: string): Promise<boolean> {
   const get = async (path: string): Promise<unknown> => (await fetch(`${web}/api/v1/${path}`)).json();
   const { solutions } = (await get('summary')) as { solutions: { accepted: number } };
   const history = (await get('history?metric=hashRate&of=pool&range=1h')) as { values?: (number | null)[] };
@@ -84,18 +105,19 @@ function smallPng(picture: Picture, name: string): Buffer {
   return png;
 }
 
-async function takeScreens(): Promise<void> {
+async function takeScreens(names: readonly string[]): Promise<void> {
   const missing = await findChromium();
   if (missing !== undefined) throw new Error(missing);
   await using folder = await temporaryFolder();
   await using demo = startProgram(['demo', '--data-dir', folder.path]);
   const web = String((await demo.ready())['web']);
-  await until('the demo has something to show', () => isWorthAPicture(web), WORTH_MS);
   await using browser = await startChromium();
   await mkdir(join(ROOT, SCREENS_FOLDER), { recursive: true });
-  for (const [name, { hash, options }] of Object.entries(SCREENS)) {
+  for (const [name, { hash, options, shows, isWorth }] of Object.entries(SCREENS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    await until(`the demo has something to show on ${name}`, () => isWorth(web), WORTH_MS);
     await using opened = await browser.open(`${web}/${hash}`, { ...options, deviceScaleFactor: 1 });
-    await opened.page.getByRole('rowheader', { name: 'demo' }).first().waitFor();
+    await opened.page.getByRole('rowheader', { name: shows }).first().waitFor();
     // Charts ask for what they show once they are there.
     await opened.page.waitForTimeout(SETTLED_MS);
     const png = smallPng(await pictureOf(opened.page), name);
@@ -105,4 +127,4 @@ async function takeScreens(): Promise<void> {
   }
 }
 
-if (process.argv[1]?.endsWith('screens.js')) await takeScreens();
+if (process.argv[1]?.endsWith('screens.js')) await takeScreens(process.argv.slice(2));
