@@ -42,9 +42,9 @@ function dyingAt(method: string, when: 'before' | 'after') {
     });
 }
 
+/** What changes something, in the books or elsewhere. */
 const POINTS = [
-  ...['look', 'balance', 'found', 'sawChains', 'build', 'guard', 'preflight'],
-  ...['asking', 'sign', 'keepSignatures', 'sending', 'send', 'known'],
+  ...['build', 'asking', 'sign', 'keepSignatures', 'sending', 'send', 'found', 'sawChains'],
 ].flatMap((method) => [[method, 'before'] as const, [method, 'after'] as const]);
 
 /** Accounts of each case are its own: what they have on chain is what it paid. */
