@@ -9,6 +9,7 @@ import type { Loaded } from '../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeSettings } from '../config/settings/settings.js';
 import type { Miner } from '../node-client/client.js';
 import { minerFrom } from './chains/miner.js';
+import { payoutProblems } from './payouts/payout-checks.js';
 
 export interface Setup {
   /** Absent where the settings name nobody, which is a problem then. */
@@ -21,8 +22,9 @@ export interface Setup {
  *
  * @param needsMiner false for who finds an account by itself.
  */
-export function checkSetup(loaded: Loaded<BridgeSettings>, needsMiner = true): Setup {
-  const problems = [...checkSettings(loaded), ...checkFiles(loaded)];
+export async function checkSetup(loaded: Loaded<BridgeSettings>, needsMiner = true): Promise<Setup> {
+  const ofPayouts = await payoutProblems(loaded, Date.now());
+  const problems = [...checkSettings(loaded), ...checkFiles(loaded), ...ofPayouts];
   if (!needsMiner) return { problems };
   try {
     return { miner: minerFrom(loaded.config), problems };

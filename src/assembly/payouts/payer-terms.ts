@@ -31,7 +31,7 @@ export async function payingAccount(config: BridgeConfig): Promise<Payer> {
     throw new ConfigError([`payouts.account: ${JSON.stringify(account)} cannot pay: ${fault}`]);
   if (ofKey !== undefined && ofKey !== account)
     throw new ConfigError([
-      `payouts.key: the key in ${key} is that of ${ofKey}, and ${account} is to pay (payouts.account)`,
+      `payouts.key: the key in ${key} is that of ${ofKey}, and ${account} is to pay (payouts.account): leave that empty, or give the key of that account`,
     ]);
   return payer;
 }

@@ -18,7 +18,7 @@ interface Asked<L extends AnyLoaded> {
 /** What a command is beside its settings. */
 export interface Service<L extends AnyLoaded> {
   /** What is wrong between settings and in the files that they name; before anything is opened, and before a reload. */
-  check?(loaded: L): readonly string[];
+  check?(loaded: L): readonly string[] | Promise<readonly string[]>;
   /**
    * Starts all parts, and adds each to `open` as soon as it stands: those are closed when the start fails or is interrupted.
    *
@@ -105,7 +105,7 @@ export async function runService<L extends AnyLoaded>(asked: Asked<L>, service: 
 
 async function loadChecked<L extends AnyLoaded>(asked: Asked<L>, { check }: Service<L>): Promise<L> {
   const loaded = await asked.load();
-  const problems = check?.(loaded) ?? [];
+  const problems = (await check?.(loaded)) ?? [];
   if (problems.length > 0) throw new ConfigError(problems);
   return loaded;
 }

@@ -16,7 +16,7 @@ export async function check({ words: [file], flags, io }: Checking): Promise<num
   for (const warning of loaded.warnings) io.stderr.write(`stratum-bridge: ${warning}\n`);
   const hasAccount = loaded.config['miner.account'] !== '';
   const mayAsk = ![...loaded.faulty].some((key) => key.startsWith('miner.'));
-  const all = [...problems, ...checkSetup(loaded, hasAccount && mayAsk).problems];
+  const all = [...problems, ...(await checkSetup(loaded, hasAccount && mayAsk)).problems];
   if (all.length > 0) throw new ConfigError(all);
   io.stdout.write(`${verdict(Object.values(loaded.sources), hasAccount)}\n`);
   return OK;

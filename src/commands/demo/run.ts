@@ -19,7 +19,7 @@ import { tellOfPorts, withPortsThatGiveWay } from './ports.js';
 
 export function run(asked: Asked<BridgeSettings>): Promise<number> {
   return runService(asked, {
-    check: (loaded) => checkSetup(loaded, Boolean(loaded.config['miner.account'])).problems,
+    check: async (loaded) => (await checkSetup(loaded, Boolean(loaded.config['miner.account']))).problems,
     start: (loaded, log, open, settings) =>
       explained(() => startAll(loaded, log, open, watchSettings(settings)), loaded),
   });

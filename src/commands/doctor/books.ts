@@ -7,7 +7,7 @@ import type { Finding } from '../../assembly/finding.js';
 import { rootMessage } from '../../chain/errors.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
-import { BRIDGE_SETTINGS, type BridgeSettings } from '../../config/settings/settings.js';
+import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
 import { SILENT } from '../../core/log.js';
 import { clockSkewMs, skewWords, TOLERATED_SKEW_MS } from '../../ledger/database/clocks.js';
 import { connectionShortage } from '../../ledger/database/connections.js';
@@ -23,6 +23,7 @@ import {
 import { refuseForeign } from '../../ledger/folder/folder-owner.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { checkRedisPersistence } from '../../queue/bullmq/redis-persistence.js';
+import { checkPayouts } from './payouts.js';
 
 type AnyLoaded = Loaded<BridgeSettings>;
 type Place = 'dataDir' | 'ledger.databaseUrl' | 'queue.redisUrl';
@@ -65,26 +66,37 @@ async function nearestThere(path: string): Promise<string> {
 
 /** Database and queue. */
 export async function checkBooks(loaded: AnyLoaded): Promise<Finding[]> {
-  const ledger = await checkLedger(loaded);
+  const { payouts = [], ...ledger } = await checkLedger(loaded);
   const redisUrl = loaded.config['queue.redisUrl'];
-  if (redisUrl) return [ledger, await checkRedis(loaded, redisUrl)];
-  return [ledger, { ...ledger, what: 'queue', detail: `in the database of the ledger: ${ledger.detail}` }];
+  if (redisUrl) return [ledger, await checkRedis(loaded, redisUrl), ...payouts];
+  return [
+    ledger,
+    ...payouts,
+    { ...ledger, what: 'queue', detail: `in the database of the ledger: ${ledger.detail}` },
+  ];
 }
 
 const WILL_BE_MADE = 'no books yet: they will be made at the first start';
 
-async function checkLedger(loaded: AnyLoaded): Promise<Finding> {
+/** With what the books say of payments on chain, where they could be asked. */
+interface LedgerFinding extends Finding {
+  readonly payouts?: readonly Finding[];
+}
+
+async function checkLedger(loaded: AnyLoaded): Promise<LedgerFinding> {
   const { dataDir, 'ledger.databaseUrl': given } = loaded.config;
   const what = given ? 'database' : 'database (embedded)';
   try {
     const running = given || (await findEmbeddedPostgres(dataDir));
-    if (running) return { what, ...(await checkDatabase(running)) };
+    if (running) return { what, ...(await checkDatabase(running, loaded.config)) };
     if (!(await hasEmbeddedPostgres(dataDir))) {
       await checkBinaries();
       return { state: 'good', what, detail: WILL_BE_MADE };
     }
     const embedded = await startEmbeddedPostgres({ dataDir, log: SILENT });
-    const found = await checkDatabase(embedded.connectionString).finally(() => embedded.close());
+    const found = await checkDatabase(embedded.connectionString, loaded.config).finally(() =>
+      embedded.close(),
+    );
     return { what, ...found };
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'older-schema')
@@ -107,16 +119,17 @@ async function checkBinaries(): Promise<void> {
   await Promise.all([access(initdb, X_OK), access(postgres, X_OK)]);
 }
 
-type Found = Omit<Finding, 'what'>;
+type Found = Omit<LedgerFinding, 'what'>;
 
 /** Books that stand stay as they are: a bridge of another version may be working on them. */
-async function checkDatabase(connectionString: string): Promise<Found> {
+async function checkDatabase(connectionString: string, config: BridgeConfig): Promise<Found> {
   try {
     const ledger = await openLedger({ connectionString, log: SILENT, asTheyAre: true });
     try {
       const { shares } = await ledger.totals();
       const good: Found = { state: 'good', detail: `works, ${shares} shares in the ledger` };
-      return (await warningOf(ledger.pool)) ?? good;
+      const payouts = await checkPayouts(ledger.pool, config);
+      return { ...((await warningOf(ledger.pool)) ?? good), payouts };
     } finally {
       await ledger.close();
     }

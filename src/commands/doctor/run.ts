@@ -11,7 +11,7 @@ import { askRunning } from './running.js';
 export async function run({ io, load }: Asked<BridgeSettings>): Promise<number> {
   const loaded = await load();
   const { config } = loaded;
-  const { miner, problems } = checkSetup(loaded);
+  const { miner, problems } = await checkSetup(loaded);
   const findings: Finding[] = [];
   const report = (found: readonly Finding[]): void => {
     findings.push(...found);

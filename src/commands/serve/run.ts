@@ -44,7 +44,7 @@ async function serve(asked: Asked<ServeSettings>, succession: Succession | undef
   return runService(
     { io: asked.io, load },
     {
-      check: (loaded) => checkSetup(loaded).problems,
+      check: async (loaded) => (await checkSetup(loaded)).problems,
       start: async (loaded, log, open, settings) => {
         await succession?.turn();
         const { config } = loaded;

@@ -1,0 +1,56 @@
+/** How payments on chain stand in the books: whether they are paused, who pays, and which chains have too little. */
+import type pg from 'pg';
+import type { Finding } from '../../assembly/finding.js';
+import type { PayerReport } from '../../bridge/watch/payer-watch.js';
+import type { BridgeConfig } from '../../config/settings/settings.js';
+import { formatAmount, parseAmount } from '../../core/amount.js';
+import { adviceFor } from '../../core/pause-advice.js';
+import { askOf, payerReport } from '../../ledger/transactions/view.js';
+
+const what = 'payouts';
+
+/** Nothing where payouts are files and always were. */
+export async function checkPayouts(pool: pg.Pool, config: BridgeConfig): Promise<Finding[]> {
+  const report = await payerReport(askOf(pool));
+  const { 'payouts.mode': mode } = config;
+  if (mode === 'manual' && report.account === undefined) return [];
+  return [stateOf(report, mode), ...chainsWithTooLittle(report, config)];
+}
+
+function stateOf({ pause, isSeated, place, account, network, lines }: PayerReport, mode: string): Finding {
+  if (pause) {
+    const since = new Date(pause.sinceMs).toISOString();
+    const detail = `paused since ${since} (${pause.kind}): ${pause.says}`;
+    const advice = `${adviceFor(pause.kind)}; then \`stratum-bridge ledger payout resume\``;
+    return { state: 'warning', what, detail, advice };
+  }
+  if (account === undefined)
+    return { state: 'good', what, detail: `payouts.mode ${mode}, nothing was paid yet` };
+  const from = `from ${account} on ${network ?? ''}`;
+  if (isSeated) return { state: 'good', what, detail: `${place} pays ${from}` };
+  const open = lines.prepared + lines.sent + lines.unknown;
+  if (open === 0)
+    return { state: 'good', what, detail: `no bridge pays now ${from}, and nothing waits for it` };
+  const advice =
+    mode === 'manual'
+      ? 'set payouts.mode to approve or auto again until they are settled'
+      : 'start a bridge: what is on its way is followed by it alone';
+  return { state: 'warning', what, detail: `no bridge pays now ${from}, and ${open} payments wait`, advice };
+}
+
+function chainsWithTooLittle({ chains }: PayerReport, config: BridgeConfig): Finding[] {
+  return chains.flatMap(({ chainId, balance, waiting, lines, trouble }): Finding[] => {
+    const about = `${what}, chain ${chainId}`;
+    const wrong: Finding[] =
+      trouble === ''
+        ? []
+        : [{ state: 'warning', what: about, detail: `nothing new is sent there: ${trouble}` }];
+    const gas = BigInt(lines * config['payouts.gasLimit']) * config['payouts.gasPrice'];
+    const wanted = (parseAmount(waiting) ?? 0n) + gas + config['payouts.reserve'];
+    const has = balance === undefined ? undefined : parseAmount(balance);
+    if (lines === 0 || has === undefined || has >= wanted) return wrong;
+    const detail = `it has ${formatAmount(has)}, and ${lines} payments of ${waiting} wait for it`;
+    const advice = `send ${formatAmount(wanted - has)} to the paying account on chain ${chainId}; other chains go on`;
+    return [...wrong, { state: 'warning', what: about, detail, advice }];
+  });
+}
