@@ -71,6 +71,7 @@ export function payerTerms(config: BridgeConfig, networkId: string, from: Payer)
   };
 }
 
-function amountOr(limit: Amount | 'none'): Amount | undefined {
+/** `undefined`: no limit. */
+export function amountOr(limit: Amount | 'none'): Amount | undefined {
   return limit === 'none' ? undefined : limit;
 }

@@ -14,21 +14,23 @@ import {
 } from '../../payouts/signer/passphrase.js';
 import type { Signer } from '../../payouts/signer/signer.js';
 import { SIGNER_LOCK } from '../../payouts/signer/signer-log.js';
+import { amountOr } from './payer-terms.js';
 
 /** The key stays with who has the seat: `undefined` for those who sign elsewhere. */
 export async function openSigner(
   config: BridgeConfig,
-  { networkId, from, limits, gasLimit, maxGasPrice }: PayerTerms,
+  { networkId, from, gasLimit, maxGasPrice }: PayerTerms,
   passphrase: AskPassphrase | undefined,
 ): Promise<Signer | undefined> {
   const { account, publicKeys } = from;
-  const rules = { account, networkId, line: limits.line, gas: BigInt(gasLimit) * maxGasPrice };
+  // What is above a limit was approved by somebody; the signer's own limits are apart.
+  const rules = { account, networkId, gas: BigInt(gasLimit) * maxGasPrice };
   const command = config['payouts.signer.command'];
   if (command.length > 0) return commandSigner({ ...rules, command, publicKeys });
   const keyFile = config['payouts.key'];
   if (keyFile === '') return undefined;
   return openFileSigner({
-    ...{ ...rules, keyFile, passphrase, day: limits.day },
+    ...{ ...rules, keyFile, passphrase, day: amountOr(config['payouts.signer.day']) },
     nowMs: Date.now,
     lock: (path) => lockFolder(dirname(path), SIGNER_LOCK),
   });

@@ -39,6 +39,11 @@ export const PAYOUT_SETTINGS = {
     shape: 'COMMAND',
     help: 'A program that signs instead: it gets commands as JSON on standard input and answers them with signatures (config/signer.js is one).',
   }),
+  'payouts.signer.day': limit(
+    'payouts-signer-day',
+    'The most that is signed with payouts.key in any 24 hours, whatever was approved; what came to nothing counts.',
+    'none: no such limit.',
+  ),
   'payouts.account': setting('payouts-account', (v) => v.text, {
     default: '',
     shape: 'NAME',
