@@ -7,7 +7,7 @@ import type {
   PayerState,
 } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../core/amount.js';
-import { rowsOf } from '../database/statements.js';
+import { rowOf, rowsOf } from '../database/statements.js';
 import { dueOnChain } from './batches.js';
 import { amountOf, liveTransactions, payerState } from './reads.js';
 import { SQL } from './statements.js';
@@ -34,6 +34,10 @@ export interface Outlook {
   /** Who would be due, and is held. */
   readonly held: readonly HeldAccount[];
   readonly live: readonly LiveTransaction[];
+  /** Lines of batches that have no transaction yet. */
+  readonly bespoken: readonly { readonly chainId: number; readonly amount: Amount }[];
+  /** The batch that waits for approval: no other one is made before. */
+  readonly unapproved: string | undefined;
 }
 
 /** @param limit of accounts. */
@@ -50,5 +54,10 @@ export async function payoutOutlook(pool: pg.Pool, minimum: Amount, limit: numbe
     due: await dueOnChain(pool, minimum, limit),
     held: held.map((one) => ({ ...one, amount: amountOf(one.amount) })),
     live: await liveTransactions(pool),
+    bespoken: (await rowsOf(pool, SQL.bespoken)).map(({ chainId, amount }) => ({
+      chainId,
+      amount: amountOf(amount),
+    })),
+    unapproved: (await rowOf(pool, SQL.waiting))?.name,
   };
 }

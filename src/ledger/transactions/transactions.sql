@@ -76,6 +76,11 @@ JOIN payout_hold h ON h.account_id = a.id AND h.allowed_at IS NULL AND (h.until 
 WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout, $1::numeric)
 ORDER BY a.name, h.id LIMIT $2;
 
+-- name: bespoken. Lines of batches that have no transaction yet, and take of their chains when they get one.
+SELECT l.chain_id AS "chainId", l.amount FROM payment l JOIN payout b ON b.id = l.payout_id
+WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND l.state = 'prepared' AND l.chain_id IS NOT NULL
+  AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped'));
+
 -- name: spent
 SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (
          SELECT FROM transaction t WHERE t.payment_id = l.id AND t.sent_at > now() - interval '1 day')), 0) AS "lastDay",

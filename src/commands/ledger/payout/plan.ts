@@ -47,7 +47,10 @@ export async function plan(asked: Asked<PlanSettings>): Promise<number> {
   });
 }
 
-function rowsOf({ state, chains, due, held, live }: Outlook, config: ConfigOf<PlanSettings>): PlanRow[] {
+function rowsOf(
+  { state, chains, due, held, live, bespoken }: Outlook,
+  config: ConfigOf<PlanSettings>,
+): PlanRow[] {
   const { account, network } = state;
   if (account === undefined || network === undefined || chains.length === 0)
     throw new CommandError(
@@ -55,8 +58,14 @@ function rowsOf({ state, chains, due, held, live }: Outlook, config: ConfigOf<Pl
     );
   // Whose keys sign has no part in a plan.
   const terms = payerTerms(config, network, { account, publicKeys: [], predicate: 'keys-all' });
-  const gas = formatAmount(BigInt(terms.gasLimit) * terms.gasPrice);
-  const planned = planDue({ terms }, due, new Map(chains.map((chain) => [chain.chainId, chain])), live);
+  const gasOfOne = BigInt(terms.gasLimit) * terms.gasPrice;
+  const gas = formatAmount(gasOfOne);
+  const left = chains.map((chain) => {
+    const mine = bespoken.filter(({ chainId }) => chainId === chain.chainId);
+    const balance = mine.reduce((sum, { amount }) => sum - amount - gasOfOne, chain.account.balance);
+    return { ...chain, account: { ...chain.account, balance } };
+  });
+  const planned = planDue({ terms }, due, new Map(left.map((chain) => [chain.chainId, chain])), live);
   return [
     ...planned.lines.map(
       ({ account: to, chainId, amount, part, parts }): PlanRow => ({
@@ -94,6 +103,11 @@ function sentencesOf(outlook: Outlook, rows: readonly PlanRow[]): string[] {
     ...(state.pause
       ? [`payouts are paused, and nothing is planned before that ends: ${state.pause.says}`]
       : []),
+    ...(outlook.unapproved === undefined
+      ? []
+      : [
+          `payout ${outlook.unapproved} waits for approval, and no other one is made before: this is what comes after it`,
+        ]),
     ...troubled.map(({ chainId, trouble }) => `nothing is paid on chain ${chainId} now: ${trouble}`),
   ];
 }
