@@ -2,6 +2,7 @@
  * The payer: one of all bridges has the seat, and goes round its chains. A round looks first, and lets what it finds move the books; only then
  * it builds, signs and sends. Whatever ends it in between, the next round finds in the books how far each line is.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type LiveTransaction,
@@ -42,6 +43,8 @@ class PayerLoop implements RunningPayer {
   }
 
   start(): void {
+    // Each question to a node listens, and all chains are asked at a time.
+    setMaxListeners(0, this.#closing.signal);
     this.#running = this.#run();
   }
 
