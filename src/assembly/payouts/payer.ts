@@ -44,7 +44,7 @@ export async function openPayer(
       if (networkId === undefined) return undefined;
       const terms = payerTerms(config, networkId, from);
       log.info(
-        { account: from.account, mode: terms.mode },
+        { account: from.account, mode: terms.mode, signs: whoSigns(config) },
         'payments on chain are made by this bridge, or by another on its books',
       );
       return startPayer({
@@ -61,6 +61,12 @@ export async function openPayer(
     closing.abort();
     await (await running)?.close();
   });
+}
+
+/** For the log: who has no key here waits for somebody who knows of it. */
+function whoSigns(config: Site['config']): string {
+  if (config['payouts.signer.command'].length > 0) return 'payouts.signer.command';
+  return config['payouts.key'] === '' ? 'others, by `ledger payout export` and `import`' : 'payouts.key';
 }
 
 /** As set, or as the first node says that answers; `undefined` when it ends before. */

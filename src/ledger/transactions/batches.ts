@@ -1,6 +1,12 @@
-/** Batches that are paid on chain: what is due, and lines that go on hold for it. */
+/** Batches that are paid on chain: what is due, what a plan is made of, and lines that go on hold for it. */
 import type pg from 'pg';
-import type { DueAccount, NewBatch } from '../../bridge/payouts/payer-books.js';
+import type {
+  DueAccount,
+  LiveTransaction,
+  NewBatch,
+  PayerChain,
+  PayerState,
+} from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../core/amount.js';
 import { databaseTime } from '../database/clocks.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
@@ -8,7 +14,7 @@ import { lockBlocks } from '../database/transaction.js';
 import { tellPrepared } from '../payments/payout-news.js';
 import { insertPayout, refuseUnseen } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
-import { amountOf } from './reads.js';
+import { amountOf, liveTransactions, payerState } from './reads.js';
 import { SQL } from './statements.js';
 
 /** Asks nodes, and writes down what they say. */
@@ -84,4 +90,54 @@ async function makeBatch(
   );
   await post(client, { cause: 'payout prepared', lines: moved });
   return tellPrepared(client, id, by);
+}
+
+export interface HeldAccount {
+  readonly account: string;
+  readonly amount: Amount;
+  /** null: on all. */
+  readonly chainId: number | null;
+  readonly note: string;
+  readonly untilMs: number | null;
+}
+
+export interface Outlook {
+  readonly state: PayerState;
+  readonly chains: readonly {
+    readonly chainId: number;
+    readonly account: PayerChain;
+    readonly trouble: string;
+    /** By the books' clock. */
+    readonly lookedAtMs: number;
+  }[];
+  readonly due: readonly DueAccount[];
+  /** Who would be due, and is held. */
+  readonly held: readonly HeldAccount[];
+  readonly live: readonly LiveTransaction[];
+  /** Lines of batches that have no transaction yet. */
+  readonly bespoken: readonly { readonly chainId: number; readonly amount: Amount }[];
+  /** The batch that waits for approval: no other one is made before. */
+  readonly unapproved: string | undefined;
+}
+
+/** What a plan is made of, without a seat and without nodes: chains as the payer has seen them last. @param limit of accounts. */
+export async function payoutOutlook(pool: pg.Pool, minimum: Amount, limit: number): Promise<Outlook> {
+  const state = await payerState(pool);
+  const seen = new Map((await rowsOf(pool, SQL.chains)).map((row) => [row.chainId, row]));
+  const held = await rowsOf(pool, SQL.heldDue, [formatAmount(minimum), limit]);
+  return {
+    state,
+    chains: state.chains.map((account) => {
+      const { trouble = '', lookedAtMs = 0 } = seen.get(account.chainId) ?? {};
+      return { chainId: account.chainId, account, trouble, lookedAtMs };
+    }),
+    due: await dueOnChain(pool, minimum, limit),
+    held: held.map((one) => ({ ...one, amount: amountOf(one.amount) })),
+    live: await liveTransactions(pool),
+    bespoken: (await rowsOf(pool, SQL.bespoken)).map(({ chainId, amount }) => ({
+      chainId,
+      amount: amountOf(amount),
+    })),
+    unapproved: (await rowOf(pool, SQL.waiting))?.name,
+  };
 }

@@ -2,20 +2,12 @@
 import type pg from 'pg';
 import type { Signature } from '../../bridge/payouts/payer-books.js';
 import { LedgerError } from '../database/errors.js';
-import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
+import { rowOf, rowsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';
 import { tellEvents } from './payment-events.js';
+import { SQL } from './statements.js';
 import { keepPartial, keepSignatures, writeAsking } from './writes.js';
-
-export const SQL = statementsOf(new URL('elsewhere.sql', import.meta.url), {
-  isPaused: { isPaused: is.bool, says: is.orNull(is.text) },
-  unsigned: {
-    ...{ id: is.bigint, paymentId: is.bigint, payout: is.text, chainId: is.int, cmd: is.text },
-    ...{ requestKey: is.text, untilS: is.float, headS: is.orNull(is.float) },
-    partial: is.orNull(is.jsonb<readonly Signature[]>()),
-  },
-});
 
 export interface Unsigned {
   readonly id: string;

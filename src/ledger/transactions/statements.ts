@@ -128,6 +128,12 @@ export const SQL = statementsOf(
     heldFor: { why: is.text },
     settledFacts: { name: is.text, accounts: is.int, total: is.text, gas: is.text, held: is.int },
     known: { requestKey: is.text },
+    isPaused: { isPaused: is.bool, says: is.orNull(is.text) },
+    unsigned: {
+      ...{ id: is.bigint, paymentId: is.bigint, payout: is.text, chainId: is.int, cmd: is.text },
+      ...{ requestKey: is.text, untilS: is.float, headS: is.orNull(is.float) },
+      partial: is.orNull(is.jsonb<readonly Signature[]>()),
+    },
   },
   [
     'leave',

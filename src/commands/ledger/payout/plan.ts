@@ -7,7 +7,7 @@ import { formatDuration } from '../../../cli/screen/units.js';
 import type { PlanSettings } from '../../../config/settings/payout-key-settings.js';
 import type { ConfigOf } from '../../../config/settings/setting.js';
 import { type Amount, formatAmount } from '../../../core/amount.js';
-import { type Outlook, payoutOutlook } from '../../../ledger/transactions/outlook.js';
+import { type Outlook, payoutOutlook } from '../../../ledger/transactions/batches.js';
 import { MOST_ACCOUNTS, planDue } from '../../../payouts/payer/batches.js';
 import { onBooks } from '../access.js';
 
