@@ -13,6 +13,14 @@ const renderAfterScript = {
   },
 };
 
+/** A chunk that is loaded later has neither styles nor others of its own: nothing is to be loaded ahead of it. */
+const withoutPreload = {
+  name: 'without-preload',
+  enforce: 'pre',
+  load: (id) =>
+    id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : null,
+};
+
 const buildPage = (folder) =>
   build({
     root: pathOf(`../src/${folder}`),
@@ -24,7 +32,7 @@ const buildPage = (folder) =>
       jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
       jsxInject: "import { h, Fragment } from 'preact';",
     },
-    plugins: [renderAfterScript],
+    plugins: [renderAfterScript, withoutPreload],
     build: {
       outDir: pathOf(`../dist/src/${folder}`),
       emptyOutDir: true,

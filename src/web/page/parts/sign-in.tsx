@@ -6,6 +6,7 @@ import { useToken } from '../use/token.js';
 
 const MAY: Record<Exclude<Role, 'none'>, string> = {
   admin: 'Signed in: this page may give orders.',
+  approve: 'Signed in to read, and to prepare, approve and pause payouts.',
   read: 'Signed in to read: orders take the admin token.',
 };
 

@@ -14,6 +14,7 @@ import type {
 } from '../../api/schemas/book-schemas.js';
 import type { HASH_RATE } from '../../api/schemas/fields.js';
 import type { ADDRESSES_ORDERED, DRAIN, LISTED_ADDRESSES } from '../../api/schemas/order-schemas.js';
+import type { EVIDENCE_OF_PAYMENT, PAID_LINE, PAYER } from '../../api/schemas/payer-schemas.js';
 import type {
   DOORS,
   HAPPENING,
@@ -46,6 +47,9 @@ export type ListedAccount = z.output<typeof LISTED_ACCOUNT>;
 export type History = z.output<typeof HISTORY>;
 export type Payout = z.output<typeof PAYOUT>;
 export type PayoutLines = z.output<typeof PAYOUT_LINES>;
+export type Payer = z.output<typeof PAYER>;
+export type PaidLine = z.output<typeof PAID_LINE>;
+export type Evidence = z.output<typeof EVIDENCE_OF_PAYMENT>;
 export type Happening = z.output<typeof HAPPENING>;
 export type Setting = z.output<typeof SETTING>;
 export type Reload = z.output<typeof RELOAD>;

@@ -82,7 +82,7 @@ export function createAsk(token: TokenHolder): Ask {
     roleOf: async (shown) => {
       const response = await send('/api/v1/standing', {}, shown, NOBODY);
       const { standing } = parsed(await response.text()) as Standing;
-      return standing === 'admin' || standing === 'read' ? standing : 'none';
+      return standing === 'machine' || standing === 'stranger' ? 'none' : standing;
     },
     nowMs: () => Date.now() + aheadMs,
   };

@@ -4,11 +4,12 @@ import type { Ask } from './ask.js';
 
 interface Ordered {
   readonly payout: Payout | null;
+  readonly isAsked: boolean;
 }
 
-/** The one that is prepared, or a new one; `null` when nothing is due. */
-export async function preparePayout(ask: Ask): Promise<Payout | null> {
-  return ((await ask.order('POST', '/api/v1/payouts')) as Ordered).payout;
+/** The one that is prepared, or a new one; `null` when nothing is due, or the bridge that pays was asked. */
+export async function preparePayout(ask: Ask): Promise<Ordered> {
+  return (await ask.order('POST', '/api/v1/payouts')) as Ordered;
 }
 
 /** Said of a payout that was prepared; `paid` and `cancel` are final. */

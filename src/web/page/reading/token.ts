@@ -1,6 +1,6 @@
 /** The token that somebody signed in with. It is kept in memory alone: a reload forgets it. */
 
-export type Role = 'admin' | 'read' | 'none';
+export type Role = 'admin' | 'approve' | 'read' | 'none';
 
 export interface Held {
   /** Empty while there is none. */

@@ -1,5 +1,5 @@
 /** Payouts in words. */
-import type { Payout, PayoutLines } from '../reading/answers.js';
+import type { AccountDetails, Payout, PayoutLines } from '../reading/answers.js';
 
 export const PAYOUT_STATES: Readonly<Record<Payout['state'], string>> = {
   prepared: 'prepared',
@@ -15,17 +15,47 @@ export const PAYMENT_STATES: Readonly<Record<PayoutLines['lines'][number]['state
   held: 'waits to be allowed',
 };
 
-/** One that may still be marked. */
-export function isOpen({ state }: Pick<Payout, 'state'>): boolean {
-  return state === 'prepared' || state === 'unknown';
+/** One that may still be marked by hand. */
+export function isOpen({ state, paidBy }: Payout): boolean {
+  return paidBy === 'manual' && (state === 'prepared' || state === 'unknown');
+}
+
+/** One that waits for somebody. */
+export function isUnapproved({ approval, isSettled }: Payout): boolean {
+  return !isSettled && approval !== null && approval.given < approval.needed;
+}
+
+export function payoutWords(payout: Payout): string {
+  if (payout.paidBy === 'manual') return PAYOUT_STATES[payout.state];
+  if (payout.isRejected) return 'rejected';
+  if (payout.isSettled) return PAYOUT_STATES.sent;
+  return isUnapproved(payout) ? 'waits for approval' : 'under way';
 }
 
 type Line = { readonly account: string; readonly amount: string };
 
 /** `batch,account,amount`, the first of which is the payout's name, as `stratum-bridge ledger payout` writes it. */
 export function payoutCsv(name: string, lines: readonly Line[]): string {
-  const rows = lines.map(({ account, amount }) => [name, cell(account), amount]);
-  return [['batch', 'account', 'amount'], ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+  return csv([
+    ['batch', 'account', 'amount'],
+    ...lines.map(({ account, amount }) => [name, account, amount]),
+  ]);
+}
+
+export function paymentsCsv(account: string, payments: AccountDetails['payments']): string {
+  const rows = payments.map(
+    ({ preparedAt, payout, amount, state, chainId, requestKey, blockHeight, blockHash }) =>
+      [preparedAt, account, payout, amount, state, chainId, requestKey, blockHeight, blockHash].map((value) =>
+        String(value ?? ''),
+      ),
+  );
+  return csv([PAYMENT_KEYS.split(' '), ...rows]);
+}
+
+const PAYMENT_KEYS = 'prepared account payout amount state chain requestKey blockHeight blockHash';
+
+function csv(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
 /** As RFC 4180 has it; one that begins like a formula gets a blank before, so that no spreadsheet runs it. */

@@ -3,8 +3,11 @@
 import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
+import { saveFile } from '../../parts/save-file.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { amount } from '../../words/money.js';
+import { paymentsCsv } from '../../words/payouts.js';
+import { inFull } from '../../words/times.js';
 
 type Payment = AccountDetails['payments'][number];
 
@@ -29,13 +32,24 @@ const COLUMNS: readonly Column<Payment>[] = [
       </>
     ),
   },
+  {
+    title: 'Block',
+    look: 'is-extra',
+    show: ({ chainId, blockHeight, requestKey }) =>
+      requestKey && (
+        <>
+          {blockHeight !== null && `${chainId}/${blockHeight}`}
+          <code class="line long">{requestKey}</code>
+        </>
+      ),
+  },
   { title: 'Changed', look: 'number', show: ({ changedAt }) => <Age at={changedAt} /> },
 ];
 
 /** As many as the API gives. */
 const MOST = 100;
 
-export function Payments({ details: { payments } }: { details: AccountDetails }) {
+export function Payments({ details: { account, payments, payout } }: { details: AccountDetails }) {
   return (
     <Card id="payments" title="Payments">
       {payments.length === 0 ? (
@@ -46,8 +60,22 @@ export function Payments({ details: { payments } }: { details: AccountDetails })
           className="tall"
           columns={COLUMNS}
           rows={payments}
-          keyOf={({ payout }) => payout}
+          keyOf={({ payout, requestKey, amount }) => `${payout} ${requestKey} ${amount}`}
         />
+      )}
+      <p class="note">
+        {payout.held !== null && `Not paid now: ${payout.held}. `}
+        {payout.nextRun !== null && `Next payout ${inFull(Date.parse(payout.nextRun))}. `}
+        {payout.minimum !== null && `Paid from ${amount(payout.minimum)} up. `}
+        {payout.wishedChain !== null && `Wished chain: ${payout.wishedChain}. `}
+      </p>
+      {payments.length > 0 && (
+        <button
+          type="button"
+          onClick={() => saveFile('payments.csv', 'text/csv', paymentsCsv(account, payments))}
+        >
+          Download CSV
+        </button>
       )}
       {payments.length === MOST && <p class="note">The latest {MOST}; there may be older ones.</p>}
     </Card>

@@ -2,14 +2,17 @@
 import { useState } from 'preact/hooks';
 import type { Route } from '../../route.js';
 import { Balances } from './balances.js';
+import { Payer } from './payer.js';
 import { Payouts } from './payouts.js';
 
 export function Money({ route }: { route: Route }) {
   // Raised by each order: what it has changed is asked for at once.
   const [orders, setOrders] = useState(0);
+  const ordered = (): void => setOrders((before) => before + 1);
   return (
     <>
-      <Payouts route={route} orders={orders} ordered={() => setOrders((before) => before + 1)} />
+      <Payer orders={orders} ordered={ordered} />
+      <Payouts route={route} orders={orders} ordered={ordered} />
       <Balances orders={orders} />
     </>
   );

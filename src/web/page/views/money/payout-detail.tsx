@@ -1,21 +1,14 @@
 /** Whom a payout pays, as a table and as files for a wallet, and what became of it. */
 import { useState } from 'preact/hooks';
-import { DataTable } from '../../parts/data-table.js';
-import { AccountLink } from '../../parts/links.js';
 import { Field, Order } from '../../parts/order.js';
-import { Slices } from '../../parts/slices.js';
-import { Waiting } from '../../parts/waiting.js';
-import type { Payout, PayoutLines } from '../../reading/answers.js';
+import type { Payout } from '../../reading/answers.js';
 import { markPayout, type Verdict } from '../../reading/payouts.js';
-import { useAsked } from '../../use/reading.js';
 import { useToken } from '../../use/token.js';
 import { amount } from '../../words/money.js';
 import { counted } from '../../words/numbers.js';
-import { isOpen, PAYMENT_STATES } from '../../words/payouts.js';
+import { isOpen } from '../../words/payouts.js';
 import { Downloads } from './downloads.js';
-
-const EVERY_MS = 30_000;
-const LINES = 100;
+import { Lines } from './lines.js';
 
 interface PayoutDetailProps {
   readonly payout: Payout;
@@ -33,7 +26,7 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
       </p>
       {payout.note !== '' && <p class="long">Note: {payout.note}</p>}
       <Downloads payout={payout} />
-      <Lines id={payout.id} name={payout.name} />
+      <Lines payout={payout} ordered={ordered} />
       {role === 'admin' && isOpen(payout) && (
         <Marks
           payout={payout}
@@ -43,36 +36,6 @@ export function PayoutDetail({ payout, ordered }: PayoutDetailProps) {
           }}
         />
       )}
-    </>
-  );
-}
-
-function Lines({ id, name }: Pick<Payout, 'id' | 'name'>) {
-  const [offset, setOffset] = useState(0);
-  const path = `/api/v1/payouts/${id}?offset=${offset}&limit=${LINES}`;
-  const asked = useAsked<PayoutLines>(path, EVERY_MS, (ask, signal) => ask.json(path, signal));
-  const { value } = asked;
-  if (!value) return <Waiting {...asked} />;
-  return (
-    <>
-      <Waiting {...asked} />
-      <DataTable
-        label={`Lines of payout ${name}`}
-        columns={[
-          { title: 'Account', look: 'name', show: ({ account }) => <AccountLink account={account} /> },
-          { title: 'Amount', look: 'number', show: (line) => amount(line.amount) },
-          { title: 'State', look: 'is-extra', show: ({ state }) => PAYMENT_STATES[state] },
-        ]}
-        rows={value.lines}
-        keyOf={({ account }) => account}
-      />
-      <Slices
-        what="Lines of the payout"
-        total={value.accounts}
-        size={LINES}
-        offset={offset}
-        change={setOffset}
-      />
     </>
   );
 }

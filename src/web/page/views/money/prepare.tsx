@@ -12,7 +12,7 @@ interface PrepareProps {
 
 export function Prepare({ prepared, done }: PrepareProps) {
   const { role } = useToken();
-  if (role !== 'admin')
+  if (role !== 'admin' && role !== 'approve')
     return (
       <p class="note">
         To prepare a payout, or to say what became of one, sign in with the admin token at the foot of this
@@ -30,8 +30,9 @@ export function Prepare({ prepared, done }: PrepareProps) {
       }
       confirm="Prepare it"
       give={async (ask) => {
-        const payout = await preparePayout(ask);
+        const { payout, isAsked } = await preparePayout(ask);
         done(payout?.id ?? '');
+        if (isAsked) return 'The bridge that pays makes one with its next round';
         return payout ? `Payout ${payout.name} is prepared` : 'Nothing is due';
       }}
     />

@@ -1,0 +1,77 @@
+/** Who pays on chain: whether it is paused and why, its chains with their coins, and who is held. */
+import { Card } from '../../parts/card.js';
+import { DataTable } from '../../parts/data-table.js';
+import type { Payer as PayerState } from '../../reading/answers.js';
+import { useAsked } from '../../use/reading.js';
+import { useToken } from '../../use/token.js';
+import { amount } from '../../words/money.js';
+import { inFull } from '../../words/times.js';
+import { Noted } from './noted.js';
+
+const PATH = '/api/v1/payouts/payer';
+const EVERY_MS = 5_000;
+
+interface PayerProps {
+  readonly orders: number;
+  ordered(): void;
+}
+
+export function Payer({ orders, ordered }: PayerProps) {
+  const { role } = useToken();
+  const asked = useAsked<PayerState>(`${PATH} ${orders}`, EVERY_MS, (ask, signal) => ask.json(PATH, signal));
+  const { value } = asked;
+  // Of a pool that pays by hand there is nothing to say.
+  if (!value || (!value.isPaying && !value.account)) return null;
+  const { paused, chains, holds, isPaying, account, lastRun, nextRun, whyNot } = value;
+  return (
+    <Card id="payer" title="Paid on chain" asked={asked}>
+      {paused && (
+        <p class="problem">
+          Paused since {timeOf(paused.since)} by {paused.by}: {paused.says}. What to do: {paused.advice}.
+        </p>
+      )}
+      <p>
+        {isPaying ? `Paid from ${account}` : 'No bridge pays now'}. Last run {timeOf(lastRun)}, next run{' '}
+        {timeOf(nextRun)}. {whyNot}
+      </p>
+      <DataTable
+        label="Table of paying chains"
+        columns={[
+          { title: 'Chain', show: ({ chainId }) => chainId },
+          { title: 'Coins', look: 'number', show: ({ coins }) => amount(coins ?? '–') },
+          { title: 'Waiting', look: 'number', show: ({ waiting }) => amount(waiting) },
+          { title: 'Trouble', show: ({ trouble }) => trouble },
+        ]}
+        rows={chains}
+        keyOf={({ chainId }) => chainId}
+      />
+      {holds.map((held) => (
+        <p class="long">
+          {held.account} is held: {held.note}
+        </p>
+      ))}
+      {paused && role === 'admin' && (
+        <Noted
+          words="Resume payouts"
+          label="Resume payouts"
+          asks="Payouts go on, if the checks of money hold."
+          path="payer/resume"
+          ordered={ordered}
+        />
+      )}
+      {!paused && (role === 'admin' || role === 'approve') && (
+        <Noted
+          words="Pause payouts"
+          label="Pause payouts"
+          asks="Nothing new is built, signed or sent. What is on its way is followed."
+          path="payer/pause"
+          ordered={ordered}
+        />
+      )}
+    </Card>
+  );
+}
+
+function timeOf(at: string | null): string {
+  return at ? inFull(Date.parse(at)) : 'not planned';
+}
