@@ -1,9 +1,10 @@
 /**
  * A batch of many accounts on twenty chains, to its end: how long it takes to plan it, how many lines each block takes, what of the
  * heap is left, and what rigs that are connected to the same process feel of it. Real books, a real node in a process of its own,
- * the key file and its log. A block comes on all chains between two rounds.
+ * the key file and its log. Between two blocks there are as many rounds as half a minute has room for.
  */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,9 @@ const CHAINS = 20;
 const DEPTH = 6;
 const RIGS = 100;
 const MOST_PLANNED_S = 60;
+const BLOCK_S = 30;
+/** Between two rounds of a payer. */
+const PAUSE_S = 3;
 const MOST_BLOCKS = 400;
 
 export interface PayoutsBench {
@@ -117,9 +121,11 @@ async function roundOf(pool: pg.Pool, client: NodeClient, keyFile: string): Prom
   const seat = await desk.takeSeat('bench');
   if (!seat) throw new Error('another payer has the seat');
   await seat.bind(account, NETWORK);
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
   return {
     ...{ terms: { ...TERMS, depth: DEPTH }, log: SILENT, memory: newMemory(), seat, eyes, signer },
-    signal: new AbortController().signal,
+    signal,
     chainIds: async () => Array.from({ length: CHAINS }, (_, i) => i),
     nextAfter: (ms) => ms + 1,
   };
@@ -144,7 +150,7 @@ async function batch(round: Round, pool: pg.Pool, node: Peer, pace: () => Promis
   try {
     for (let block = 1; ; block++) {
       if (block > MOST_BLOCKS) throw new Error('the batch does not come to an end');
-      rounds.push(await secondsOf(() => goRound({ ...round, nextAfter: () => undefined })));
+      rounds.push(...(await roundsOfABlock(round, pool)));
       await node.call('mine');
       most = Math.max(most, process.memoryUsage().heapUsed / 2 ** 20);
       const { open, followed } = await progress(pool);
@@ -163,6 +169,25 @@ async function batch(round: Round, pool: pg.Pool, node: Peer, pace: () => Promis
     heapMiB: { before, most, after: heapMiB() },
     answerMs: { meanwhile: p50, meanwhileP99: p99 },
   };
+}
+
+/** As many rounds as a block has time for, of their own time and the pause between two, which is not waited. Fewer where nothing is left to do. */
+async function roundsOfABlock(round: Round, pool: pg.Pool): Promise<number[]> {
+  const took: number[] = [];
+  let passedS = 0;
+  do {
+    const roundS = await secondsOf(() => goRound({ ...round, nextAfter: () => undefined }));
+    took.push(roundS);
+    passedS += roundS + PAUSE_S;
+  } while (passedS < BLOCK_S && (await hasUnsent(pool)));
+  return took;
+}
+
+async function hasUnsent(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ has: boolean }>(
+    "SELECT EXISTS (SELECT FROM payment WHERE state = 'prepared') AS has",
+  );
+  return rows[0]?.has === true;
 }
 
 /** After all that nobody holds is gone: the benchmarks run with `--expose-gc`, or are told so. */

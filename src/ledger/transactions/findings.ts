@@ -1,20 +1,17 @@
 /**
- * What was found out about transactions moves them, their lines and the books, all in one. A move of money has a name, and the
- * same name is never moved by twice.
+ * What was found out about transactions moves them, their lines and the books, all in one: a block of a busy chain has findings of
+ * dozens of them, and each statement is asked once for all.
  */
 import type pg from 'pg';
 import type { Finding, TransactionState } from '../../bridge/payouts/payer-books.js';
-import type { PaymentState } from '../../bridge/watch/books-watch.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowOf, run } from '../database/statements.js';
-import { type Book, type Line, movedLines, OPERATOR_ID, post } from '../settlement/posting.js';
+import { type RowOf, rowsOf, run } from '../database/statements.js';
+import { type Consequence, consequenceOf, type GasPayer } from './consequences.js';
+import { holdAccount, moveOnce } from './moves.js';
 import { tellEvents } from './payment-events.js';
 import { type PaymentNews, tellNews } from './payment-news.js';
-import { amountOf } from './reads.js';
 import { SQL } from './statements.js';
-
-export type GasPayer = 'operator' | 'account';
 
 type Taken = RowOf<typeof SQL.take>;
 
@@ -30,9 +27,6 @@ const FROM: Readonly<Record<Finding['now'], readonly TransactionState[]>> = {
   unknown: ['signed', 'sent', 'included'],
 };
 
-/** Attempts that may expire before the account waits for somebody to look. */
-const MAX_ATTEMPTS = 5;
-
 /** Within the caller's transaction. */
 export async function moveByFindings(
   client: pg.ClientBase,
@@ -40,133 +34,78 @@ export async function moveByFindings(
   gasPaidBy: GasPayer,
 ): Promise<void> {
   const news: PaymentNews[] = [];
-  for (const finding of findings) news.push(...(await moveByOne(client, finding, gasPaidBy)));
+  for (let rest = findings; rest.length > 0; ) {
+    const first = new Map(rest.toReversed().map((finding) => [finding.id, finding]));
+    news.push(...(await moveAll(client, [...first.values()], gasPaidBy)));
+    // What is found of one twice moves it one after the other.
+    rest = rest.filter((finding) => first.get(finding.id) !== finding);
+  }
   if (findings.length > 0) await tellNews(client, news);
 }
 
-async function moveByOne(
+interface Move {
+  readonly finding: Finding;
+  readonly taken: Taken;
+}
+
+/** Resolves with what people should hear of. @param findings one of each transaction. */
+async function moveAll(
   client: pg.ClientBase,
-  finding: Finding,
+  findings: readonly Finding[],
   gasPaidBy: GasPayer,
 ): Promise<PaymentNews[]> {
-  const taken = await rowOf(client, SQL.take, [finding.id]);
-  if (!taken) throw new LedgerError('refused', `the books have no transaction ${finding.id}`);
-  if (finding.now === 'final' && taken.state === 'refused') {
-    await run(client, SQL.followNoMore, [finding.id]);
-    return [];
-  }
-  if (!FROM[finding.now].includes(taken.state)) return [];
-  const returned = finding.now === 'sent' && taken.state === 'confirmed' ? 1 : 0;
-  const { place, gasPaid, why } = factsOf(finding);
-  await run(client, SQL.settle, [
-    ...[finding.id, finding.now, place?.height ?? null, place?.hash ?? null],
-    ...[gasPaid === undefined ? null : formatAmount(gasPaid), why, returned],
-  ]);
-  await moveMoney(client, finding, taken, gasPaidBy);
-  await tellEvents(client, [
-    {
+  const rows = await rowsOf(client, SQL.take, [findings.map(({ id }) => id)]);
+  const takenOf = new Map(rows.map((row) => [row.id, row]));
+  const moves = findings.map((finding): Move => {
+    const taken = takenOf.get(finding.id);
+    if (!taken) throw new LedgerError('refused', `the books have no transaction ${finding.id}`);
+    return { finding, taken };
+  });
+  const over = moves.filter(({ finding, taken }) => finding.now === 'final' && taken.state === 'refused');
+  if (over.length > 0) await run(client, SQL.followNoMore, [over.map(({ finding }) => finding.id)]);
+  const moving = moves.filter(({ finding, taken }) => FROM[finding.now].includes(taken.state));
+  if (moving.length === 0) return [];
+  await settle(client, moving);
+  const consequences = moving.flatMap(({ finding, taken }) => consequenceOf(finding, taken, gasPaidBy) ?? []);
+  await follow(client, consequences);
+  await tellEvents(
+    client,
+    moving.map(({ finding, taken }) => ({
       ...{ paymentId: taken.paymentId, transactionId: finding.id, was: taken.state, now: finding.now },
-      evidence: { ...finding.evidence, ...(why === '' ? {} : { why }) },
-    },
+      evidence: { ...finding.evidence, ...('why' in finding ? { why: finding.why } : {}) },
+    })),
+  );
+  return consequences.flatMap(({ news }) => news ?? []);
+}
+
+async function settle(client: pg.ClientBase, moving: readonly Move[]): Promise<void> {
+  const placeOf = (finding: Finding) => ('place' in finding ? finding.place : undefined);
+  await run(client, SQL.settle, [
+    moving.map(({ finding }) => finding.id),
+    moving.map(({ finding }) => finding.now),
+    moving.map(({ finding }) => placeOf(finding)?.height ?? null),
+    moving.map(({ finding }) => placeOf(finding)?.hash ?? null),
+    moving.map(({ finding }) => ('gasPaid' in finding ? formatAmount(finding.gasPaid) : null)),
+    moving.map(({ finding }) => ('why' in finding ? finding.why : '')),
+    moving.map(({ finding, taken }) => (finding.now === 'sent' && taken.state === 'confirmed' ? 1 : 0)),
   ]);
-  return newsOf(client, finding, taken);
 }
 
-/** Of what went back into the balances, or has left the chain. */
-async function newsOf(client: pg.ClientBase, finding: Finding, taken: Taken): Promise<PaymentNews[]> {
-  const { payoutId, account, amount, paymentId } = taken;
-  const about = { payoutId, account, amount };
-  if (finding.now === 'sent' && taken.state === 'confirmed') return [{ ...about, is: 'returned', why: '' }];
-  if (finding.now !== 'refused' && finding.now !== 'expired' && finding.now !== 'dropped') return [];
-  const held = await rowOf(client, SQL.heldFor, [paymentId]);
-  return held ? [{ ...about, is: 'held', why: held.why }] : [];
-}
-
-function factsOf(finding: Finding) {
-  return {
-    place: 'place' in finding ? finding.place : undefined,
-    gasPaid: 'gasPaid' in finding ? finding.gasPaid : undefined,
-    why: 'why' in finding ? finding.why : '',
-  };
-}
-
-async function moveMoney(
-  client: pg.ClientBase,
-  finding: Finding,
-  taken: Taken,
-  gasPaidBy: GasPayer,
-): Promise<void> {
-  const { id } = finding;
-  const gasOf = (gas: Amount): Line[] =>
-    movedLines(gasPaidBy === 'account' ? taken.accountId : OPERATOR_ID, formatAmount(gas), 'balance', 'gas');
-  const moved = (from: Book, to: Book): Line[] => movedLines(taken.accountId, taken.amount, from, to);
-  if (finding.now === 'confirmed') {
-    await moveOnce(client, `tx ${id} confirmed ${taken.returns}`, 'payout confirmed', [
-      ...moved('paying', 'paid'),
-      ...gasOf(finding.gasPaid),
-    ]);
-    await setPayment(client, taken, 'confirmed');
-  } else if (finding.now === 'sent' && taken.state === 'confirmed') {
-    const gas = gasOf(amountOf(taken.gasPaid ?? '0')).map((line) => ({ ...line, amount: -line.amount }));
-    const lines = [...moved('paid', 'paying'), ...gas];
-    await moveOnce(client, `tx ${id} returned ${taken.returns + 1}`, 'payout returned', lines);
-    await setPayment(client, taken, 'sent');
-    await run(client, SQL.reopen, [taken.payoutId]);
-  } else if (finding.now === 'refused') {
-    const lines = [...moved('paying', 'balance'), ...gasOf(finding.gasPaid)];
-    await moveOnce(client, `tx ${id} refused`, 'payout failed', lines);
-    await setPayment(client, taken, 'held', finding.why);
-    await holdAccount(client, taken.accountId, taken.chainId, finding.why);
-  } else if (finding.now === 'expired' || finding.now === 'dropped') {
-    await tryAgain(client, finding, taken);
-  } else if (finding.now === 'unknown') {
-    await setPayment(client, taken, 'unknown', finding.why);
-  } else if (finding.now === 'included' && taken.state === 'unknown') {
-    await setPayment(client, taken, 'sent');
-  }
-}
-
-/** Another attempt, unless enough of them have expired: then somebody should look at it. */
-async function tryAgain(
-  client: pg.ClientBase,
-  { id, why }: Extract<Finding, { now: 'expired' | 'dropped' }>,
-  taken: Taken,
-): Promise<void> {
-  const { attempts = 0 } = (await rowOf(client, SQL.attempts, [taken.paymentId])) ?? {};
-  if (attempts < MAX_ATTEMPTS) return setPayment(client, taken, 'prepared', why);
-  const lines = movedLines(taken.accountId, taken.amount, 'paying', 'balance');
-  await moveOnce(client, `tx ${id} expired`, 'payout failed', lines);
-  const words = `${attempts} attempts came to nothing; the last: ${why}`;
-  await setPayment(client, taken, 'held', words);
-  await holdAccount(client, taken.accountId, taken.chainId, words);
-}
-
-/** Posts under a name, once for ever. A second time is a defect, and undoes all that came with it. */
-export async function moveOnce(
-  client: pg.ClientBase,
-  key: string,
-  cause: string,
-  lines: readonly Line[],
-): Promise<void> {
-  if (!(await rowOf(client, SQL.moveOnce, [key])))
-    throw new LedgerError('refused', `the books were moved by "${key}" before`);
-  await post(client, { cause, lines });
-}
-
-async function setPayment(
-  client: pg.ClientBase,
-  { paymentId }: Taken,
-  state: PaymentState,
-  note = '',
-): Promise<void> {
-  await run(client, SQL.setPayment, [paymentId, state, note]);
-}
-
-export async function holdAccount(
-  client: pg.ClientBase,
-  accountId: number,
-  chainId: number | null,
-  why: string,
-): Promise<void> {
-  await run(client, SQL.holdAccount, [accountId, chainId, null, why, 'the payer']);
+async function follow(client: pg.ClientBase, consequences: readonly Consequence[]): Promise<void> {
+  const money = consequences.flatMap(({ moves }) => moves ?? []);
+  for (const cause of new Set(money.map((move) => move.cause)))
+    await moveOnce(
+      client,
+      cause,
+      money.filter((move) => move.cause === cause),
+    );
+  await run(client, SQL.setPayments, [
+    consequences.map(({ paymentId }) => paymentId),
+    consequences.map(({ state }) => state),
+    consequences.map(({ note }) => note),
+  ]);
+  const reopened = consequences.flatMap(({ reopens }) => reopens ?? []);
+  if (reopened.length > 0) await run(client, SQL.reopen, [reopened]);
+  for (const { holds } of consequences)
+    if (holds) await holdAccount(client, holds.accountId, holds.chainId, holds.why);
 }

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { rowsOf, run } from '../database/statements.js';
 import { movedLines } from '../settlement/posting.js';
-import { holdAccount, moveOnce } from './findings.js';
+import { holdAccount, moveOnce } from './moves.js';
 import { tellEvents } from './payment-events.js';
 import { type PaymentNews, tellNews } from './payment-news.js';
 import { SQL } from './statements.js';
@@ -20,9 +20,9 @@ export async function holdLines(
     const why = whys.get(id) ?? '';
     news.push({ is: 'held', payoutId, account, amount, why });
     await run(client, SQL.dropUnsigned, [id]);
-    const moved = movedLines(accountId, amount, 'paying', 'balance');
-    await moveOnce(client, `line ${id} held`, 'payout failed', moved);
-    await run(client, SQL.setPayment, [id, 'held', why]);
+    const lines = movedLines(accountId, amount, 'paying', 'balance');
+    await moveOnce(client, 'payout failed', [{ key: `line ${id} held`, lines }]);
+    await run(client, SQL.setPayments, [[id], ['held'], [why]]);
     await holdAccount(client, accountId, chainId, why);
     await tellEvents(client, [
       { paymentId: id, transactionId: null, was: 'prepared', now: 'held', evidence: { why } },

@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction.js';
 import { keyOf, noPayout } from '../payments/payouts.js';
 import { movedLines } from '../settlement/posting.js';
 import { tellInBooks } from '../timeline.js';
-import { moveOnce } from './findings.js';
+import { moveOnce } from './moves.js';
 import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
@@ -164,7 +164,8 @@ export async function rejectBatch(pool: pg.Pool, which: string, note: string, by
     const moved = lines.flatMap(({ accountId, amount }) =>
       movedLines(accountId, amount, 'paying', 'balance'),
     );
-    if (moved.length > 0) await moveOnce(client, `payout ${batch.id} rejected`, 'payout failed', moved);
+    if (moved.length > 0)
+      await moveOnce(client, 'payout failed', [{ key: `payout ${batch.id} rejected`, lines: moved }]);
     const says = `payout ${batch.name} is rejected by ${by}: ${note}`;
     await tellInBooks(client, 'ordered', says, { order: 'reject payout', about: batch.name }, by);
   });

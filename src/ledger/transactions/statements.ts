@@ -101,6 +101,8 @@ export const SQL = statementsOf(
     build: { id: is.bigint, paymentId: is.bigint },
     sending: { paymentId: is.bigint, id: is.bigint },
     take: {
+      id: is.bigint,
+      attempts: is.int,
       state: is.word<TransactionState>(),
       returns: is.int,
       paymentId: is.bigint,
@@ -112,7 +114,6 @@ export const SQL = statementsOf(
       chainId: is.orNull(is.int),
       account: is.text,
     },
-    attempts: { attempts: is.int },
     moveOnce: { key: is.text },
     takePayments: {
       id: is.bigint,
@@ -125,7 +126,6 @@ export const SQL = statementsOf(
       chainId: is.orNull(is.int),
     },
     closeBatches: { id: is.bigint },
-    heldFor: { why: is.text },
     settledFacts: { name: is.text, accounts: is.int, total: is.text, gas: is.text, held: is.int },
     known: { requestKey: is.text },
     isPaused: { isPaused: is.bool, says: is.orNull(is.text) },
@@ -149,7 +149,7 @@ export const SQL = statementsOf(
     'markSent',
     'settle',
     'followNoMore',
-    'setPayment',
+    'setPayments',
     'tellEvents',
     'reopen',
     'dropUnsigned',

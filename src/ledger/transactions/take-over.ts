@@ -6,7 +6,8 @@ import { accountIds } from '../accounts/accounts.js';
 import { rowOf, run } from '../database/statements.js';
 import { insertPayout } from '../payments/prepare.js';
 import { type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
-import { type GasPayer, moveOnce } from './findings.js';
+import type { GasPayer } from './consequences.js';
+import { moveOnce } from './moves.js';
 import { tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
 
@@ -54,9 +55,9 @@ async function enter(
     ...movedLines(gasPaidBy === 'account' ? line.accountId : OPERATOR_ID, gas, 'balance', 'gas'),
   ];
   const key = `tx ${transaction?.id ?? ''} ${isPaid ? 'confirmed 0' : 'refused'}`;
-  await moveOnce(client, key, isPaid ? 'payout confirmed' : 'payout failed', lines);
+  await moveOnce(client, isPaid ? 'payout confirmed' : 'payout failed', [{ key, lines }]);
   if (isPaid && line.from === 'paying')
-    await run(client, SQL.setPayment, [line.id, 'confirmed', 'found on the chain']);
+    await run(client, SQL.setPayments, [[line.id], ['confirmed'], ['found on the chain']]);
   await tellEvents(client, [
     {
       ...{ paymentId: line.id, transactionId: transaction?.id ?? null, was: 'unknown to these books' },

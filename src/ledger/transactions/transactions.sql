@@ -154,37 +154,36 @@ WHERE id = ANY ($1::bigint[]) AND state = 'signed' RETURNING payment_id AS "paym
 UPDATE payment l SET state = 'sent', changed_at = now(), request_key = t.request_key
 FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t.state = 'sent';
 
--- name: take ($1: transaction). Nobody else moves it until the transaction ends.
-SELECT t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
+-- name: take ($1: transactions). Nobody else moves them until the transaction ends.
+SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
        l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account
-FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = $1 FOR UPDATE OF t, l;
+FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = ANY ($1::bigint[])
+ORDER BY t.id FOR UPDATE OF t, l;
 
--- name: settle ($1: transaction, $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more). What is final stays where it is.
-UPDATE transaction SET state = $2, block_height = CASE WHEN $2 = 'final' THEN block_height ELSE $3 END,
-  block_hash = CASE WHEN $2 = 'final' THEN block_hash ELSE $4 END, gas_paid = CASE WHEN $2 = 'final' THEN gas_paid ELSE $5 END, why = $6, returns = returns + $7, changed_at = now(),
-  followed = $2 NOT IN ('final', 'expired', 'dropped')
-WHERE id = $1;
+-- name: settle ($1: transactions, and of each $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more). What is final stays where it is.
+UPDATE transaction t SET state = f.state, block_height = CASE WHEN f.state = 'final' THEN t.block_height ELSE f.height END,
+  block_hash = CASE WHEN f.state = 'final' THEN t.block_hash ELSE f.hash END, gas_paid = CASE WHEN f.state = 'final' THEN t.gas_paid ELSE f.gas END,
+  why = f.why, returns = t.returns + f.returns, changed_at = now(), followed = f.state NOT IN ('final', 'expired', 'dropped')
+FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::numeric[], $6::text[], $7::int[]) AS f (id, state, height, hash, gas, why, returns)
+WHERE t.id = f.id;
 
--- name: followNoMore ($1: transaction)
-UPDATE transaction SET followed = false WHERE id = $1 AND state = 'refused';
+-- name: followNoMore ($1: transactions)
+UPDATE transaction SET followed = false WHERE id = ANY ($1::bigint[]) AND state = 'refused';
 
--- name: setPayment ($1: payment, $2: state, $3: note). Without a request key it is ready for another attempt.
-UPDATE payment SET state = $2, note = $3, changed_at = now(), request_key = CASE WHEN $2 = 'prepared' THEN NULL ELSE request_key END
-WHERE id = $1;
+-- name: setPayments ($1: payments, and of each $2: state, $3: note). Without a request key it is ready for another attempt.
+UPDATE payment l SET state = f.state, note = f.note, changed_at = now(), request_key = CASE WHEN f.state = 'prepared' THEN NULL ELSE l.request_key END
+FROM unnest($1::bigint[], $2::text[], $3::text[]) AS f (id, state, note) WHERE l.id = f.id;
 
 -- name: tellEvents ($1: payments, $2: transactions, $3: by whom, $4: former states, $5: states, $6: evidence of each)
 INSERT INTO payment_event (payment_id, transaction_id, happened_by, was, now, evidence)
   SELECT e.payment, e.transaction, $3, e.was, e.now, e.evidence
   FROM unnest($1::bigint[], $2::bigint[], $4::text[], $5::text[], $6::jsonb[]) AS e (payment, transaction, was, now, evidence);
 
--- name: moveOnce ($1: name of the move). No row where it was made before.
-INSERT INTO money_move (key) VALUES ($1) ON CONFLICT DO NOTHING RETURNING key;
+-- name: moveOnce ($1: names of moves). No row of one that was made before.
+INSERT INTO money_move (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING key;
 
--- name: attempts ($1: payment)
-SELECT count(*)::int AS attempts FROM transaction WHERE payment_id = $1;
-
--- name: reopen ($1: payout)
-UPDATE payout SET closed_at = NULL WHERE id = $1;
+-- name: reopen ($1: payouts)
+UPDATE payout SET closed_at = NULL WHERE id = ANY ($1::bigint[]);
 
 -- name: dropUnsigned ($1: payment). What was never signed, nobody has.
 UPDATE transaction SET state = 'dropped', followed = false, why = 'its line is held', changed_at = now()
@@ -206,9 +205,6 @@ UPDATE payout b SET closed_at = now() WHERE b.paid_by = 'chain' AND b.closed_at 
   AND NOT EXISTS (SELECT FROM payment l JOIN transaction t ON t.payment_id = l.id WHERE l.payout_id = b.id
     AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown'))
 RETURNING b.id;
-
--- name: heldFor ($1: payment). Why it is held, if it is.
-SELECT note AS why FROM payment WHERE id = $1 AND state = 'held';
 
 -- name: settledFacts ($1: payout). Of one that paid something, or tried to.
 SELECT b.name, count(*) FILTER (WHERE l.state = 'confirmed')::int AS accounts,

@@ -15,7 +15,7 @@ import { planNext } from './batches.js';
 import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
 import { reconcile } from './reconcile.js';
-import { buildNext, sendOne } from './send.js';
+import { buildNext, sendAll } from './send.js';
 import { signNext } from './sign.js';
 
 export interface RunningPayer {
@@ -40,6 +40,8 @@ class PayerLoop implements RunningPayer {
 
   constructor(parts: PayerParts) {
     this.#parts = parts;
+    // Looks at all chains listen to it at a time.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   start(): void {
@@ -112,11 +114,13 @@ export async function goRound(round: Round): Promise<void> {
   await compareClocks(round);
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
-  await buildNext(round, state, chains, await seat.live());
-  await signNext(round, state, chains, await seat.live());
+  let now = await seat.live();
+  // To read thousands of them takes its time: only what has changed is read anew.
+  if ((await buildNext(round, state, chains, now)) > 0) now = await seat.live();
+  if ((await signNext(round, state, chains, now)) > 0) now = await seat.live();
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
-  await sendSigned(round, chains);
-  await planNext(round, await seat.state(), chains, await seat.live());
+  if ((await sendSigned(round, chains, now)) > 0) now = await seat.live();
+  await planNext(round, await seat.state(), chains, now);
 }
 
 /** A clock that is wrong moves no state, and says that something here is not as it should be. */
@@ -147,17 +151,22 @@ async function sendAgain(round: Round, chains: ReadonlyMap<number, LookedAt>): P
     const head = sight.head?.hash;
     if (head === undefined || round.memory.sentAt.get(chainId) === head) continue;
     round.memory.sentAt.set(chainId, head);
-    for (const transaction of waiting) await sendOne(round, transaction);
+    await sendAll(round, waiting);
   }
 }
 
-/** The intention is in the books before the first byte leaves. */
-async function sendSigned(round: Round, chains: ReadonlyMap<number, LookedAt>): Promise<void> {
+/** The intention is in the books before the first byte leaves. Resolves with how many were sent. */
+async function sendSigned(
+  round: Round,
+  chains: ReadonlyMap<number, LookedAt>,
+  live: readonly LiveTransaction[],
+): Promise<number> {
   const { seat } = round;
-  const signed = (await seat.live()).filter(
+  const signed = live.filter(
     ({ state, chainId }) => state === 'signed' && chains.get(chainId)?.trouble === '',
   );
-  if (signed.length === 0) return;
+  if (signed.length === 0) return 0;
   await seat.sending(signed.map(({ id }) => id));
-  for (const transaction of signed) await sendOne(round, transaction);
+  await sendAll(round, signed);
+  return signed.length;
 }

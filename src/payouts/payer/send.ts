@@ -16,10 +16,12 @@ import type { LookedAt } from './look.js';
 import { pauseFor, type Round } from './parts.js';
 import { costOf } from './terms.js';
 
-/** Most transactions of a chain on their way at a time: a block has room for some sixty. */
+/** Most transactions of a chain that wait for a block at a time: one has room for some sixty. */
 const MOST_A_CHAIN = 120;
 /** Behind the head's time, so that no node finds it stamped in its future. */
 const BACK_S = 30;
+/** Requests under way at a time, to each node. */
+const MOST_SENT = 16;
 /** Lines that are looked at in one round. */
 const PAGE = 2_000;
 
@@ -77,9 +79,15 @@ export function roomsOf(
     const mine = live.filter((one) => one.chainId === chainId && !isSpent(one, account.read.height));
     const taken = mine.reduce((sum, one) => sum + costOf(one), 0n);
     const coins = account.balance - taken - terms.reserve;
-    rooms.set(chainId, { coins: coins > 0n ? coins : 0n, places: Math.max(0, MOST_A_CHAIN - mine.length) });
+    const places = Math.max(0, MOST_A_CHAIN - mine.filter(isWaiting).length);
+    rooms.set(chainId, { coins: coins > 0n ? coins : 0n, places });
   }
   return rooms;
+}
+
+/** Those in blocks take no more room in the next one. */
+function isWaiting({ state }: LiveTransaction): boolean {
+  return state === 'built' || state === 'signed' || state === 'sent' || state === 'unknown';
 }
 
 /** What a block that was read has taken from the account already. */
@@ -125,8 +133,17 @@ function transactionOf(
   };
 }
 
+/** Some at a time, so that a node far away does not hold up all others. */
+export async function sendAll(round: Round, transactions: readonly LiveTransaction[]): Promise<void> {
+  const rest = transactions.values();
+  const sendNext = async (): Promise<void> => {
+    for (const transaction of rest) await sendOne(round, transaction);
+  };
+  await Promise.all(Array.from({ length: MOST_SENT }, sendNext));
+}
+
 /** To every node, the same bytes. What they answer proves nothing; it may say what they ask for. */
-export async function sendOne(round: Round, transaction: LiveTransaction): Promise<void> {
+async function sendOne(round: Round, transaction: LiveTransaction): Promise<void> {
   const { eyes, signal, log } = round;
   const { chainId, cmd, requestKey, sigs = [], id } = transaction;
   const envelope = { cmd, hash: requestKey, sigs: sigs.map((sig) => ({ sig })) };
