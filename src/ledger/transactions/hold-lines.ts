@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { rowsOf, run } from '../database/statements.js';
 import { movedLines } from '../settlement/posting.js';
-import { holdAccount, moveOnce } from './moves.js';
+import { holdAccount, moveOnce } from './findings/moves.js';
 import { tellEvents } from './payment-events.js';
 import { type PaymentNews, tellNews } from './payment-news.js';
 import { SQL } from './statements.js';

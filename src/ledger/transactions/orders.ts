@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction.js';
 import { keyOf, noPayout } from '../payments/payouts.js';
 import { movedLines } from '../settlement/posting.js';
 import { tellInBooks } from '../timeline.js';
-import { moveOnce } from './moves.js';
+import { moveOnce } from './findings/moves.js';
 import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';

@@ -6,8 +6,8 @@ import { accountIds } from '../accounts/accounts.js';
 import { rowOf, run } from '../database/statements.js';
 import { insertPayout } from '../payments/prepare.js';
 import { type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
-import type { GasPayer } from './consequences.js';
-import { moveOnce } from './moves.js';
+import type { GasPayer } from './findings/consequences.js';
+import { moveOnce } from './findings/moves.js';
 import { tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
 

@@ -1,13 +1,13 @@
 /** What a finding does to the line of its transaction and to the books. Pure. */
-import type { Finding } from '../../bridge/payouts/payer-books.js';
-import type { PaymentState } from '../../bridge/watch/books-watch.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
-import type { RowOf } from '../database/statements.js';
-import { type Book, type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
+import type { Finding } from '../../../bridge/payouts/payer-books.js';
+import type { PaymentState } from '../../../bridge/watch/books-watch.js';
+import { type Amount, formatAmount } from '../../../core/amount.js';
+import type { RowOf } from '../../database/statements.js';
+import { type Book, type Line, movedLines, OPERATOR_ID } from '../../settlement/posting.js';
+import type { PaymentNews } from '../payment-news.js';
+import { amountOf } from '../reads.js';
+import type { SQL } from '../statements.js';
 import type { MoneyMove } from './moves.js';
-import type { PaymentNews } from './payment-news.js';
-import { amountOf } from './reads.js';
-import type { SQL } from './statements.js';
 
 export type GasPayer = 'operator' | 'account';
 

@@ -1,9 +1,9 @@
 /** Moves of money that happen once, and accounts that wait until they are allowed. */
 import type pg from 'pg';
-import { LedgerError } from '../database/errors.js';
-import { rowsOf, run } from '../database/statements.js';
-import { type Line, post } from '../settlement/posting.js';
-import { SQL } from './statements.js';
+import { LedgerError } from '../../database/errors.js';
+import { rowsOf, run } from '../../database/statements.js';
+import { type Line, post } from '../../settlement/posting.js';
+import { SQL } from '../statements.js';
 
 export interface MoneyMove {
   /** The name of it: `tx 31 confirmed 0`. */

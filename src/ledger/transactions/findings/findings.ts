@@ -3,15 +3,15 @@
  * dozens of them, and each statement is asked once for all.
  */
 import type pg from 'pg';
-import type { Finding, TransactionState } from '../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../core/amount.js';
-import { LedgerError } from '../database/errors.js';
-import { type RowOf, rowsOf, run } from '../database/statements.js';
+import type { Finding, TransactionState } from '../../../bridge/payouts/payer-books.js';
+import { formatAmount } from '../../../core/amount.js';
+import { LedgerError } from '../../database/errors.js';
+import { type RowOf, rowsOf, run } from '../../database/statements.js';
+import { tellEvents } from '../payment-events.js';
+import { type PaymentNews, tellNews } from '../payment-news.js';
+import { SQL } from '../statements.js';
 import { type Consequence, consequenceOf, type GasPayer } from './consequences.js';
 import { holdAccount, moveOnce } from './moves.js';
-import { tellEvents } from './payment-events.js';
-import { type PaymentNews, tellNews } from './payment-news.js';
-import { SQL } from './statements.js';
 
 type Taken = RowOf<typeof SQL.take>;
 
@@ -36,7 +36,7 @@ export async function moveByFindings(
   const news: PaymentNews[] = [];
   for (let rest = findings; rest.length > 0; ) {
     const first = new Map(rest.toReversed().map((finding) => [finding.id, finding]));
-    news.push(...(await moveAll(client, [...first.values()], gasPaidBy)));
+    news.push(...(await moveAll(client, [...first.values()].toReversed(), gasPaidBy)));
     // What is found of one twice moves it one after the other.
     rest = rest.filter((finding) => first.get(finding.id) !== finding);
   }
