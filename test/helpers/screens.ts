@@ -39,7 +39,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   'money.png': {
     hash: '#/money',
-    shows: /^[0-9a-f]{5}-\d+/,
+    shows: /Payout [0-9a-f]{5}-\d+/,
     isWorth: hasPaid,
     options: { viewport: { width: 1100, height: 700 }, colorScheme: 'light' },
   },
