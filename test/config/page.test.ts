@@ -34,7 +34,7 @@ describe('the page of the room', () => {
 describe('the page of settings', () => {
   it('tells what to do about each pause of payouts that the program knows, and about no other', () => {
     const page = readFileSync(new URL('../../config/README.md', import.meta.url), 'utf8');
-    const [, table = ''] = /^### When payouts pause$([^]*?)^### /m.exec(page) ?? [];
+    const [, table = ''] = /^### When payouts pause$([\s\S]*?)^### /m.exec(page) ?? [];
     const told = Array.from(table.matchAll(/^\| `([^`]+)` \|/gm), ([, kind]) => kind);
     expect(told.toSorted()).toEqual([...PAUSE_KINDS].toSorted());
   });
