@@ -107,7 +107,7 @@ it('come over with a dump, and go on', async () => {
   const dumped = dumpBooks(ledger.pool);
   const { value: begin } = await dumped.next();
   await dumped.return(undefined);
-  expect(JSON.parse(begin)).toEqual({ stratumBridge: 'ledger', version: 101 });
+  expect(JSON.parse(begin)).toEqual({ stratumBridge: 'ledger', version: 102 });
 });
 
 it('come over also from 0.1.0, but not from longer ago', async () => {

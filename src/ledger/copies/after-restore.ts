@@ -12,7 +12,7 @@ import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { insertPayout } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
 import { SQL as ORDERS } from '../transactions/orders.js';
-import { pausePayer } from '../transactions/payer-books.js';
+import { SQL as PAYER } from '../transactions/statements.js';
 import { SQL } from './former.js';
 import type { PaidLine, PaidPayout } from './paid-files.js';
 
@@ -31,7 +31,9 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
   await renew(client);
   // Whatever they were paused for before: this comes first.
   await run(client, ORDERS.resume);
-  await pausePayer(client, RESTORED);
+  const { kind, says, by } = RESTORED;
+  // Without a line in the timeline: it goes on where the dump ended.
+  await run(client, PAYER.pause, [kind, says, by, '{}']);
   return words;
 }
 
@@ -39,7 +41,6 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
 const RESTORED = {
   kind: 'restored',
   says: 'the ledger was restored: `ledger payout reconcile` reads from the chain what was paid since the dump was written',
-  evidence: {},
   by: 'ledger restore',
 };
 
