@@ -84,8 +84,8 @@ function fromHeight(
     ...mine.map(({ birth, included }) => Math.min(birth.height, included?.height ?? birth.height)),
   ];
   const lowest = Math.min(...needed);
-  // Nothing is known of it yet: what the depth needs.
-  return Number.isFinite(lowest) ? Math.max(0, lowest - terms.depth) : 0;
+  // Nothing is known of it yet: what the depth needs, and not a chain of years.
+  return Number.isFinite(lowest) ? Math.max(0, lowest - terms.depth) : Number.MAX_SAFE_INTEGER;
 }
 
 function pauseOfTrouble({ kind, says, nodes }: Trouble): Pause[] {
@@ -114,13 +114,22 @@ async function readAccount(
   await refuseForeign(round, former, sight);
   const { chain, pause } = advance(former, sight, round.terms.depth);
   await pauseFor(round, pause);
-  if (chain === former || pause) return { account: former };
+  if (chain === former || pause) return { account: former, ...gapIn(former, sight) };
   const said = await round.eyes.balance(chain.chainId, round.signal);
   if (said.kind === 'trouble') return { account: chain };
   // Nodes answer for the depth of now, which may be a block on by now.
   if (said.at.hash === chain.read.hash && said.value !== chain.balance)
     await pauseFor(round, balanceDiffers(chain, said.value));
   return { account: chain };
+}
+
+/** More came since than is read at once: with a balance of long ago nothing is sent. */
+function gapIn({ read }: PayerChain, { blocks }: ChainSight): { readonly trouble?: string } {
+  const [lowest] = blocks;
+  if (!lowest || lowest.height <= read.height + 1) return {};
+  return {
+    trouble: `blocks ${read.height + 1} to ${lowest.height - 1} were not read: payouts were away for too long`,
+  };
 }
 
 /** Where reading begins: what all nodes say at the depth. */

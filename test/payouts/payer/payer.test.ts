@@ -30,6 +30,30 @@ async function begin(options: WorldOptions = {}, story: StoryOptions = {}): Prom
 
 const balancesOf = (book: string) => coinsIn(books.pool, book);
 
+it('begins at the depth of a chain, however long that is', async () => {
+  const from: unknown[] = [];
+  const around: StoryOptions['around'] = (part, name) =>
+    name !== 'eyes'
+      ? part
+      : new Proxy(part, {
+          get: (target, key) => {
+            const value: unknown = Reflect.get(target, key);
+            if (key !== 'look' || typeof value !== 'function') return value;
+            return async (...given: unknown[]) => {
+              const sight = await value.apply(target, given);
+              from.push(sight.blocks[0]?.height);
+              return sight;
+            };
+          },
+        });
+  world = await World.start();
+  await world.mine(30);
+  payer = await PayerStory.start(world, books, { around });
+  await payer.round();
+  expect(Math.max(...(from as number[]))).toBeGreaterThan(15);
+  expect((await payer.seat.state()).chains[0]?.read.height).toBe(27);
+});
+
 describe('a batch', () => {
   it('is paid on chain, and the books say so once it is deep enough', async () => {
     await begin();
