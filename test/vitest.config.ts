@@ -12,6 +12,7 @@ const ALONE = [
 ];
 
 const EACH = {
+  setupFiles: ['./test/helpers/property-seed.ts'],
   tags: [
     {
       name: 'vectors',

@@ -30,7 +30,7 @@ async function runOnce(file: string, outputBase: string): Promise<string[]> {
       ...['node_modules/vitest/vitest.mjs', 'run', '--config', config, '--retry', '0', file],
       ...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', json],
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { PROPERTY_SEED: 'random', ...process.env, NO_COLOR: '1' } },
   );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
