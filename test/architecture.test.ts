@@ -57,7 +57,7 @@ const NOT_IN_THE_MIDDLE =
   /^(node:(net|http|https|tls|fs|child_process|worker_threads)|ws|undici|pg|bullmq|ioredis|piscina|fastify)/;
 
 /** Asks `node:net` what kind of address a text is, and opens nothing. */
-const KNOWS_ADDRESSES = 'src/core/peer.ts';
+const KNOWS_ADDRESSES = 'src/core/names/peer.ts';
 
 interface Import {
   readonly from: string;

@@ -5,19 +5,19 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/commands/commands.js';
 import { BRIDGE_SETTINGS } from '../src/config/settings/settings.js';
 import { readQuantity } from '../src/config/values/units.js';
-import { SILENT } from '../src/core/log.js';
-import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/nonce.js';
+import { composeNonce, nonce1FromHex, nonce2FromHex } from '../src/core/jobs/nonce.js';
+import { SILENT } from '../src/core/names/log.js';
 import { ERROR_CODES } from '../src/stratum/wire/errors.js';
 import { parseRigMessage, parseServerMessage } from '../src/stratum/wire/message-parser.js';
 import { createMetrics } from '../src/web/metrics/metrics.js';
 import { startWebServer } from '../src/web/server.js';
 import { temporaryFolder } from './helpers/folder.js';
-import { idleBridge } from './helpers/idle-bridge.js';
-import { packInto } from './helpers/package.js';
-import { commandFaults, nameFaults } from './helpers/page-commands.js';
-import { fileFaults, linkFaults, type Page, pageOf, ROOT, readPages } from './helpers/pages.js';
-import { fillTables, sectionOf } from './helpers/readme-tables.js';
-import { MOST_BYTES, SCREENS, SCREENS_FOLDER } from './helpers/screens.js';
+import { packInto } from './helpers/processes/package.js';
+import { fillTables, sectionOf } from './helpers/tools/readme-tables.js';
+import { MOST_BYTES, SCREENS, SCREENS_FOLDER } from './helpers/tools/screens.js';
+import { idleBridge } from './helpers/web/idle-bridge.js';
+import { commandFaults, nameFaults } from './helpers/web/page-commands.js';
+import { fileFaults, linkFaults, type Page, pageOf, ROOT, readPages } from './helpers/web/pages.js';
 
 const PAGES = readPages();
 const page = (path: string): Page => {

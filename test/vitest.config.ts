@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { LongFirst } from './helpers/long-first.js';
-import { vectorsArePresent } from './helpers/vectors.js';
+import { LongFirst } from './helpers/runner/long-first.js';
+import { vectorsArePresent } from './helpers/runner/vectors.js';
 
 const ELSEWHERE = ['test/long/**', 'node_modules/**', 'dist/**'];
 /** What looks at all that its process holds, or takes a clock from it. */
@@ -12,7 +12,7 @@ const ALONE = [
 ];
 
 const EACH = {
-  setupFiles: ['./test/helpers/property-seed.ts'],
+  setupFiles: ['./test/helpers/runner/property-seed.ts'],
   tags: [
     {
       name: 'vectors',
@@ -29,11 +29,11 @@ const EACH = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['./test/helpers/nothing-left.ts'],
+    globalSetup: ['./test/helpers/runner/nothing-left.ts'],
     // Five more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 6,
     sequence: { sequencer: LongFirst },
-    reporters: ['default', './test/helpers/totals-reporter.ts'],
+    reporters: ['default', './test/helpers/runner/totals-reporter.ts'],
     projects: [
       {
         test: {

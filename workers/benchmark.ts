@@ -1,6 +1,6 @@
 /** How fast each kernel is on this machine. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HEADER_BYTES } from '../src/core/header.js';
+import { HEADER_BYTES } from '../src/core/work/header.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from './kernel.js';
 import { createKernel, tryKernel } from './kernels.js';
 

@@ -1,8 +1,8 @@
 /** Which kernel runs: chosen once, by trying each from the fastest on. */
 import { createHash } from 'node:crypto';
-import { HEADER_BYTES } from '../src/core/header.js';
-import { type Log, SILENT } from '../src/core/log.js';
-import { targetOf } from '../src/core/target.js';
+import { type Log, SILENT } from '../src/core/names/log.js';
+import { HEADER_BYTES } from '../src/core/work/header.js';
+import { targetOf } from '../src/core/work/target.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from './kernel.js';
 import { createNativeKernel } from './native-kernel.js';
 import { createPlainKernel } from './plain-kernel.js';

@@ -3,9 +3,9 @@
  * reach. Of the ten rounds of eight mixings each, the first three mixings take words 0 to 5 only, so they are the same
  * for every nonce of a call.
  */
-import { IV, MIDSTATE_BYTES, midstateOf } from '../src/core/blake2s.js';
-import { viewOf } from '../src/core/bytes.js';
-import { HEADER_BYTES } from '../src/core/header.js';
+import { IV, MIDSTATE_BYTES, midstateOf } from '../src/core/bytes/blake2s.js';
+import { viewOf } from '../src/core/bytes/bytes.js';
+import { HEADER_BYTES } from '../src/core/work/header.js';
 
 /** The block's words from this one on are padding, thus zero. */
 export const USED_WORDS = 8;

@@ -1,7 +1,7 @@
 /** The kernel that runs wherever Node.js does, on an audited hash: slow (a few hundred thousand hashes a second). */
 import { blake2s } from '@noble/hashes/blake2.js';
-import { MIDSTATE_BYTES } from '../src/core/blake2s.js';
-import { viewOf } from '../src/core/bytes.js';
+import { MIDSTATE_BYTES } from '../src/core/bytes/blake2s.js';
+import { viewOf } from '../src/core/bytes/bytes.js';
 import { COUNTED_WORD_OFFSET, type Kernel } from './kernel.js';
 
 const TOP_WORD_OFFSET = 28;

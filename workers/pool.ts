@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import { type Log, SILENT } from '../src/core/log.js';
+import { type Log, SILENT } from '../src/core/names/log.js';
 import type { KernelName } from './kernel.js';
 import type { Batch, BatchResult, HitMessage, ThreadSetup } from './messages.js';
 import type { Puzzle } from './search.js';

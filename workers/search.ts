@@ -1,8 +1,8 @@
 /** Exact search for nonces over a kernel: which part of the nonce counts where, and the comparison of all 256 bits. */
-import { finishHash, MIDSTATE_BYTES, type Midstate, midstateOf } from '../src/core/blake2s.js';
-import { viewOf } from '../src/core/bytes.js';
-import { HEADER_BYTES, NONCE_OFFSET } from '../src/core/header.js';
-import { meetsTarget, TARGET_BYTES, type Target } from '../src/core/target.js';
+import { finishHash, MIDSTATE_BYTES, type Midstate, midstateOf } from '../src/core/bytes/blake2s.js';
+import { viewOf } from '../src/core/bytes/bytes.js';
+import { HEADER_BYTES, NONCE_OFFSET } from '../src/core/work/header.js';
+import { meetsTarget, TARGET_BYTES, type Target } from '../src/core/work/target.js';
 import { COUNTED_WORD_OFFSET, type Kernel, WORDS } from './kernel.js';
 
 /** Sizes of nonce1 that leave the counted word to nonce2, at least in part. */

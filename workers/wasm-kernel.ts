@@ -5,7 +5,7 @@
  * few vector registers if several were interleaved: 20 million hashes a second this way, 7 as a compiler from C orders
  * them. Message words as locals give a tenth more than loads from memory; turning by a byte shuffle gives nothing.
  */
-import { SIGMA } from '../src/core/blake2s.js';
+import { SIGMA } from '../src/core/bytes/blake2s.js';
 import type { Kernel } from './kernel.js';
 import { COUNTED_WORD, lastBlockOf, MIXINGS, MIXINGS_DONE, USED_WORDS } from './last-block.js';
 import type { Bytes } from './wasm-bytes.js';

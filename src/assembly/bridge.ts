@@ -7,7 +7,7 @@ import type { SettingsWatch } from '../bridge/watch/settings-watch.js';
 import type { Handover } from '../cli/service/host.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 import type { RunningCpu } from '../cpu/modes.js';
 import type { Miner } from '../node-client/client.js';
 import type { OpenPort } from '../stratum/door/ports.js';

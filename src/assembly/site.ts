@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { BridgeEvents } from '../bridge/events.js';
 import type { CloseStack } from '../cli/service/stop.js';
 import type { BridgeConfig } from '../config/settings/settings.js';
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 
 export interface Site {
   readonly config: BridgeConfig;

@@ -2,9 +2,9 @@
  * Works that their node has forgotten, most often over a solution that it took: no solution of them is taken any more. The
  * dispatcher tells what nodes hand out, the solution sender what they say to solutions; neither knows the other.
  */
-import { toHex } from '../core/bytes.js';
-import type { Job } from '../core/job.js';
-import type { Work } from '../core/work.js';
+import { toHex } from '../core/bytes/bytes.js';
+import type { Job } from '../core/jobs/job.js';
+import type { Work } from '../core/work/work.js';
 
 interface DeadWork {
   /** The creation time that the node gave it. */

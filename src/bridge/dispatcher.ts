@@ -1,6 +1,6 @@
 /** Work in, jobs out: numbers what a node hands out and gives it to every sink. */
-import type { JobBook } from '../core/job.js';
-import type { Work } from '../core/work.js';
+import type { JobBook } from '../core/jobs/job.js';
+import type { Work } from '../core/work/work.js';
 import type { BridgeEvents } from './events.js';
 import type { JobSink, WorkSink } from './ports.js';
 

@@ -2,9 +2,9 @@
  * What can be watched. Metrics, logs and the web listen; with every listener removed no verdict changes.
  */
 import { EventEmitter } from 'node:events';
-import type { Job } from '../core/job.js';
-import type { Rejection, Solution, Spent } from '../core/share.js';
-import type { Difficulty } from '../core/target.js';
+import type { Job } from '../core/jobs/job.js';
+import type { Rejection, Solution, Spent } from '../core/shares/share.js';
+import type { Difficulty } from '../core/work/target.js';
 import type { Ban, Deed, DrainReport } from './orders/steering.js';
 import type { SolutionState } from './ports.js';
 

@@ -5,10 +5,10 @@
  * handed it out, so the work's time plus what has passed here since it came is a time that the node's clock has reached.
  * A time that fits instance and group may lie up to a millisecond beyond: a solution with it waits for so long.
  */
-import { TIME_RESIDUES } from '../core/given-times.js';
-import { creationTimeOf } from '../core/header.js';
-import type { Job, JobBook } from '../core/job.js';
-import type { Work } from '../core/work.js';
+import { TIME_RESIDUES } from '../core/jobs/given-times.js';
+import type { Job, JobBook } from '../core/jobs/job.js';
+import { creationTimeOf } from '../core/work/header.js';
+import type { Work } from '../core/work/work.js';
 import type { Clock, JobSink, JobSource } from './ports.js';
 
 /** Longer than a node keeps a work; a clock that leaps must not put times into the future. */

@@ -1,6 +1,7 @@
 /** Submit in, verdict out. Everything that decides happens before the first await. */
-import type { Job, JobBook } from '../core/job.js';
-import { composeHigh, composeLow, type NonceHalves } from '../core/nonce.js';
+import type { Job, JobBook } from '../core/jobs/job.js';
+import { composeHigh, composeLow, type NonceHalves } from '../core/jobs/nonce.js';
+import type { Staleness } from '../core/jobs/staleness.js';
 import {
   HashedSubmit,
   isShare,
@@ -9,15 +10,14 @@ import {
   type Share,
   type Solution,
   type Verdict,
-} from '../core/share.js';
-import type { Staleness } from '../core/staleness.js';
+} from '../core/shares/share.js';
 import {
   type Difficulty,
   difficultyOf,
   type Target,
   targetFromBytes,
   targetToHexBigEndian,
-} from '../core/target.js';
+} from '../core/work/target.js';
 import type { Clock, Judge, ShareLog, ShareWaiter, Submit } from './ports.js';
 
 export interface JudgeParts {

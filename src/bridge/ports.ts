@@ -11,11 +11,11 @@
  *
  * Outer rooms implement these and never import each other; a command joins them.
  */
-import type { Job } from '../core/job.js';
-import type { Nonce1, Nonce2 } from '../core/nonce.js';
-import type { Rejection, Share, Solution, Verdict } from '../core/share.js';
-import type { Target } from '../core/target.js';
-import type { Work } from '../core/work.js';
+import type { Job } from '../core/jobs/job.js';
+import type { Nonce1, Nonce2 } from '../core/jobs/nonce.js';
+import type { Rejection, Share, Solution, Verdict } from '../core/shares/share.js';
+import type { Target } from '../core/work/target.js';
+import type { Work } from '../core/work/work.js';
 
 /** The time, as a parameter. */
 export interface Clock {

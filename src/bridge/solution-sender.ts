@@ -4,9 +4,9 @@
  * A node forgets a work after one solution of it, good or bad. So only one solution of a work is under way at a time;
  * further ones wait for its answer, and are dropped when it was taken or the work is forgotten.
  */
-import type { Job } from '../core/job.js';
-import { faultOf, type Log } from '../core/log.js';
-import type { Solution } from '../core/share.js';
+import type { Job } from '../core/jobs/job.js';
+import { faultOf, type Log } from '../core/names/log.js';
+import type { Solution } from '../core/shares/share.js';
 import { type DeadWorks, workKey } from './dead-works.js';
 import type { BridgeEvents } from './events.js';
 import type {

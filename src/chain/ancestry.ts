@@ -1,5 +1,5 @@
 /** Who is whose parent, as headers that were hashed say it: true whoever told it, so each is asked for once. */
-import { toBase64Url } from '../core/bytes.js';
+import { toBase64Url } from '../core/bytes/bytes.js';
 import type { EncodedHeader } from './encoded-header.js';
 import { ForgedError } from './verify.js';
 

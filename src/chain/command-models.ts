@@ -7,7 +7,7 @@
  *     local   one command  ->  the bare result, or {"preflightResult":…,"preflightWarnings":[…]}
  */
 import { z } from 'zod';
-import { decimalText, parseDecimal } from '../core/decimal.js';
+import { decimalText, parseDecimal } from '../core/money/decimal.js';
 import { hashModel, type Known } from './models.js';
 
 const MOST_COMMANDS = 1000;

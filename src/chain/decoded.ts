@@ -1,5 +1,5 @@
 /** What headers and payloads carry in Base64Url, in forms to work with. */
-import { readUintLittleEndian } from '../core/bytes.js';
+import { readUintLittleEndian } from '../core/bytes/bytes.js';
 import { parseExactJson } from './json.js';
 import type { HeaderObject, Payload, PayloadWithOutputs } from './models.js';
 

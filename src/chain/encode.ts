@@ -2,9 +2,9 @@
  * Headers, payloads and events as the interface writes them: the other way of `models.ts`. JSON is put together as text,
  * because integers here may be beyond 2^53.
  */
-import { reversed, toBase64Url, toHex } from '../core/bytes.js';
-import type { HeaderFields } from '../core/header.js';
-import { type Target, targetToHexBigEndian } from '../core/target.js';
+import { reversed, toBase64Url, toHex } from '../core/bytes/bytes.js';
+import type { HeaderFields } from '../core/work/header.js';
+import { type Target, targetToHexBigEndian } from '../core/work/target.js';
 
 /** A block as a node holds it. */
 export interface BlockSource

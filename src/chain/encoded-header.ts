@@ -1,6 +1,6 @@
 /** A header as nodes store and send it: the bytes that are hashed for proof of work, and the block hash behind them. */
-import { fromBase64Url } from '../core/bytes.js';
-import { decodeHeader, HASH_BYTES, type HeaderFields } from '../core/header.js';
+import { fromBase64Url } from '../core/bytes/bytes.js';
+import { decodeHeader, HASH_BYTES, type HeaderFields } from '../core/work/header.js';
 
 export interface EncodedHeader {
   /** 286 bytes with three adjacents. */

@@ -1,7 +1,7 @@
 /** A signed transaction's name, the unkeyed BLAKE2b-256 hash of its command text, and the signatures over it. */
 import { createPublicKey, verify } from 'node:crypto';
 import { blake2b } from '@noble/hashes/blake2.js';
-import { toBase64Url } from '../core/bytes.js';
+import { toBase64Url } from '../core/bytes/bytes.js';
 
 /** 43 characters. @param cmd the text as its signer wrote it. */
 export function requestKeyOf(cmd: string): string {

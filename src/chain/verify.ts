@@ -3,14 +3,14 @@
  * again. A node that is wrong, or anybody between it and us, is found out.
  */
 import { setImmediate as breath } from 'node:timers/promises';
-import { blockHashOf } from '../core/block-hash.js';
-import { bytesEqual, readUintLittleEndian as readUint, toBase64Url } from '../core/bytes.js';
-import { isForDevelopment } from '../core/development.js';
-import { genesisParent } from '../core/genesis-parent.js';
-import { treeRoot } from '../core/hash-tree.js';
-import { encodeHeader, type HeaderFields, powHashOf } from '../core/header.js';
-import { type PayloadParts, payloadHashesOf } from '../core/payload-hash.js';
-import { meetsTarget, targetFromBytes } from '../core/target.js';
+import { blockHashOf } from '../core/bytes/block-hash.js';
+import { bytesEqual, readUintLittleEndian as readUint, toBase64Url } from '../core/bytes/bytes.js';
+import { treeRoot } from '../core/bytes/hash-tree.js';
+import { type PayloadParts, payloadHashesOf } from '../core/bytes/payload-hash.js';
+import { isForDevelopment } from '../core/work/development.js';
+import { genesisParent } from '../core/work/genesis-parent.js';
+import { encodeHeader, type HeaderFields, powHashOf } from '../core/work/header.js';
+import { meetsTarget, targetFromBytes } from '../core/work/target.js';
 import type { EncodedHeader } from './encoded-header.js';
 import type { Block, HeaderObject, Payload, PayloadWithOutputs } from './models.js';
 

@@ -1,6 +1,6 @@
 /** What is wrong between settings, each of which is right by itself. `serve`, `demo` and `doctor` ask this one list. */
 
-import { nodeNameOf } from '../core/node-name.js';
+import { nodeNameOf } from '../core/names/node-name.js';
 import { told } from './layers/given.js';
 import type { Loaded } from './layers/load.js';
 import { besidePorts, clashOfPorts, clashOfWeb, faultOfPorts } from './port-checks.js';

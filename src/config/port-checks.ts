@@ -1,5 +1,5 @@
 /** What is wrong between the ports of rigs, the web, and what all ports share. Each gives the rest of a sentence. */
-import type { ListenAddress } from '../core/listening.js';
+import type { ListenAddress } from '../core/names/listening.js';
 import { keyOfPort, type Port, portsOf } from './ports.js';
 import type { BridgeConfig, BridgeSettings } from './settings/settings.js';
 

@@ -3,10 +3,10 @@
  * would find no proof of work; it is recorded and posted as any solution.
  */
 import type { Clock, JobSink } from '../bridge/ports.js';
-import { bytesEqual } from '../core/bytes.js';
-import type { Job } from '../core/job.js';
-import type { Log } from '../core/log.js';
-import { hashSubmit, type Solution } from '../core/share.js';
+import { bytesEqual } from '../core/bytes/bytes.js';
+import type { Job } from '../core/jobs/job.js';
+import type { Log } from '../core/names/log.js';
+import { hashSubmit, type Solution } from '../core/shares/share.js';
 import { CPU_RIG } from './seat.js';
 
 export interface BlockMaker extends JobSink {

@@ -1,5 +1,5 @@
 /** Which of several chains' jobs to work on: stays on its chain until that is retired, then takes another live one. */
-import type { Job } from '../core/job.js';
+import type { Job } from '../core/jobs/job.js';
 
 export class ChainChoice {
   readonly #newest = new Map<number, Job>();

@@ -6,11 +6,11 @@ import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
 import type { BridgeEvents } from '../bridge/events.js';
 import { verdictOn } from '../bridge/judge.js';
 import type { Clock, JobSink, Judge } from '../bridge/ports.js';
-import type { Job, JobId } from '../core/job.js';
-import type { Log } from '../core/log.js';
-import { NONCE1_BYTES, type Nonce1, type NonceSpace, nonce2FromNumber } from '../core/nonce.js';
-import { spentOn } from '../core/share.js';
-import { easierTarget, type Target, targetOf } from '../core/target.js';
+import type { Job, JobId } from '../core/jobs/job.js';
+import { NONCE1_BYTES, type Nonce1, type NonceSpace, nonce2FromNumber } from '../core/jobs/nonce.js';
+import type { Log } from '../core/names/log.js';
+import { spentOn } from '../core/shares/share.js';
+import { easierTarget, type Target, targetOf } from '../core/work/target.js';
 import { ChainChoice } from './chain-choice.js';
 import { CPU_RIG, Seat } from './seat.js';
 

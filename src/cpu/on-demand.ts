@@ -1,8 +1,8 @@
 /** Exactly the blocks that are asked for, on the chains that are asked for. */
 import type { BridgeEvents } from '../bridge/events.js';
 import type { SolutionState } from '../bridge/ports.js';
-import type { Job } from '../core/job.js';
-import type { Solution } from '../core/share.js';
+import type { Job } from '../core/jobs/job.js';
+import type { Solution } from '../core/shares/share.js';
 import { type BlockMaker, type BlockMakerParts, UsedParents, unsearched } from './block-maker.js';
 
 /** Chain id -> number of blocks. */

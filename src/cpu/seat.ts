@@ -4,9 +4,9 @@ import type { KernelName } from '../../workers/kernel.js';
 import { nonce2Count } from '../../workers/search.js';
 import type { BridgeEvents, SessionInfo } from '../bridge/events.js';
 import type { Clock } from '../bridge/ports.js';
-import { bytesEqual } from '../core/bytes.js';
-import type { Log } from '../core/log.js';
-import { NONCE1_BYTES, type Nonce1, type NonceSpace } from '../core/nonce.js';
+import { bytesEqual } from '../core/bytes/bytes.js';
+import { NONCE1_BYTES, type Nonce1, type NonceSpace } from '../core/jobs/nonce.js';
+import type { Log } from '../core/names/log.js';
 
 /** The name under which the CPU is paid and listed. */
 export const CPU_RIG = 'cpu';

@@ -1,6 +1,6 @@
 /** Blocks by the clock: as often as a given hash rate would find them, or one in a fixed time. */
-import type { Job } from '../core/job.js';
-import { difficultyOf } from '../core/target.js';
+import type { Job } from '../core/jobs/job.js';
+import { difficultyOf } from '../core/work/target.js';
 import { type BlockMaker, type BlockMakerParts, UsedParents, unsearched } from './block-maker.js';
 import { ChainChoice } from './chain-choice.js';
 

@@ -1,7 +1,7 @@
 /** Puts the node's parts together from its settings. */
 import { createHash, X509Certificate } from 'node:crypto';
 import { DIALECTS, type Dialect } from '../chain/dialects.js';
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 import type { FundedAccount } from './accounts.js';
 import type { After, NodeClock, OrderedClock } from './clock.js';
 import type { Chains } from './consensus/chains.js';

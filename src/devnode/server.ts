@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { DIALECTS } from '../chain/dialects.js';
-import { type Log, SILENT } from '../core/log.js';
+import { type Log, SILENT } from '../core/names/log.js';
 import { balancesOf, type FundedAccount, fundedAccounts } from './accounts.js';
 import { contextOf, networkOf, startLife } from './assemble.js';
 import { seededRandom } from './chance.js';

@@ -10,13 +10,13 @@ import type {
   SolutionRecord,
   SolutionState,
 } from '../bridge/ports.js';
-import { blockHashOf } from '../core/block-hash.js';
-import { splitDatabaseUrl } from '../core/database-url.js';
-import { decodeHeader } from '../core/header.js';
-import type { Log } from '../core/log.js';
-import { storable } from '../core/names.js';
-import type { Solution } from '../core/share.js';
-import { difficultyOf } from '../core/target.js';
+import { blockHashOf } from '../core/bytes/block-hash.js';
+import { splitDatabaseUrl } from '../core/names/database-url.js';
+import type { Log } from '../core/names/log.js';
+import { storable } from '../core/names/names.js';
+import type { Solution } from '../core/shares/share.js';
+import { decodeHeader } from '../core/work/header.js';
+import { difficultyOf } from '../core/work/target.js';
 import { SQL as DATABASE } from './database/catalog.js';
 import { connectToBooks } from './database/connecting.js';
 import { LEDGER_CONNECTIONS } from './database/connections.js';

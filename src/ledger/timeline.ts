@@ -10,7 +10,7 @@ import {
   type Kind,
 } from '../bridge/timeline/happenings.js';
 import type { KeptLine, LinesAsked, TimelineBook } from '../bridge/timeline/timeline.js';
-import { loginText } from '../core/names.js';
+import { loginText } from '../core/names/names.js';
 import { isDataError } from './database/errors.js';
 import { is, rowOf, rowsOf, run, statementsOf } from './database/statements.js';
 import { inTransaction } from './database/transaction.js';

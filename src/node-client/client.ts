@@ -18,22 +18,27 @@ import { NodeError } from '../chain/errors.js';
 import { type BlockEvent, encodeMiner, type HeaderEvent, type Miner } from '../chain/models.js';
 import { checkParameter } from '../chain/parameters.js';
 import { Verifier, type VerifyOptions } from '../chain/verify.js';
-import { bytesEqual, writeUintLittleEndian } from '../core/bytes.js';
-import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/header.js';
-import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work.js';
-import { type NodeAddress, wholeAddress } from './address.js';
-import { adviceFor } from './advice.js';
-import { bodyOf, type Call, Caller, requestOf } from './call.js';
-import { ChainClient } from './chain-client.js';
-import { eventsOf, type StreamOptions } from './event-stream.js';
-import { mayPass, statusError } from './failures.js';
+import { bytesEqual, writeUintLittleEndian } from '../core/bytes/bytes.js';
+import { CREATION_TIME_OFFSET, NONCE_OFFSET } from '../core/work/header.js';
+import { decodeWork, WORK_BYTES, type Work, WorkFormatError } from '../core/work/work.js';
+import { type NodeAddress, wholeAddress } from './asking/address.js';
+import { adviceFor } from './asking/advice.js';
+import { bodyOf, type Call, Caller, requestOf } from './asking/call.js';
+import { mayPass, statusError } from './asking/failures.js';
+import type { TlsOptions } from './asking/http.js';
+import { Place, Places } from './asking/places.js';
+import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './asking/policy.js';
+import { checkFits, WorkMisfitError } from './asking/work-check.js';
 import { type Followed, type FollowOptions, followChains } from './follow.js';
-import type { TlsOptions } from './http.js';
-import { MaintenanceClient } from './maintenance-client.js';
-import { Place, Places } from './places.js';
-import { type CallPolicy, type CallSettings, DEFAULT_SETTINGS, DEFAULT_TIMEOUT_MS } from './policy.js';
-import { type StreamEvent, type StreamLimits, type StreamListener, StreamReader } from './stream-reader.js';
-import { checkFits, WorkMisfitError } from './work-check.js';
+import { ChainClient } from './parts/chain-client.js';
+import { MaintenanceClient } from './parts/maintenance-client.js';
+import { eventsOf, type StreamOptions } from './streams/event-stream.js';
+import {
+  type StreamEvent,
+  type StreamLimits,
+  type StreamListener,
+  StreamReader,
+} from './streams/stream-reader.js';
 
 export {
   type CommandResult,
@@ -68,20 +73,19 @@ export type {
 } from '../chain/models.js';
 export type { Window } from '../chain/paging.js';
 export type { VerifyOptions } from '../chain/verify.js';
-export type { Work } from '../core/work.js';
-export type { NodeAddress } from './address.js';
-
-export type { BranchBounds, ChainClient, PayloadKey } from './chain-client.js';
-export type { StreamOptions } from './event-stream.js';
-export type { NodeFacts } from './facts.js';
+export type { Work } from '../core/work/work.js';
+export type { NodeAddress } from './asking/address.js';
+export type { NodeFacts } from './asking/facts.js';
+export type { TlsOptions } from './asking/http.js';
+export type { CallPolicy, SeenAnswer, SeenRequest } from './asking/policy.js';
 export type { Followed, FollowOptions } from './follow.js';
-export type { TlsOptions } from './http.js';
-export type { BackupState, MaintenanceClient } from './maintenance-client.js';
-export type { MempoolClient } from './mempool-client.js';
-export type { LocalOptions, PactClient, PollOptions } from './pact-client.js';
-export type { PeerWindow } from './peer-lists.js';
-export type { CallPolicy, SeenAnswer, SeenRequest } from './policy.js';
-export type { StreamEvent, StreamLimits, StreamListener, StreamReader } from './stream-reader.js';
+export type { BranchBounds, ChainClient, PayloadKey } from './parts/chain-client.js';
+export type { BackupState, MaintenanceClient } from './parts/maintenance-client.js';
+export type { MempoolClient } from './parts/mempool-client.js';
+export type { LocalOptions, PactClient, PollOptions } from './parts/pact-client.js';
+export type { PeerWindow } from './parts/peer-lists.js';
+export type { StreamOptions } from './streams/event-stream.js';
+export type { StreamEvent, StreamLimits, StreamListener, StreamReader } from './streams/stream-reader.js';
 
 export interface WorkRequest {
   readonly miner: Miner;

@@ -5,10 +5,10 @@
  */
 import { NodeError } from '../chain/errors.js';
 import type { HeaderObject } from '../chain/models.js';
-import type { ChainClient } from './chain-client.js';
-import type { StreamOptions } from './event-stream.js';
-import type { MaintenanceClient } from './maintenance-client.js';
-import type { CallPolicy } from './policy.js';
+import type { CallPolicy } from './asking/policy.js';
+import type { ChainClient } from './parts/chain-client.js';
+import type { MaintenanceClient } from './parts/maintenance-client.js';
+import type { StreamOptions } from './streams/event-stream.js';
 
 /** What is asked: a client of one node or of several. */
 interface Source {

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { EntryGaps, ShareLog, ShareWaiter } from '../bridge/ports.js';
-import type { Log } from '../core/log.js';
-import type { Share } from '../core/share.js';
+import type { Log } from '../core/names/log.js';
+import type { Share } from '../core/shares/share.js';
 import type { QueueConnection } from './bullmq/connection.js';
 import { type EntryAdder, Producer } from './bullmq/producer.js';
 import { openPrivateFolder } from './log/private-folder.js';

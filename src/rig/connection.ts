@@ -6,16 +6,16 @@
  */
 
 import { MAX_NONCE1_BYTES, MIN_NONCE1_BYTES } from '../../workers/search.js';
-import { midstateOf } from '../core/blake2s.js';
-import { decodeHeader, headerFromBytes, powHashWithNonce } from '../core/header.js';
-import type { Log } from '../core/log.js';
+import { midstateOf } from '../core/bytes/blake2s.js';
+import type { Log } from '../core/names/log.js';
+import { decodeHeader, headerFromBytes, powHashWithNonce } from '../core/work/header.js';
 import {
   easierTarget,
   integerOfTarget,
   meetsTarget,
   type Target,
   targetToHexBigEndian,
-} from '../core/target.js';
+} from '../core/work/target.js';
 import { isList, isObject, parseJson, requestIdOf } from '../stratum/wire/json.js';
 import { parseServerMessage, parseSubscribeResult } from '../stratum/wire/message-parser.js';
 import {

@@ -1,5 +1,5 @@
 /** Which pool the rig mines for: the first in the list that gives jobs, tried again for as long as it takes. */
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 import { PoolConnection, type RigJob } from './connection.js';
 import { Repeats } from './repeats.js';
 import { poolName } from './wire.js';

@@ -1,5 +1,5 @@
 /** Warnings that come again and again: each is said once, and again with its count each time that has grown tenfold. */
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 
 const MAX_REMEMBERED = 64;
 

@@ -3,7 +3,7 @@
 import type { KernelName } from '../../workers/kernel.js';
 import { type Assignment, Mining } from '../../workers/mining.js';
 import { ThreadPool } from '../../workers/pool.js';
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 import { ERROR_CODES } from '../stratum/wire/errors.js';
 import type { PoolConnection, RigJob } from './connection.js';
 import { POOL_TIMING, Pools, type PoolTiming } from './pools.js';

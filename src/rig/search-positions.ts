@@ -1,7 +1,7 @@
 /** How far the rig has come with each header and nonce1, so that no nonce is tried twice, whatever comes again. */
 
 import { nonce2Count } from '../../workers/search.js';
-import { toHex } from '../core/bytes.js';
+import { toHex } from '../core/bytes/bytes.js';
 import type { RigJob } from './connection.js';
 
 /** Jobs of several chains, and later creation times of each, come in turn. */

@@ -3,8 +3,8 @@
  * holds from then on, for everybody; what a session keeps from its beginning is said at {@link RigSettings}.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentRule } from '../core/agents.js';
-import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/vardiff.js';
+import type { AgentRule } from '../core/shares/agents.js';
+import { VARDIFF_SETTINGS, type VardiffSettings } from '../core/shares/vardiff.js';
 import { type AccountPolicy, Accounts } from './door/accounts.js';
 import { AddressList } from './door/address-list.js';
 import { STRATUM_LIMITS, type StratumLimits } from './door/limits.js';

@@ -1,7 +1,7 @@
 /** The certificate in force, of rigs' ports or of the web: read from two files, and read again when they change. */
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { Log } from '../core/log.js';
+import type { Log } from '../core/names/log.js';
 
 export interface CertificateFiles {
   /** PEM: the certificate and those it hangs on. */

@@ -4,11 +4,11 @@ import type { ChainReader, HeaderSink, SeenHeader } from '../bridge/ports.js';
 import { Ancestry } from '../chain/ancestry.js';
 import { NodeError, rootMessage } from '../chain/errors.js';
 import type { HeaderObject } from '../chain/models.js';
-import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../core/bytes.js';
-import { type Development, isForDevelopment } from '../core/development.js';
-import { faultOf, type Log } from '../core/log.js';
-import { nodeNameOf } from '../core/node-name.js';
-import { backoffMs } from '../node-client/backoff.js';
+import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../core/bytes/bytes.js';
+import { faultOf, type Log } from '../core/names/log.js';
+import { nodeNameOf } from '../core/names/node-name.js';
+import { type Development, isForDevelopment } from '../core/work/development.js';
+import { backoffMs } from '../node-client/asking/backoff.js';
 import type { NodeClient } from '../node-client/client.js';
 
 /** Headers of one page: to prove each takes a while. */

@@ -1,7 +1,7 @@
 /** Fork number and votes of a network, as each node writes them into the first eight bytes of its works. */
 import type { NodeForks } from '../bridge/events.js';
-import { bytesEqual } from '../core/bytes.js';
-import type { Work } from '../core/work.js';
+import { bytesEqual } from '../core/bytes/bytes.js';
+import type { Work } from '../core/work/work.js';
 
 type ForkWork = Pick<Work, 'chainId'> & { readonly fields: Pick<Work['fields'], 'flags' | 'parent'> };
 

@@ -1,13 +1,13 @@
 /** The way to one node: found when it is first asked, and looked for anew when it may have become another. */
 
 import { NodeError, rootMessage } from '../chain/errors.js';
-import { toBase64Url } from '../core/bytes.js';
-import { faultOf, type Log } from '../core/log.js';
-import { nodeNameOf } from '../core/node-name.js';
-import type { Work } from '../core/work.js';
-import { adviceFor } from '../node-client/advice.js';
+import { toBase64Url } from '../core/bytes/bytes.js';
+import { faultOf, type Log } from '../core/names/log.js';
+import { nodeNameOf } from '../core/names/node-name.js';
+import type { Work } from '../core/work/work.js';
+import { adviceFor } from '../node-client/asking/advice.js';
+import { mayPass } from '../node-client/asking/failures.js';
 import { type ConnectOptions, type Miner, NodeClient } from '../node-client/client.js';
-import { mayPass } from '../node-client/failures.js';
 import { LateAnswers } from './works/late-answers.js';
 import { CacheDetector } from './works/odd-answers.js';
 

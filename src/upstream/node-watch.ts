@@ -1,7 +1,7 @@
 /** One node as it stands among others: its works, and what it says of itself when it is asked beside them. */
 import { NodeError } from '../chain/errors.js';
-import { toBase64Url } from '../core/bytes.js';
-import { faultOf } from '../core/log.js';
+import { toBase64Url } from '../core/bytes/bytes.js';
+import { faultOf } from '../core/names/log.js';
 import type { CutObject, NodeClient } from '../node-client/client.js';
 import { isVoting, voteOf } from './fork-state.js';
 import { givesWork } from './node-state.js';

@@ -1,9 +1,9 @@
 /** Posting solutions: what an answer says of them, and a poster for a process that asks nodes for nothing else. */
 import type { SolutionAnswer, SolutionSink } from '../bridge/ports.js';
 import { NodeError } from '../chain/errors.js';
-import type { Log } from '../core/log.js';
-import { nodeNameOf } from '../core/node-name.js';
-import { backoffMs } from '../node-client/backoff.js';
+import type { Log } from '../core/names/log.js';
+import { nodeNameOf } from '../core/names/node-name.js';
+import { backoffMs } from '../node-client/asking/backoff.js';
 import { type ConnectOptions, NodeClient } from '../node-client/client.js';
 
 /** Never rejects. */

@@ -4,8 +4,8 @@
  */
 import type { BridgeEvents, NodeReport, NodeState } from '../bridge/events.js';
 import type { SolutionAnswer, SolutionSink, WorkSink, WorkSource } from '../bridge/ports.js';
-import { faultOf, type Log } from '../core/log.js';
-import { nodeNameOf } from '../core/node-name.js';
+import { faultOf, type Log } from '../core/names/log.js';
+import { nodeNameOf } from '../core/names/node-name.js';
 import type { ConnectOptions, Miner, NodeClient } from '../node-client/client.js';
 import { forksOf } from './fork-state.js';
 import {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { logEvents } from '../../src/assembly/watch/event-log.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import type { Ban, DrainReport } from '../../src/bridge/orders/steering.js';
-import { type Log, SILENT } from '../../src/core/log.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
 
 const BAN: Ban = {
   ...{ id: '7', kind: 'account', login: 'a', address: '', reason: 'dust' },

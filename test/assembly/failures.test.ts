@@ -10,8 +10,8 @@ import { PoolUrlError } from '../../src/rig/wire.js';
 import { listen } from '../../src/stratum/door/listener.js';
 import { CertificateError } from '../../src/tls/certificate.js';
 import { KernelError } from '../../workers/kernels.js';
-import { runHere } from '../helpers/command.js';
-import { loadConfig } from '../helpers/load-config.js';
+import { runHere } from '../helpers/processes/command.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
 /** Takes connections and never says a word. */
 const silent = createServer((socket) => socket.on('error', () => {}));

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { rememberQueue } from '../../src/assembly/books/former-queues.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { encodeEntry } from '../../src/queue/shipping/entry.js';
-import { useBooks } from '../helpers/books.js';
+import { useBooks } from '../helpers/books/books.js';
+import { findRedis, startTestRedis } from '../helpers/books/redis.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 /** Of a look into a queue: one that did not answer in time would be told as one that cannot be looked into. */
 const PATIENCE_MS = 10_000;

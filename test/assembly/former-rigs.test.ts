@@ -3,16 +3,16 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepForNext, readFormer } from '../../src/assembly/rigs/former-rigs.js';
-import { HashRateMeter } from '../../src/core/hash-rate.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { halvesOf, type Nonce1 } from '../../src/core/nonce.js';
-import type { Difficulty } from '../../src/core/target.js';
-import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { halvesOf, type Nonce1 } from '../../src/core/jobs/nonce.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { HashRateMeter } from '../../src/core/shares/hash-rate.js';
+import { VARDIFF_SETTINGS } from '../../src/core/shares/vardiff.js';
+import type { Difficulty } from '../../src/core/work/target.js';
 import { type ShareDifficulty, ShareTarget } from '../../src/stratum/tenure/share-target.js';
 import { type KeptTenure, Tenure } from '../../src/stratum/tenure/tenure.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { makeWork } from '../helpers/works.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const NOW_MS = 1_800_000_000_000;
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { recordOf, tellOfEvents } from '../../src/assembly/watch/happenings.js';
 import { createBridgeEvents, type NodeState } from '../../src/bridge/events.js';
 import { Timeline } from '../../src/bridge/timeline/timeline.js';
-import type { Difficulty } from '../../src/core/target.js';
-import { makeSolution } from '../helpers/solutions.js';
+import type { Difficulty } from '../../src/core/work/target.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 function told() {
   const events = createBridgeEvents();

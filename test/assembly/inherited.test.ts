@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { takeInherited, withInherited } from '../../src/assembly/rigs/inherited.js';
 import { ConfigError } from '../../src/config/layers/config-error.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { loadConfig } from '../helpers/load-config.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
 const PID = 4711;
 const listens = (): boolean => true;

@@ -5,11 +5,11 @@ import { checkOpenFiles, connectionsWithin, openFilesLimit } from '../../src/ass
 import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { type Log, SILENT } from '../../src/core/log.js';
-import { loadConfig } from '../helpers/load-config.js';
-import { startTestBridge } from '../helpers/stratum-bridge.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
+import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const load = (...argv: string[]) => loadConfig(BRIDGE_SETTINGS, { argv }).config;
 const BUILT = fileURLToPath(new URL('../../dist/src/assembly/rigs/open-files.js', import.meta.url));

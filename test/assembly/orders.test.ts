@@ -7,14 +7,14 @@ import { makeRigs } from '../../src/assembly/rigs/rigs.js';
 import type { Ban, KeptOrders } from '../../src/bridge/orders/steering.js';
 import { CloseStack } from '../../src/cli/service/stop.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { type Log, SILENT } from '../../src/core/log.js';
-import { NonceSpace } from '../../src/core/nonce.js';
+import { NonceSpace } from '../../src/core/jobs/nonce.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { loadConfig } from '../helpers/load-config.js';
-import { withSmallDisk } from '../helpers/small-disk.js';
-import { startTestBridge } from '../helpers/stratum-bridge.js';
+import { withSmallDisk } from '../helpers/processes/small-disk.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
+import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const ALL = { offset: 0, limit: 100 };
 const BAN: Ban = {

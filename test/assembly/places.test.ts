@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Places } from '../../src/assembly/fleet/places.js';
 import type { Site } from '../../src/assembly/site.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { temporaryFolder } from '../helpers/folder.js';
 

@@ -1,11 +1,11 @@
 /** Ports that give way where another program has them: found out by listening, so that nobody can come between. */
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { ListenAddress } from '../../src/core/listening.js';
-import { SILENT } from '../../src/core/log.js';
+import type { ListenAddress } from '../../src/core/names/listening.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { listen } from '../../src/stratum/door/listener.js';
 import { startRecorderWeb } from '../../src/web/server.js';
-import { serveHttp } from '../helpers/http.js';
+import { serveHttp } from '../helpers/web/http.js';
 
 async function portOfRigs(address: ListenAddress): Promise<number> {
   const listener = await listen('tcp', address, (socket) => socket.destroy());

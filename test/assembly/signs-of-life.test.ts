@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startSignsOfLife } from '../../src/assembly/watch/signs-of-life.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { until } from '../helpers/until.js';
 
 it('X14: a line is logged again and again while all is well, and also when nothing can be told', async () => {

@@ -6,8 +6,8 @@ import type { Bridge } from '../../src/assembly/bridge.js';
 import { bridgeStatus } from '../../src/assembly/watch/status.js';
 import type { Listing, RigReport, RigWatch } from '../../src/bridge/watch/rig-watch.js';
 import { createLiveBlock } from '../../src/cli/screen/terminal.js';
-import { createEmulator } from '../helpers/emulator.js';
-import { NO_RIGS } from '../helpers/no-rigs.js';
+import { createEmulator } from '../helpers/rigs/emulator.js';
+import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
 const hashRates = [60_000, 300_000].map((windowMs) => ({
   windowMs,

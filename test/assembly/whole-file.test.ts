@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeWhole } from '../../src/assembly/books/whole-file.js';
-import { withSmallDisk } from '../helpers/small-disk.js';
+import { withSmallDisk } from '../helpers/processes/small-disk.js';
 
 it('X2: a file that does not fit on the disk is no file, and the one of before stays', async () => {
   const reason = await withSmallDisk(async (folder) => {

@@ -5,14 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { alertBook } from '../../src/ledger/alerts/alert-book.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
-import { look, OPS } from '../helpers/alert-looks.js';
-import { NO_RIGS } from '../helpers/no-rigs.js';
-import { startTestPostgres } from '../helpers/postgres.js';
+import { look, OPS } from '../helpers/alerts/alert-looks.js';
+import { startTestPostgres } from '../helpers/books/postgres.js';
+import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
 export interface AlertsBench {
   readonly rigs: number;

@@ -9,15 +9,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { HEADER_BYTES } from '../../src/core/header.js';
-import { JobBook } from '../../src/core/job.js';
-import { hashSubmit } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { hashSubmit } from '../../src/core/shares/share.js';
+import { HEADER_BYTES } from '../../src/core/work/header.js';
 import { scanFor } from '../../workers/benchmark.js';
 import { KERNEL_NAMES, type Kernel, NATIVE_KERNEL_NAMES } from '../../workers/kernel.js';
 import { chooseKernel, createKernel } from '../../workers/kernels.js';
 import { ThreadPool } from '../../workers/pool.js';
 import type { Puzzle } from '../../workers/search.js';
-import { makeWork } from '../helpers/works.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 /** Compiled into dist/test/bench; the source of the yardstick stays where it is. */
 const YARDSTICK = new URL('../../../test/bench/kernels.c', import.meta.url).pathname;

@@ -6,9 +6,9 @@ import { Pool } from 'undici';
 import type { BlockHash } from '../../src/devnode/consensus/block.js';
 import { BLOCKS_FOLDER } from '../../src/devnode/storage/backups.js';
 import { DiskStore } from '../../src/devnode/storage/disk-store.js';
-import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
+import { MEMORY_BOUNDS, MemoryStore } from '../../src/devnode/storage/memory-store.js';
 import { fillChain, LONG_CHAIN_FLAGS, longChainNetwork } from '../devnode/long-chain.js';
-import { startProgram } from '../helpers/program.js';
+import { startProgram } from '../helpers/processes/program.js';
 
 export interface NodeBenchRow {
   readonly what: string;
@@ -64,7 +64,8 @@ function memoryOfMemoryStore(disk: DiskStore, headers: number): number {
     return heapUsed + external;
   };
   const before = bytesNow();
-  const store = new MemoryStore();
+  // A million is as many as a node keeps in memory; the genesis block is one more.
+  const store = new MemoryStore({ ...MEMORY_BOUNDS, blocks: headers + 1 });
   for (const block of disk.ascending(0, { height: 0 })) store.addBlock(block, undefined);
   const after = bytesNow();
   if ([...store.ascending(0, { height: headers })].length !== 1)

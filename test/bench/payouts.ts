@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type pg from 'pg';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { accountIds } from '../../src/ledger/accounts/accounts.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -23,11 +23,11 @@ import { goRound } from '../../src/payouts/payer/payer.js';
 import { openFileSigner } from '../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../src/payouts/signer/signer-log.js';
+import { startTestPostgres } from '../helpers/books/postgres.js';
 import { TERMS } from '../helpers/payouts/terms.js';
 import { NETWORK, PAYER } from '../helpers/payouts/world.js';
-import { startTestPostgres } from '../helpers/postgres.js';
-import { startBench } from './stratum-server.js';
-import { Peer, quantiles } from './stratum-subject.js';
+import { startBench } from './stratum/stratum-server.js';
+import { Peer, quantiles } from './stratum/stratum-subject.js';
 
 const CHAINS = 20;
 /** Of the development network. */

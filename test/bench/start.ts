@@ -1,6 +1,6 @@
 /** How long what does no work takes, against a bare start of Node.js. */
 import { spawnSync } from 'node:child_process';
-import { MAIN } from '../helpers/program.js';
+import { MAIN } from '../helpers/processes/program.js';
 
 export interface StartRow {
   readonly what: string;

@@ -8,7 +8,7 @@ import {
   type OpenAlert,
 } from '../../src/bridge/alerts/alert-decisions.js';
 import { type Finding, MANY } from '../../src/bridge/alerts/alerts.js';
-import { finding } from '../helpers/alert-looks.js';
+import { finding } from '../helpers/alerts/alert-looks.js';
 
 const OPENED_AT_MS = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeadWorks } from '../../src/bridge/dead-works.js';
-import { JobBook } from '../../src/core/job.js';
-import { makeWork } from '../helpers/works.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const [FIRST, LATER] = [makeWork({ creationTime: 1000n }), makeWork({ creationTime: 2000n })];
 const book = new JobBook(1);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JobRoller, residueOfInstance } from '../../src/bridge/job-roller.js';
-import { decodeHeader } from '../../src/core/header.js';
-import { type Job, JobBook } from '../../src/core/job.js';
-import { makeWork } from '../helpers/works.js';
+import { type Job, JobBook } from '../../src/core/jobs/job.js';
+import { decodeHeader } from '../../src/core/work/header.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const GIVEN = 1_700_000_000_000_000n;
 const timeOf = (job: Job | undefined): bigint =>

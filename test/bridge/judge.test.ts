@@ -3,12 +3,12 @@ import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { createJudge, verdictOn } from '../../src/bridge/judge.js';
 import type { Submit } from '../../src/bridge/ports.js';
-import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
-import { composeNonce, halvesOf, type Nonce1, type Nonce2 } from '../../src/core/nonce.js';
-import { hashSubmit, type Share, type Solution } from '../../src/core/share.js';
-import { difficultyOf, MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
-import { logBy } from '../helpers/shares.js';
-import { makeWork, type WorkOptions } from '../helpers/works.js';
+import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/jobs/job.js';
+import { composeNonce, halvesOf, type Nonce1, type Nonce2 } from '../../src/core/jobs/nonce.js';
+import { hashSubmit, type Share, type Solution } from '../../src/core/shares/share.js';
+import { difficultyOf, MAX_TARGET, type Target, targetOf } from '../../src/core/work/target.js';
+import { logBy } from '../helpers/rigs/shares.js';
+import { makeWork, type WorkOptions } from '../helpers/rigs/works.js';
 
 const NONCE1 = 0x0123 as Nonce1;
 const HARD = targetOf(1n << 200n);

@@ -3,11 +3,11 @@ import { DeadWorks } from '../../src/bridge/dead-works.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import type { SolutionAnswer } from '../../src/bridge/ports.js';
 import { SolutionSender } from '../../src/bridge/solution-sender.js';
-import { type Job, JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { hashSubmit, type Solution } from '../../src/core/share.js';
+import { type Job, JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { hashSubmit, type Solution } from '../../src/core/shares/share.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { PATIENCE_MS } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 
 const RECEIVED: SolutionAnswer = { outcome: 'received' };
 const LOST: SolutionAnswer = { outcome: 'unanswered', error: new Error('connection reset') };

@@ -5,7 +5,7 @@ import { LineFollower } from '../../src/bridge/timeline/line-follower.js';
 import { LineKeeper } from '../../src/bridge/timeline/line-keeper.js';
 import { type KeptLine, Timeline } from '../../src/bridge/timeline/timeline.js';
 import { AwayWatch } from '../../src/bridge/watch/away-watch.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { PATIENCE_MS, until, untilTrue } from '../helpers/until.js';
 
 const RUN = '5f0c2c0e-0000-4000-8000-000000000001';

@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { Ancestry } from '../../src/chain/ancestry.js';
 import type { EncodedHeader } from '../../src/chain/encoded-header.js';
-import { fromBase64Url } from '../../src/core/bytes.js';
-import { encodeHeader } from '../../src/core/header.js';
-import { makeWork } from '../helpers/works.js';
+import { fromBase64Url } from '../../src/core/bytes/bytes.js';
+import { encodeHeader } from '../../src/core/work/header.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 /** A name for each number. */
 const hashOf = (number: number): string => String(number).padStart(43, 'A');

@@ -21,10 +21,10 @@ import {
   payloadModel,
   payloadWithOutputsModel,
 } from '../../src/chain/models.js';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { toBase64Url, writeUintLittleEndian } from '../../src/core/bytes.js';
-import { encodeHeader, type HeaderFields } from '../../src/core/header.js';
-import { integerOfTarget, targetFromInteger } from '../../src/core/target.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toBase64Url, writeUintLittleEndian } from '../../src/core/bytes/bytes.js';
+import { encodeHeader, type HeaderFields } from '../../src/core/work/header.js';
+import { integerOfTarget, targetFromInteger } from '../../src/core/work/target.js';
 
 const bytes = (length: number): fc.Arbitrary<Uint8Array> =>
   fc.uint8Array({ minLength: length, maxLength: length });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { ENDPOINT_KEYS, ENDPOINTS, type Endpoint, pathOf, queryOf } from '../../src/chain/endpoints.js';
 import { openApiDocument } from '../../src/chain/openapi.js';
 import { readVersion } from '../../src/config/version.js';
-import { NODE_DOCUMENT_FILE } from '../helpers/api-document.js';
-import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
+import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
+import { NODE_DOCUMENT_FILE } from '../helpers/tools/api-document.js';
 
 interface Media {
   readonly schema: object;

@@ -25,7 +25,7 @@ import {
   peerModel,
   pendingModel,
 } from '../../src/chain/models.js';
-import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
+import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
 
 interface Example {
   readonly name: string;

@@ -1,13 +1,13 @@
 /** N1: the client believes no header, payload or branch that it has not hashed. On headers and payloads of real chains. */
 import { describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { fromHex, toBase64Url } from '../../src/core/bytes.js';
-import { decodeHeader, encodeHeader } from '../../src/core/header.js';
-import { payloadHashesOf } from '../../src/core/payload-hash.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { fromHex, toBase64Url } from '../../src/core/bytes/bytes.js';
+import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
+import { decodeHeader, encodeHeader } from '../../src/core/work/header.js';
 import { type ConnectOptions, NodeClient, type NodeError } from '../../src/node-client/client.js';
 import { createChainReader } from '../../src/upstream/chain-reader.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
-import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
+import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 import { failureOf } from '../node-client/scripted-node.js';
 
 interface HeaderVector {

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { AlertReceiver } from '../helpers/alert-receiver.js';
+import { AlertReceiver } from '../helpers/alerts/alert-receiver.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { runProgram } from '../helpers/program.js';
+import { runProgram } from '../helpers/processes/program.js';
 
 const SECRET = 'a-secret-of-sixteen-or-more';
 

@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { RIG_SORTS, RIG_STATES } from '../../src/bridge/watch/rig-watch.js';
 import { CTL_SORTS, CTL_STATES } from '../../src/config/settings/ctl-settings.js';
 import { controlSocketIn } from '../../src/web/control-socket.js';
-import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
+import { runHere } from '../helpers/processes/command.js';
 import { until } from '../helpers/until.js';
+import { rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const ESCAPE = '\u202e\u2028rig';
 

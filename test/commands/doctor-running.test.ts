@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { askRunning } from '../../src/commands/doctor/running.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 const NODE = {
   ...{ url: 'http://127.0.0.1:1848', state: 'healthy', network: 'mainnet01', reason: '' },

@@ -6,12 +6,12 @@ import type { Finding } from '../../src/assembly/finding.js';
 import { checkPorts, checkWeb } from '../../src/commands/doctor/checks.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { startDevNode } from '../../src/devnode/server.js';
-import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { serveHttp } from '../helpers/http.js';
-import { loadConfig } from '../helpers/load-config.js';
-import { runProgram, startProgram } from '../helpers/program.js';
+import { runHere } from '../helpers/processes/command.js';
+import { runProgram, startProgram } from '../helpers/processes/program.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 import { until } from '../helpers/until.js';
+import { serveHttp } from '../helpers/web/http.js';
 
 const ACCOUNT = ['--account', `k:${'cd'.repeat(32)}`];
 const NOBODY = ['--node', '127.0.0.1:1', '--database-url', 'postgres://127.0.0.1:1/x'];

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import { poolName } from '../../src/rig/wire.js';
-import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { loadConfig } from '../helpers/load-config.js';
+import { runHere } from '../helpers/processes/command.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
 it('C15: keygen keeps the secret key in a file for nobody else, and never over another', async () => {
   await using folder = await temporaryFolder();

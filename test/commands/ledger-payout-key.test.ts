@@ -6,8 +6,8 @@ import type { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openKeyFile } from '../../src/payouts/signer/key-file.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { MAIN } from '../helpers/program.js';
-import { noTerminals, startOnTerminal } from '../helpers/pty.js';
+import { MAIN } from '../helpers/processes/program.js';
+import { noTerminals, startOnTerminal } from '../helpers/processes/pty.js';
 import { until } from '../helpers/until.js';
 
 const WORDS = 'correct horse battery';

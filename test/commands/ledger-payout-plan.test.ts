@@ -1,9 +1,9 @@
 /** `ledger payout plan`: the plan of the payer, from the books alone. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../helpers/books.js';
-import { coins, earn, prepareAll, takeSeat } from '../helpers/chain-payments.js';
-import { runHere } from '../helpers/command.js';
-import { coinsIn } from '../helpers/money.js';
+import { useBooks } from '../helpers/books/books.js';
+import { coinsIn } from '../helpers/books/money.js';
+import { coins, earn, prepareAll, takeSeat } from '../helpers/payouts/chain-payments.js';
+import { runHere } from '../helpers/processes/command.js';
 
 const books = useBooks();
 beforeEach(() => books.empty());

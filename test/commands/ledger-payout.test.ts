@@ -1,10 +1,10 @@
 /** `ledger payout` of payments on chain: its words, what it refuses, and its exit codes. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../src/bridge/payouts/payer-books.js';
-import { useBooks } from '../helpers/books.js';
-import { coins, earn, paid, prepareAll, sendAll, takeSeat } from '../helpers/chain-payments.js';
-import { runHere } from '../helpers/command.js';
-import { coinsIn } from '../helpers/money.js';
+import { useBooks } from '../helpers/books/books.js';
+import { coinsIn } from '../helpers/books/money.js';
+import { coins, earn, paid, prepareAll, sendAll, takeSeat } from '../helpers/payouts/chain-payments.js';
+import { runHere } from '../helpers/processes/command.js';
 import { until } from '../helpers/until.js';
 
 const books = useBooks();

@@ -2,18 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
-import type { Share } from '../../src/core/share.js';
+import { SILENT } from '../../src/core/names/log.js';
+import type { Share } from '../../src/core/shares/share.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
 import { openShareQueue } from '../../src/queue/share-queue.js';
 import { type EncodedEntry, encodeEntry } from '../../src/queue/shipping/entry.js';
-import { useBooks } from '../helpers/books.js';
-import { runHere } from '../helpers/command.js';
+import { useBooks } from '../helpers/books/books.js';
+import { findRedis, startTestRedis } from '../helpers/books/redis.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { findRedis, startTestRedis } from '../helpers/redis.js';
-import { append, entryOf, makeShare } from '../helpers/shares.js';
+import { runHere } from '../helpers/processes/command.js';
+import { append, entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;
 const books = useBooks();

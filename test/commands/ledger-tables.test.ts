@@ -3,11 +3,11 @@ import stringWidth from 'string-width';
 import { beforeAll, expect, it } from 'vitest';
 import { table } from '../../src/cli/screen/table.js';
 import { BLOCKS, type BlockRow, PAYOUTS, PROOFS, SET_ASIDE } from '../../src/commands/ledger/columns.js';
-import { useBooks } from '../helpers/books.js';
-import { runHere } from '../helpers/command.js';
-import { giveMoney } from '../helpers/money.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
-import { makeSolution } from '../helpers/solutions.js';
+import { useBooks } from '../helpers/books/books.js';
+import { giveMoney } from '../helpers/books/money.js';
+import { runHere } from '../helpers/processes/command.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const books = useBooks();
 const ACCOUNT = `k:${'0123456789abcdef'.repeat(4)}`;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { runHere } from '../helpers/command.js';
+import { giveMoney } from '../helpers/books/money.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { giveMoney } from '../helpers/money.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { runProgram } from '../helpers/program.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
+import { runHere } from '../helpers/processes/command.js';
+import { runProgram } from '../helpers/processes/program.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const LOOKS_ONLY = [
   ...['--account', `k:${'cd'.repeat(32)}`, '--node', '127.0.0.1:1'],

@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { newKeyFile } from '../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../src/payouts/signer/signer-log.js';
-import { useBooks } from '../helpers/books.js';
-import { coins, earn, prepareAll, takeSeat } from '../helpers/chain-payments.js';
-import { runHere } from '../helpers/command.js';
+import { useBooks } from '../helpers/books/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { coins, earn, prepareAll, takeSeat } from '../helpers/payouts/chain-payments.js';
+import { runHere } from '../helpers/processes/command.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const NOBODY = ['--node', '127.0.0.1:1', '--account', ACCOUNT];

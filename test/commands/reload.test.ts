@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type LogLine, type Program, startProgram } from '../helpers/program.js';
+import { type LogLine, type Program, startProgram } from '../helpers/processes/program.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { processesOf } from '../helpers/processes.js';
-import { MAIN, type Program, startProgram } from '../helpers/program.js';
+import { processesOf } from '../helpers/processes/processes.js';
+import { MAIN, type Program, startProgram } from '../helpers/processes/program.js';
 import { PATIENCE_MS, until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;

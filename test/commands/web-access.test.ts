@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type Program, runProgram, startProgram } from '../helpers/program.js';
-import { TEST_PAIR } from '../helpers/stratum-bridge.js';
+import { type Program, runProgram, startProgram } from '../helpers/processes/program.js';
+import { TEST_PAIR } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedSettings } from '../../src/config/layers/changed.js';
 import { EVERY_SETTING } from '../../src/config/settings/every.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { loadConfig } from '../helpers/load-config.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
 const load = (env: Readonly<Record<string, string>>) =>
   loadConfig(BRIDGE_SETTINGS, {

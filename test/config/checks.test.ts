@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from '../../src/config/checks.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { loadConfig } from '../helpers/load-config.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
 const check = (argv: readonly string[]) => checkSettings(loadConfig(BRIDGE_SETTINGS, { argv }));
 

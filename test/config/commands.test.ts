@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { runHere } from '../helpers/processes/command.js';
 
 const SHARED = `
 stratum: {tcp: "off"}

@@ -8,10 +8,10 @@ import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
 import { parseListenAddress } from '../../src/config/values/addresses.js';
 import { parseDifficulty } from '../../src/config/values/numbers.js';
-import { VARDIFF_SETTINGS } from '../../src/core/vardiff.js';
+import { VARDIFF_SETTINGS } from '../../src/core/shares/vardiff.js';
 import { STRATUM_LIMITS, type StratumLimits } from '../../src/stratum/door/limits.js';
 import { KERNEL_NAMES } from '../../workers/kernel.js';
-import { type LineInput, loadConfig } from '../helpers/load-config.js';
+import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

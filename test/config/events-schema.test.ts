@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { KINDS } from '../../src/bridge/timeline/happenings.js';
-import { eventsSchema, SCHEMA_FILE } from '../helpers/events-schema.js';
+import { eventsSchema, SCHEMA_FILE } from '../helpers/tools/events-schema.js';
 
 const SHIPPED = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'));
 

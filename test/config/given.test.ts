@@ -11,7 +11,7 @@ import { RECORDER_SETTINGS } from '../../src/config/settings/recorder-settings.j
 import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
-import { type LineInput, loadConfig } from '../helpers/load-config.js';
+import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-given-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/layers/load.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
-import { PAUSE_KINDS } from '../../src/core/pause-advice.js';
+import { PAUSE_KINDS } from '../../src/core/names/pause-advice.js';
 import { temporaryFolder } from '../helpers/folder.js';
 
 const PAGE = readFileSync(new URL('../../src/config/README.md', import.meta.url), 'utf8');

@@ -9,7 +9,7 @@ import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { effectiveAsJson } from '../../src/config/show/show.js';
 import { minimalAsYaml } from '../../src/config/show/yaml.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type LineInput, loadConfig } from '../helpers/load-config.js';
+import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const load = (input: LineInput) => loadConfig(BRIDGE_SETTINGS, input);
 const byFlags = (...ports: string[]) => load({ argv: ports.flatMap((port) => ['--port', port]) });

@@ -9,7 +9,7 @@ import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { effectiveAsJson, showEffective } from '../../src/config/show/show.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type LineInput, loadConfig } from '../helpers/load-config.js';
+import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const URL_VARIABLE = 'STRATUM_BRIDGE_LEDGER_DATABASE_URL';
 const URL = 'postgres://pool:S3cret@db/books';

@@ -8,7 +8,7 @@ import { RIG_SETTINGS } from '../../src/config/settings/rig-settings.js';
 import { BRIDGE_SETTINGS } from '../../src/config/settings/settings.js';
 import { formatQuantity, readQuantity, readWhole, type Unit } from '../../src/config/values/units.js';
 import { VALUES } from '../../src/config/values/values.js';
-import { loadConfig } from '../helpers/load-config.js';
+import { loadConfig } from '../helpers/stories/load-config.js';
 
 /** What a plain number means, written out. */
 const WRITTEN: Readonly<Record<Unit, (plain: number) => string>> = {

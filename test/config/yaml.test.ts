@@ -15,7 +15,7 @@ import type { Setting } from '../../src/config/settings/setting.js';
 import { defaultsAsYaml, minimalAsYaml } from '../../src/config/show/yaml.js';
 import { VALUES } from '../../src/config/values/values.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type LineInput, loadConfig } from '../helpers/load-config.js';
+import { type LineInput, loadConfig } from '../helpers/stories/load-config.js';
 
 const COMMITTED = new URL('../../config/stratum-bridge.yaml', import.meta.url);
 

@@ -1,9 +1,9 @@
 /** Interface 4.1 to 4.4 against the process: what is read of blocks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { toBase64Url } from '../../src/core/bytes.js';
-import { decodeHeader } from '../../src/core/header.js';
-import { payloadHashesOf } from '../../src/core/payload-hash.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toBase64Url } from '../../src/core/bytes/bytes.js';
+import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
+import { decodeHeader } from '../../src/core/work/header.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
 import { askerOf, type Header, NOWHERE, OBJECT, type Page } from './asker.js';
 import { grow, LATE_MINER } from './grown.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, mineOne } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
-import { command, type Envelope, keyPair, transfer } from '../helpers/commands.js';
+import { command, type Envelope, keyPair, transfer } from '../helpers/processes/commands.js';
 import { NOWHERE } from './asker.js';
 
 const [ALICE, BOB] = [keyPair(1), keyPair(2)];

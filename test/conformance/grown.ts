@@ -1,9 +1,9 @@
 /** A ledger that has everything a test may ask for: three heights on every chain, an orphan, a transaction in a block. */
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { toBase64Url } from '../../src/core/bytes.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { ask, askWork, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import type { NodeProcess } from '../devnode/process.js';
-import { newTransaction, type Transaction } from '../helpers/transactions.js';
+import { newTransaction, type Transaction } from '../helpers/books/transactions.js';
 
 export interface Grown {
   /** Block hash of an orphan of chain 0 at height 2. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ask, askWork, chainBytes, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
-import { newTransaction } from '../helpers/transactions.js';
+import { newTransaction } from '../helpers/books/transactions.js';
 import { askerOf, NOWHERE } from './asker.js';
 import { rawStream } from './raw.js';
 

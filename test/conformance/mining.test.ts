@@ -1,8 +1,8 @@
 /** Interface 4.6, 5 and 8 against the process: work, solutions, updates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/core/bytes.js';
-import { meetsTarget } from '../../src/core/target.js';
-import { decodeWork } from '../../src/core/work.js';
+import { viewOf } from '../../src/core/bytes/bytes.js';
+import { meetsTarget } from '../../src/core/work/target.js';
+import { decodeWork } from '../../src/core/work/work.js';
 import {
   type Answer,
   ask,

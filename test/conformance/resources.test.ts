@@ -1,9 +1,9 @@
 /** Interface 2 against the process, read by the project's own node client: the rule of every field of every resource. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../../src/core/bytes.js';
-import { decodeHeader, powHashOf } from '../../src/core/header.js';
-import { payloadHashesOf } from '../../src/core/payload-hash.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { fromBase64Url, readUintLittleEndian, toBase64Url } from '../../src/core/bytes/bytes.js';
+import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
+import { decodeHeader, powHashOf } from '../../src/core/work/header.js';
 import { NodeClient, type PayloadWithOutputs } from '../../src/node-client/client.js';
 import { ask } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';

@@ -1,11 +1,11 @@
 /** Interface 4.8 and 6 against the process over raw sockets: the very bytes of event streams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { toBase64Url } from '../../src/core/bytes.js';
-import { powHashOf } from '../../src/core/header.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toBase64Url } from '../../src/core/bytes/bytes.js';
+import { powHashOf } from '../../src/core/work/header.js';
 import { askWork, chainBytes, MINER, mineOne, postSolved, solve } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';
-import { newTransaction } from '../helpers/transactions.js';
+import { newTransaction } from '../helpers/books/transactions.js';
 import { until } from '../helpers/until.js';
 import { askerOf, type Header, OBJECT } from './asker.js';
 import { type RawStream, rawStream } from './raw.js';

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { blake2s } from '@noble/hashes/blake2.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { finishHash, MIDSTATE_BYTES, midstateOf } from '../../src/core/blake2s.js';
-import { withNonce } from '../../src/core/header.js';
-import { JobBook } from '../../src/core/job.js';
+import { finishHash, MIDSTATE_BYTES, midstateOf } from '../../src/core/bytes/blake2s.js';
+import { JobBook } from '../../src/core/jobs/job.js';
 import {
   composeHigh,
   composeLow,
@@ -13,9 +12,10 @@ import {
   type Nonce1,
   nonce2FromNumber,
   nonceOf,
-} from '../../src/core/nonce.js';
-import { hashSubmit } from '../../src/core/share.js';
-import { makeWork } from '../helpers/works.js';
+} from '../../src/core/jobs/nonce.js';
+import { hashSubmit } from '../../src/core/shares/share.js';
+import { withNonce } from '../../src/core/work/header.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 it('agrees with node:crypto and @noble/hashes on every length that it takes', () => {
   const lengths = fc.integer({ min: MIDSTATE_BYTES + 1, max: MIDSTATE_BYTES + 64 });

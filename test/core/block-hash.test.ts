@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { fromBase64Url, fromHex, toBase64Url } from '../../src/core/bytes.js';
-import { dataLeaf, sha512t256, treeRoot } from '../../src/core/hash-tree.js';
-import { payloadHashesOf } from '../../src/core/payload-hash.js';
-import { readVectors } from '../helpers/vectors.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { fromBase64Url, fromHex, toBase64Url } from '../../src/core/bytes/bytes.js';
+import { dataLeaf, sha512t256, treeRoot } from '../../src/core/bytes/hash-tree.js';
+import { payloadHashesOf } from '../../src/core/bytes/payload-hash.js';
+import { readVectors } from '../helpers/runner/vectors.js';
 
 interface HeaderVector {
   hex286: string;

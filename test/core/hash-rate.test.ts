@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HashRateMeter } from '../../src/core/hash-rate.js';
+import { HashRateMeter } from '../../src/core/shares/hash-rate.js';
 
 describe('hash rate', () => {
   it('is work over time in each window, with an error of one over the root of the shares', () => {

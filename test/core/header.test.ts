@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { blake2s } from '@noble/hashes/blake2.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finishHash, midstateOf } from '../../src/core/blake2s.js';
-import { fromHex, toHex } from '../../src/core/bytes.js';
-import * as header from '../../src/core/header.js';
-import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
-import { decodeWork, encodeWork, WorkFormatError } from '../../src/core/work.js';
-import { readVectors, vectorsArePresent } from '../helpers/vectors.js';
-import { makeWork } from '../helpers/works.js';
+import { finishHash, midstateOf } from '../../src/core/bytes/blake2s.js';
+import { fromHex, toHex } from '../../src/core/bytes/bytes.js';
+import * as header from '../../src/core/work/header.js';
+import { targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
+import { decodeWork, encodeWork, WorkFormatError } from '../../src/core/work/work.js';
+import { makeWork } from '../helpers/rigs/works.js';
+import { readVectors, vectorsArePresent } from '../helpers/runner/vectors.js';
 
 interface HeaderVectors {
   workResponseExample: { responseHex: string };

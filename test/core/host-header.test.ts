@@ -1,6 +1,6 @@
 /** Names that a request may come under. */
 import { expect, it } from 'vitest';
-import { isOwnName } from '../../src/core/host-header.js';
+import { isOwnName } from '../../src/core/names/host-header.js';
 
 it('A9: addresses, names without a dot and own names are ours, and no other', () => {
   const ours = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeHeader } from '../../src/core/header.js';
-import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
+import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/jobs/job.js';
 import {
   composeNonce,
   halvesOf,
@@ -8,8 +7,9 @@ import {
   NonceSpace,
   nonce1ToHex,
   nonce2FromHex,
-} from '../../src/core/nonce.js';
-import { makeWork } from '../helpers/works.js';
+} from '../../src/core/jobs/nonce.js';
+import { decodeHeader } from '../../src/core/work/header.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 describe('job book', () => {
   it('makes a new cut clean and its predecessors stale, a refreshed payload neither', () => {

@@ -1,10 +1,10 @@
 /** A book of jobs that goes on in the next start of the bridge. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/job.js';
-import { halvesOf } from '../../src/core/nonce.js';
-import { NonceSet } from '../../src/core/nonce-set.js';
-import { makeWork } from '../helpers/works.js';
+import { JOB_BOOK_LIMITS, type Job, JobBook } from '../../src/core/jobs/job.js';
+import { halvesOf } from '../../src/core/jobs/nonce.js';
+import { NonceSet } from '../../src/core/jobs/nonce-set.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const bookAt = (firstNumber: number, nowMs: () => number): JobBook =>
   new JobBook(firstNumber, JOB_BOOK_LIMITS, 8, nowMs);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NAME_BYTES, nameFault, printable, storable } from '../../src/core/names.js';
+import { NAME_BYTES, nameFault, printable, storable } from '../../src/core/names/names.js';
 
 describe('names', () => {
   it('R1: are taken up to so many bytes of UTF-8, and refused in words beyond', () => {

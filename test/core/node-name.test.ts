@@ -1,6 +1,6 @@
 /** Names of nodes, from URLs as operators write them. */
 import { expect, it } from 'vitest';
-import { nodeNameOf } from '../../src/core/node-name.js';
+import { nodeNameOf } from '../../src/core/names/node-name.js';
 
 it.each([
   ['http://node:1848', 'http://node:1848'],

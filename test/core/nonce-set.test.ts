@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { halvesOf } from '../../src/core/nonce.js';
-import { NonceSet } from '../../src/core/nonce-set.js';
+import { halvesOf } from '../../src/core/jobs/nonce.js';
+import { NonceSet } from '../../src/core/jobs/nonce-set.js';
 
 /** Few nonces, so that they come again, and those that differ in one half alone. */
 const NONCE = fc.oneof(

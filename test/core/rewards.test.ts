@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAmount, parseAmount } from '../../src/core/amount.js';
+import { formatAmount, parseAmount } from '../../src/core/money/amount.js';
 import {
   expectedValue,
   type Fees,
@@ -8,7 +8,7 @@ import {
   type Slice,
   splitByWork,
   type Weight,
-} from '../../src/core/rewards.js';
+} from '../../src/core/money/rewards.js';
 
 const NO_FEE: Fees = { basisPoints: 0, overrides: new Map() };
 const account = fc.constantFrom('a', 'b', 'c', 'd', 'e');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChainLoads } from '../../src/core/spread.js';
+import { ChainLoads } from '../../src/core/jobs/spread.js';
 
 interface Member {
   readonly weight: number;

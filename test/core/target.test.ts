@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as target from '../../src/core/target.js';
+import * as target from '../../src/core/work/target.js';
 
 const anyTarget = fc
   .uint8Array({ minLength: 32, maxLength: 32 })

@@ -1,7 +1,12 @@
 /** Vardiff against simulated rigs: shares come by chance (Poisson), targets change with the next job. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startVardiff, stepVardiff, VARDIFF_SETTINGS, type VardiffSettings } from '../../src/core/vardiff.js';
+import {
+  startVardiff,
+  stepVardiff,
+  VARDIFF_SETTINGS,
+  type VardiffSettings,
+} from '../../src/core/shares/vardiff.js';
 
 /** Mulberry32: the same numbers each run. */
 function randomFrom(seed: number): () => number {

@@ -1,16 +1,16 @@
 import { afterEach, expect, it } from 'vitest';
 import { createBridgeEvents, type SubmitEvent } from '../../src/bridge/events.js';
 import { createJudge } from '../../src/bridge/judge.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { NonceSpace } from '../../src/core/nonce.js';
-import type { Share, Solution } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { NonceSpace } from '../../src/core/jobs/nonce.js';
+import { SILENT } from '../../src/core/names/log.js';
+import type { Share, Solution } from '../../src/core/shares/share.js';
 import { type Cpu, type CpuOptions, startCpu } from '../../src/cpu/cpu.js';
 import { ThreadPool, type ThreadPoolOptions } from '../../workers/pool.js';
-import { logBy } from '../helpers/shares.js';
-import { THREAD_URL } from '../helpers/threads.js';
+import { THREAD_URL } from '../helpers/processes/threads.js';
+import { logBy } from '../helpers/rigs/shares.js';
+import { makeWork, type WorkOptions } from '../helpers/rigs/works.js';
 import { untilTrue } from '../helpers/until.js';
-import { makeWork, type WorkOptions } from '../helpers/works.js';
 
 const running: Bench[] = [];
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createBridgeEvents } from '../../src/bridge/events.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { NonceSpace } from '../../src/core/nonce.js';
-import type { Solution } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { NonceSpace } from '../../src/core/jobs/nonce.js';
+import { SILENT } from '../../src/core/names/log.js';
+import type { Solution } from '../../src/core/shares/share.js';
 import {
   CPU_MODES,
   type CpuMode,
@@ -11,9 +11,9 @@ import {
   type CpuModeOptions,
   startCpuMode,
 } from '../../src/cpu/modes.js';
-import { THREAD_URL } from '../helpers/threads.js';
+import { THREAD_URL } from '../helpers/processes/threads.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 
 const NO_NONCE = { accepted: false, reason: 'stale', detail: '' } as const;
 

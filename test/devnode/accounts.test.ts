@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FundedAccount, fundedAccounts } from '../../src/devnode/accounts.js';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/dev-node.js';
-import { type KeyPair, keyPair, pactApi, transfer } from '../helpers/commands.js';
 import { temporaryFolder } from '../helpers/folder.js';
+import { type KeyPair, keyPair, pactApi, transfer } from '../helpers/processes/commands.js';
 import { until } from '../helpers/until.js';
 import { EASY } from './helpers.js';
 import { startEasyProcess } from './process.js';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { systemClock } from '../../src/devnode/clock.js';
 import { Chains } from '../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../src/devnode/consensus/networks.js';

@@ -1,8 +1,8 @@
 /** The rules that need no socket: difficulty, graph changes, forgetting, fork choice by weight. */
 import { describe, expect, it } from 'vitest';
-import { encodeHeader } from '../../src/core/header.js';
-import { SILENT } from '../../src/core/log.js';
-import { integerOfTarget, targetFromInteger } from '../../src/core/target.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { encodeHeader } from '../../src/core/work/header.js';
+import { integerOfTarget, targetFromInteger } from '../../src/core/work/target.js';
 import type { NodeClock } from '../../src/devnode/clock.js';
 import { coinbaseOf } from '../../src/devnode/coin/coinbase.js';
 import { Block, type BlockHash } from '../../src/devnode/consensus/block.js';
@@ -13,7 +13,7 @@ import { type Network, networkFrom } from '../../src/devnode/consensus/networks.
 import { Mining } from '../../src/devnode/mining/mining.js';
 import { makePayload } from '../../src/devnode/mining/payload.js';
 import { MemoryStore } from '../../src/devnode/storage/memory-store.js';
-import { readVectors } from '../helpers/vectors.js';
+import { readVectors } from '../helpers/runner/vectors.js';
 import { MINER, solve } from './helpers.js';
 
 const START = 1_700_000_000_000_000n;

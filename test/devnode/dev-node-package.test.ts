@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../helpers/folder.js';
-import { typed } from '../helpers/package.js';
+import { typed } from '../helpers/processes/package.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLE = 'dev-node.test.js';

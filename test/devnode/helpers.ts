@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, type Dispatcher, request } from 'undici';
-import { viewOf } from '../../src/core/bytes.js';
-import { meetsTarget, targetFromBytes } from '../../src/core/target.js';
+import { viewOf } from '../../src/core/bytes/bytes.js';
+import { meetsTarget, targetFromBytes } from '../../src/core/work/target.js';
 import { type DevNode, type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import { PATIENCE_MS } from '../helpers/until.js';
 

@@ -1,6 +1,6 @@
 /** A data directory with a long chain, written straight to disk: real hashes, one payload for all. */
 import { join } from 'node:path';
-import { encodeHeader } from '../../src/core/header.js';
+import { encodeHeader } from '../../src/core/work/header.js';
 import { Block, type BlockHash, blockHashBytes } from '../../src/devnode/consensus/block.js';
 import { genesisOf } from '../../src/devnode/consensus/genesis.js';
 import { type Network, networkFrom } from '../../src/devnode/consensus/networks.js';

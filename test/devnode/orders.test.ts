@@ -1,8 +1,8 @@
 /** What developers order of a running node: blocks, time, snapshots, and runs that repeat. As processes, over the control port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/dev-node.js';
+import { newTransaction } from '../helpers/books/transactions.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { newTransaction } from '../helpers/transactions.js';
 import { until } from '../helpers/until.js';
 import { type Answer, ask, EASY, mineOne } from './helpers.js';
 import { type NodeProcess, startEasyProcess } from './process.js';

@@ -1,5 +1,5 @@
 /** The node as its users start it: the compiled program on free ports, with addresses from its ready line. */
-import { type Program, startProgram } from '../helpers/program.js';
+import { type Program, startProgram } from '../helpers/processes/program.js';
 
 export interface NodeProcess extends AsyncDisposable {
   /** Base address of the interface. */

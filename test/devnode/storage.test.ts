@@ -2,12 +2,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { toBase64Url } from '../../src/core/bytes.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toBase64Url } from '../../src/core/bytes/bytes.js';
 import { askerOf, type Header } from '../conformance/asker.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { runProgram } from '../helpers/program.js';
-import { withSmallDisk } from '../helpers/small-disk.js';
+import { runProgram } from '../helpers/processes/program.js';
+import { withSmallDisk } from '../helpers/processes/small-disk.js';
 import { until } from '../helpers/until.js';
 import { ask, askWork, mineMany, mineOne, postSolved, solve } from './helpers.js';
 import { type NodeProcess, startEasyProcess, startNodeProcess } from './process.js';

@@ -5,13 +5,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { stringify } from 'yaml';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
-import { AlertReceiver } from '../helpers/alert-receiver.js';
+import { AlertReceiver } from '../helpers/alerts/alert-receiver.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { openGate } from '../helpers/gate.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { type Program, startProgram } from '../helpers/program.js';
+import { openGate } from '../helpers/processes/gate.js';
+import { type Program, startProgram } from '../helpers/processes/program.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const RIG = `${ACCOUNT}.one`;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/commands/commands.js';
 import { startDevNode } from '../../src/devnode/server.js';
-import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { serveHttp } from '../helpers/http.js';
-import { runProgram, startProgram } from '../helpers/program.js';
+import { runHere } from '../helpers/processes/command.js';
+import { runProgram, startProgram } from '../helpers/processes/program.js';
+import { serveHttp } from '../helpers/web/http.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const OFF = ['--tcp', 'off', '--ws', 'off', '--web', 'off'];

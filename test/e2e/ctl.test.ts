@@ -8,13 +8,13 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { runHere } from '../helpers/command.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { measureHashes } from '../helpers/measured-hashes.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { type Program, runProgram, startProgram } from '../helpers/program.js';
+import { runHere } from '../helpers/processes/command.js';
+import { type Program, runProgram, startProgram } from '../helpers/processes/program.js';
+import { measureHashes } from '../helpers/rigs/measured-hashes.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const LOGIN = `${ACCOUNT}.one`;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { measureHashes } from '../helpers/measured-hashes.js';
-import { processesOf } from '../helpers/processes.js';
-import { type LogLine, type Program, runProgram, startProgram } from '../helpers/program.js';
+import { processesOf } from '../helpers/processes/processes.js';
+import { type LogLine, type Program, runProgram, startProgram } from '../helpers/processes/program.js';
+import { measureHashes } from '../helpers/rigs/measured-hashes.js';
 import { until } from '../helpers/until.js';
 
 const MINED = 3;

@@ -1,16 +1,16 @@
 /** The real bridge between a real node and real rigs, from work to ledger, on both queue backends. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { decodeHeader } from '../../src/core/header.js';
+import { decodeHeader } from '../../src/core/work/header.js';
 import type { Summary } from '../../src/web/state/summary.js';
-import { workKeyOf } from '../helpers/answer-log.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
+import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redis.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { measureHashes } from '../helpers/measured-hashes.js';
-import { freePort } from '../helpers/ports.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { type Program, startProgram } from '../helpers/program.js';
-import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
-import { openTap } from '../helpers/tap.js';
+import { freePort } from '../helpers/processes/ports.js';
+import { type Program, startProgram } from '../helpers/processes/program.js';
+import { workKeyOf } from '../helpers/rigs/answer-log.js';
+import { measureHashes } from '../helpers/rigs/measured-hashes.js';
+import { openTap } from '../helpers/stories/tap.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;

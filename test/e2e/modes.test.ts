@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { difficultyOf, targetFromHexBigEndian } from '../../src/core/target.js';
+import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
 import { type DevNodeOptions, startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { type Program, startProgram } from '../helpers/program.js';
+import { type Program, startProgram } from '../helpers/processes/program.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
-const SEARCHER = fileURLToPath(new URL('../../dist/test/helpers/nonce-searcher.js', import.meta.url));
+const SEARCHER = fileURLToPath(new URL('../../dist/test/helpers/rigs/nonce-searcher.js', import.meta.url));
 
 let postgres: TestPostgres;
 

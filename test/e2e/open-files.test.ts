@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
-import { postmasterPid } from '../helpers/ask-postgres.js';
+import { postmasterPid } from '../helpers/books/ask-postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { measureHashes } from '../helpers/measured-hashes.js';
-import { startProgram } from '../helpers/program.js';
-import { openTap } from '../helpers/tap.js';
+import { startProgram } from '../helpers/processes/program.js';
+import { measureHashes } from '../helpers/rigs/measured-hashes.js';
+import { openTap } from '../helpers/stories/tap.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;

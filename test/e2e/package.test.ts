@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { unfitReason } from '../../workers/native/place.js';
-import { compilerRuns } from '../helpers/compiler.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { installIn, type Packed, packInto, registryAnswers, typed } from '../helpers/package.js';
-import { freePorts } from '../helpers/ports.js';
-import { startCommand } from '../helpers/program.js';
+import { compilerRuns } from '../helpers/processes/compiler.js';
+import { installIn, type Packed, packInto, registryAnswers, typed } from '../helpers/processes/package.js';
+import { freePorts } from '../helpers/processes/ports.js';
+import { startCommand } from '../helpers/processes/program.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const OLDEST_NODE = '20.19.0';

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
-import { childrenOf } from '../helpers/children.js';
-import { runHere } from '../helpers/command.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { freePorts } from '../helpers/ports.js';
-import { type Program, runProgram, startProgram } from '../helpers/program.js';
-import { SteadyRig } from '../helpers/steady-rig.js';
+import { childrenOf } from '../helpers/processes/children.js';
+import { runHere } from '../helpers/processes/command.js';
+import { freePorts } from '../helpers/processes/ports.js';
+import { type Program, runProgram, startProgram } from '../helpers/processes/program.js';
+import { SteadyRig } from '../helpers/rigs/steady-rig.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;

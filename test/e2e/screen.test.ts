@@ -6,8 +6,8 @@ import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { MAIN } from '../helpers/program.js';
-import { noTerminals, startOnTerminal } from '../helpers/pty.js';
+import { MAIN } from '../helpers/processes/program.js';
+import { noTerminals, startOnTerminal } from '../helpers/processes/pty.js';
 import { until } from '../helpers/until.js';
 
 const SERVE = [

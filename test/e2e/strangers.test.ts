@@ -1,16 +1,16 @@
 /** Strangers' names beside a good rig, through the whole of the real bridge: what the rig was answered is what the books hold. */
 import { expect, it } from 'vitest';
-import { midstateOf } from '../../src/core/blake2s.js';
-import { fromHex } from '../../src/core/bytes.js';
-import { headerFromBytes, powHashWithNonce } from '../../src/core/header.js';
-import { composeNonce, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../src/core/nonce.js';
-import { meetsTarget, targetOf } from '../../src/core/target.js';
+import { midstateOf } from '../../src/core/bytes/blake2s.js';
+import { fromHex } from '../../src/core/bytes/bytes.js';
+import { composeNonce, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../src/core/jobs/nonce.js';
+import { headerFromBytes, powHashWithNonce } from '../../src/core/work/header.js';
+import { meetsTarget, targetOf } from '../../src/core/work/target.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { runProgram, startProgram } from '../helpers/program.js';
+import { runProgram, startProgram } from '../helpers/processes/program.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
 import { until } from '../helpers/until.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 const SHARE_DIFFICULTY = 256n;

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { findHub, Gate, type Hello, PROTOCOL } from '../../src/fleet/channel/attach.js';
 import { Channel } from '../../src/fleet/channel/channel.js';
 import type { Contract } from '../../src/fleet/channel/contract.js';

@@ -10,9 +10,9 @@ import {
   type RigWatch,
   type SessionReport,
 } from '../../src/bridge/watch/rig-watch.js';
-import type { HashRate } from '../../src/core/hash-rate.js';
-import { SILENT } from '../../src/core/log.js';
-import type { Difficulty } from '../../src/core/target.js';
+import { SILENT } from '../../src/core/names/log.js';
+import type { HashRate } from '../../src/core/shares/hash-rate.js';
+import type { Difficulty } from '../../src/core/work/target.js';
 import { FleetWatch } from '../../src/fleet/watch/fleet-watch.js';
 import { WatchedFronts } from '../../src/fleet/watch/fronts.js';
 import { frontWatchOf } from '../../src/stratum/operator/front-watch.js';
@@ -20,8 +20,8 @@ import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { type Watched, type WatchParts, watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import type { RigSession } from '../../src/stratum/tenure/rig-record.js';
-import { cloned } from '../helpers/cloned.js';
-import { NO_RIGS } from '../helpers/no-rigs.js';
+import { cloned } from '../helpers/processes/cloned.js';
+import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
 const START_MS = 1_000_000_000;
 /** Sums of such are exact in a single. */

@@ -2,21 +2,26 @@
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_PROCESSES } from '../../src/bridge/fleet/watch.js';
-import { type Log, SILENT } from '../../src/core/log.js';
-import type { Nonce1 } from '../../src/core/nonce.js';
-import { nonce1FromHex } from '../../src/core/nonce.js';
-import { targetOf } from '../../src/core/target.js';
+import type { Nonce1 } from '../../src/core/jobs/nonce.js';
+import { nonce1FromHex } from '../../src/core/jobs/nonce.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
+import { targetOf } from '../../src/core/work/target.js';
 import { HubState } from '../../src/fleet/state/state.js';
 import { FrontNews } from '../../src/fleet/watch/front-news.js';
 import { HubWatch } from '../../src/fleet/watch/hub-watch.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
-import { cloned } from '../helpers/cloned.js';
-import { ADMIN, bearer, TOKENS } from '../helpers/guarded-web.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
-import { mine, startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
+import { cloned } from '../helpers/processes/cloned.js';
+import type { WireRig } from '../helpers/rigs/wire-rig.js';
+import {
+  mine,
+  startTestBridge,
+  type TestBridge,
+  type TestBridgeOptions,
+} from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireRig } from '../helpers/wire-rig.js';
+import { ADMIN, bearer, TOKENS } from '../helpers/web/guarded-web.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
 
 const HARD = { difficulty: 1n << 100n };
 

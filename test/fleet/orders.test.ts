@@ -1,10 +1,10 @@
 /** Bans, orders and budgets that hold over all fronts of a fleet. */
 import { describe, expect, it } from 'vitest';
 import type { Ban } from '../../src/bridge/orders/steering.js';
-import { startFleet, type TestFleet } from '../helpers/fleet.js';
-import type { TestBridge, TestBridgeOptions } from '../helpers/stratum-bridge.js';
+import type { WireMessage, WireOptions, WireRig } from '../helpers/rigs/wire-rig.js';
+import { startFleet, type TestFleet } from '../helpers/stories/fleet.js';
+import type { TestBridge, TestBridgeOptions } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireMessage, WireOptions, WireRig } from '../helpers/wire-rig.js';
 
 const ME = 'the operator';
 const HARD = { difficulty: 1n << 100n };

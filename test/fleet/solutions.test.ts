@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import type { PlainAnswer, PlainSolution } from '../../src/bridge/fleet/ports.js';
 import type { SolutionAnswer } from '../../src/bridge/ports.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { hashSubmit, type Solution } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { hashSubmit, type Solution } from '../../src/core/shares/share.js';
 import { SolutionsOut } from '../../src/fleet/front/solutions-out.js';
 import { FrontPosts } from '../../src/fleet/hub/front-posts.js';
 import { SolutionDesk } from '../../src/fleet/hub/solution-desk.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 
 const ACCOUNT = { account: 'alice', rig: 'attic' };
 

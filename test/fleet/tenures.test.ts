@@ -1,12 +1,12 @@
 /** Rigs that come back to another front of a fleet. */
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src/core/job.js';
-import { type Nonce1, nonce1FromHex } from '../../src/core/nonce.js';
-import { type Difficulty, targetOf } from '../../src/core/target.js';
-import { startFleet, type TestFleet } from '../helpers/fleet.js';
-import { mine, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
+import type { Job } from '../../src/core/jobs/job.js';
+import { type Nonce1, nonce1FromHex } from '../../src/core/jobs/nonce.js';
+import { type Difficulty, targetOf } from '../../src/core/work/target.js';
+import type { WireMessage, WireOptions, WireRig } from '../helpers/rigs/wire-rig.js';
+import { startFleet, type TestFleet } from '../helpers/stories/fleet.js';
+import { mine, type TestBridge, type TestBridgeOptions } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireMessage, WireOptions, WireRig } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
 /** So hard that no share is one under another nonce1, nearly always. */

@@ -1,7 +1,7 @@
 /** What a front tells its hub of its tenures: all that has changed, within one round of its ticks. */
 import { expect, it } from 'vitest';
 import type { FleetState } from '../../src/bridge/fleet/state.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { HubState } from '../../src/fleet/state/state.js';
 import { STRATUM_LIMITS } from '../../src/stratum/door/limits.js';
 import type { TokenOwner } from '../../src/stratum/tenure/claims.js';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { accountIds, accountTerms, feesAt, setAccountTerms } from '../../src/ledger/accounts/accounts.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
-import { useBooks } from '../helpers/books.js';
-import { runHere } from '../helpers/command.js';
-import { giveMoney } from '../helpers/money.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
+import { useBooks } from '../helpers/books/books.js';
+import { giveMoney } from '../helpers/books/money.js';
+import { runHere } from '../helpers/processes/command.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const books = useBooks();
 

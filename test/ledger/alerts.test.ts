@@ -8,8 +8,8 @@ import { pruneDeliveries } from '../../src/ledger/alerts/alert-deliveries.js';
 import { pruneAlerts } from '../../src/ledger/alerts/alert-look.js';
 import { inTransaction } from '../../src/ledger/database/transaction.js';
 import { tellInBooks, timelineBook } from '../../src/ledger/timeline.js';
-import { finding, look, OPS } from '../helpers/alert-looks.js';
-import { useBooks } from '../helpers/books.js';
+import { finding, look, OPS } from '../helpers/alerts/alert-looks.js';
+import { useBooks } from '../helpers/books/books.js';
 
 const books = useBooks();
 beforeEach(async () => {

@@ -1,11 +1,11 @@
-/** A clock of the database that is wrong for a while. A bridge's own is shown in test/e2e/two-bridges.test.ts: the books know only theirs. */
+/** A clock of the database that is wrong for a while. A bridge's own is shown in test/e2e/books/two-bridges.test.ts: the books know only theirs. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rollUp } from '../../src/ledger/history/rolling.js';
 import { keepUp, RETENTION } from '../../src/ledger/history/upkeep.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
-import { useBooks } from '../helpers/books.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
+import { useBooks } from '../helpers/books/books.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

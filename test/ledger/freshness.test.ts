@@ -4,12 +4,12 @@ import { keepDelays } from '../../src/assembly/watch/delay-keeper.js';
 import { type BridgeEvents, createBridgeEvents } from '../../src/bridge/events.js';
 import { DELAY_SIZES, delayQuantile, JobDelays } from '../../src/bridge/watch/job-delays.js';
 import { SPANS } from '../../src/bridge/watch/spans.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { addDelays } from '../../src/ledger/history/freshness.js';
-import { useBooks } from '../helpers/books.js';
+import { useBooks } from '../helpers/books/books.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 
 const MINUTE_MS = 60_000;
 const books = useBooks();

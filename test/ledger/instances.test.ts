@@ -7,16 +7,16 @@ import { type Instance, type InstanceOptions, startInstance } from '../../src/as
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
 import { residueOfInstance } from '../../src/bridge/job-roller.js';
-import { TIME_RESIDUES } from '../../src/core/given-times.js';
-import { creationTimeOf } from '../../src/core/header.js';
-import { type Job, JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
+import { TIME_RESIDUES } from '../../src/core/jobs/given-times.js';
+import { type Job, JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { creationTimeOf } from '../../src/core/work/header.js';
 import { databaseTime } from '../../src/ledger/database/clocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { useBooks } from '../helpers/books.js';
+import { useBooks } from '../helpers/books/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { type Gate, openGate } from '../helpers/gate.js';
-import { makeWork } from '../helpers/works.js';
+import { type Gate, openGate } from '../helpers/processes/gate.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const books = useBooks();
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

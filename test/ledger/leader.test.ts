@@ -1,8 +1,8 @@
 /** One bridge of all does the chores, and another one when that is gone. */
 import { expect, it, onTestFinished } from 'vitest';
-import { type Log, SILENT } from '../../src/core/log.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
 import { type Chore, LEADER_LOCK, type Leader, startLeader } from '../../src/ledger/database/leader.js';
-import { useBooks } from '../helpers/books.js';
+import { useBooks } from '../helpers/books/books.js';
 
 const books = useBooks();
 

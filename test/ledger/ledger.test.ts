@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { hashSubmit, type Solution } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { hashSubmit, type Solution } from '../../src/core/shares/share.js';
 import { connectionShortage } from '../../src/ledger/database/connections.js';
 import { MIGRATION_LOCK, migrate } from '../../src/ledger/database/migrate.js';
 import { bulkRows, inTransaction } from '../../src/ledger/database/transaction.js';
 import { openLedger } from '../../src/ledger/ledger.js';
-import { useBooks } from '../helpers/books.js';
-import { openGate } from '../helpers/gate.js';
-import { createDatabase } from '../helpers/postgres.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
-import { makeWork } from '../helpers/works.js';
+import { useBooks } from '../helpers/books/books.js';
+import { createDatabase } from '../helpers/books/postgres.js';
+import { openGate } from '../helpers/processes/gate.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const books = useBooks();
 

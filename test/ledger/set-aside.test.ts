@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ShareEntry } from '../../src/bridge/ports.js';
-import { SILENT } from '../../src/core/log.js';
-import type { Share } from '../../src/core/share.js';
+import { SILENT } from '../../src/core/names/log.js';
+import type { Share } from '../../src/core/shares/share.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { Ledger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
@@ -17,12 +17,12 @@ import {
 } from '../../src/ledger/recording/set-aside.js';
 import { listAccounts, listBlocks } from '../../src/ledger/reports.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
-import { useBooks } from '../helpers/books.js';
-import { openGate } from '../helpers/gate.js';
-import { balanceOf } from '../helpers/money.js';
-import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { entryOf as entryWith, makeShare, type RejectionCount } from '../helpers/shares.js';
-import { makeSolution } from '../helpers/solutions.js';
+import { useBooks } from '../helpers/books/books.js';
+import { balanceOf } from '../helpers/books/money.js';
+import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { openGate } from '../helpers/processes/gate.js';
+import { entryOf as entryWith, makeShare, type RejectionCount } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const books = useBooks();
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { startLeader } from '../../src/ledger/database/leader.js';
 import { keepUp, upkeepChore } from '../../src/ledger/history/upkeep.js';
 import { giveUpEntry } from '../../src/ledger/recording/producers.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
-import { useBooks } from '../helpers/books.js';
-import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
-import { makeSolution } from '../helpers/solutions.js';
+import { useBooks } from '../helpers/books/books.js';
+import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const HOUR_MS = 3_600_000;
 /** On an hour's start, some hours ago. */

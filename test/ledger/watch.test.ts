@@ -8,8 +8,8 @@ import {
   type HistoryOf,
   type HistoryQuestion,
 } from '../../src/bridge/watch/books-watch.js';
-import { parseAmount } from '../../src/core/amount.js';
-import { SILENT } from '../../src/core/log.js';
+import { parseAmount } from '../../src/core/money/amount.js';
+import { SILENT } from '../../src/core/names/log.js';
 import type { BlockState } from '../../src/ledger/blocks/blocks.js';
 import { keepUp } from '../../src/ledger/history/upkeep.js';
 import { openLedger } from '../../src/ledger/ledger.js';
@@ -19,11 +19,11 @@ import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { Lane } from '../../src/ledger/watch/lane.js';
 import { openQuestions } from '../../src/ledger/watch/questions.js';
 import { openBooksWatch } from '../../src/ledger/watch/watch.js';
-import { useBooks } from '../helpers/books.js';
-import { openGate } from '../helpers/gate.js';
-import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { entryOf, makeShare, type RejectionCount } from '../helpers/shares.js';
-import { makeSolution } from '../helpers/solutions.js';
+import { useBooks } from '../helpers/books/books.js';
+import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { openGate } from '../helpers/processes/gate.js';
+import { entryOf, makeShare, type RejectionCount } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 import { until } from '../helpers/until.js';
 
 const MINUTE_MS = 60_000;

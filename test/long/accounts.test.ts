@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.js';
 import { verifyBooks } from '../../src/ledger/proof/verify.js';
 import { REWARD_RULES, type RewardRules } from '../../src/ledger/settlement/reward-rules.js';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { makeSolution } from '../helpers/solutions.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
+import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const ACCOUNTS = Number(process.env['STRATUM_BRIDGE_TEST_ACCOUNTS'] ?? 1_000_000);
 const FOUND_MS = 1_700_000_000_000;

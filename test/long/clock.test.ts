@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { it } from 'vitest';
 import { temporaryFolder } from '../helpers/folder.js';
-import { startServeStory } from '../helpers/serve-story.js';
-import { openSystemClock } from '../helpers/system-clock.js';
+import { openSystemClock } from '../helpers/processes/system-clock.js';
+import { startServeStory } from '../helpers/stories/serve-story.js';
 import { until } from '../helpers/until.js';
 
 const HOUR_S = 3_600;

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { startDevNode } from '../../src/devnode/server.js';
 import type { Summary } from '../../src/web/state/summary.js';
+import { startTestPostgres } from '../helpers/books/postgres.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { openGate } from '../helpers/gate.js';
-import { startTestPostgres } from '../helpers/postgres.js';
-import { startProgram } from '../helpers/program.js';
+import { openGate } from '../helpers/processes/gate.js';
+import { startProgram } from '../helpers/processes/program.js';
 import { until } from '../helpers/until.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;

@@ -1,7 +1,7 @@
 /** The faults of nodes and networks on `serve` as operators run it, one after the other in one run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ServeStory, startServeStory } from '../helpers/serve-story.js';
+import { type ServeStory, startServeStory } from '../helpers/stories/serve-story.js';
 import { until } from '../helpers/until.js';
 
 /** Detection by probes: every five seconds, with three for the answer. */

@@ -1,6 +1,6 @@
 /** Kills of each part, on each backend: every one right after every other. STRATUM_BRIDGE_TEST_KILLS sets another number. */
 import { describe, expect, it } from 'vitest';
-import { findRedis } from '../helpers/redis.js';
+import { findRedis } from '../helpers/books/redis.js';
 import { runFaults } from '../queue/fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;

@@ -10,6 +10,6 @@ export default defineConfig({
     // A second, which is the default, passes unused on a busy machine.
     expect: { poll: { timeout: 150_000 } },
     hookTimeout: 300_000,
-    reporters: ['default', './test/helpers/totals-reporter.ts'],
+    reporters: ['default', './test/helpers/runner/totals-reporter.ts'],
   },
 });

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CallPolicy, NodeClient, NodeError } from '../../src/node-client/client.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
-import { makeWork } from '../helpers/works.js';
+import { makeWork } from '../helpers/rigs/works.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 import { BASE, CUT, failureOf, flood, HASH, INFO, scriptedPauses, withNode } from './scripted-node.js';
 
 describe('answers that are none', () => {

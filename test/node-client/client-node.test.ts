@@ -1,11 +1,11 @@
 /** The whole client against the process of the development node, as the specification has it and as real nodes behave. */
 import { blake2b } from '@noble/hashes/blake2.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blockHashOf } from '../../src/core/block-hash.js';
-import { toBase64Url } from '../../src/core/bytes.js';
-import { powHashOf, withNonce } from '../../src/core/header.js';
-import { meetsTarget } from '../../src/core/target.js';
-import type { Work } from '../../src/core/work.js';
+import { blockHashOf } from '../../src/core/bytes/block-hash.js';
+import { toBase64Url } from '../../src/core/bytes/bytes.js';
+import { powHashOf, withNonce } from '../../src/core/work/header.js';
+import { meetsTarget } from '../../src/core/work/target.js';
+import type { Work } from '../../src/core/work/work.js';
 import { type HeaderObject, NodeClient, type Page } from '../../src/node-client/client.js';
 import { mineMany } from '../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../devnode/process.js';

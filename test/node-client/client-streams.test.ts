@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { NodeClient } from '../../src/node-client/client.js';
-import type { Handler } from '../helpers/http.js';
 import { until } from '../helpers/until.js';
+import type { Handler } from '../helpers/web/http.js';
 import { failureOf, flood, HASH, scriptedPauses, withNode as withAnyNode } from './scripted-node.js';
 
 /** Its headers are made up. */

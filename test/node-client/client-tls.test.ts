@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient, type TlsOptions } from '../../src/node-client/client.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { serveHttp } from '../helpers/http.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
+import { serveHttp } from '../helpers/web/http.js';
 import { CUT, failureOf, INFO } from './scripted-node.js';
 
 interface Pair {

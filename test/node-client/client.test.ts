@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { NodeError } from '../../src/chain/errors.js';
-import { encodeWork } from '../../src/core/work.js';
+import { encodeWork } from '../../src/core/work/work.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { explain } from '../../src/upstream/explain.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', extra: 1 });

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventStreamOverflow, StreamConformer } from '../../src/node-client/conform.js';
+import { EventStreamOverflow, StreamConformer } from '../../src/node-client/streams/conform.js';
 
 /** What a standard parser makes of a stream cut into chunks at `cuts`. */
 function eventsOf(stream: string, cuts: readonly number[]): string[] {

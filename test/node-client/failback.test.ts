@@ -2,14 +2,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/chain/endpoints.js';
 import type { DevNode } from '../../src/devnode/server.js';
-import { Caller } from '../../src/node-client/call.js';
+import { Caller } from '../../src/node-client/asking/call.js';
+import { Place, Places } from '../../src/node-client/asking/places.js';
+import { DEFAULT_SETTINGS } from '../../src/node-client/asking/policy.js';
 import { NodeClient } from '../../src/node-client/client.js';
-import { Place, Places } from '../../src/node-client/places.js';
-import { DEFAULT_SETTINGS } from '../../src/node-client/policy.js';
 import { ask, mineMany, testNodes } from '../devnode/helpers.js';
-import { openTap, type Tap } from '../helpers/tap.js';
+import { openTap, type Tap } from '../helpers/stories/tap.js';
+import { ANY_PORT } from '../helpers/stories/upstream-story.js';
 import { until } from '../helpers/until.js';
-import { ANY_PORT } from '../helpers/upstream-story.js';
 
 const { easyNode, cleanUp } = testNodes();
 const closing: (() => Promise<void>)[] = [];

@@ -6,7 +6,7 @@ import { ask, mineMany, solve, testNodes } from '../devnode/helpers.js';
 import { LONG_CHAIN_FLAGS, writeLongChain } from '../devnode/long-chain.js';
 import { startNodeProcess } from '../devnode/process.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { freePorts } from '../helpers/ports.js';
+import { freePorts } from '../helpers/processes/ports.js';
 import { until } from '../helpers/until.js';
 
 const { easyNode, cleanUp } = testNodes();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { KeptSocket } from '../../src/node-client/lines/warm-line.js';
-import { serveHttp } from '../helpers/http.js';
+import { serveHttp } from '../helpers/web/http.js';
 
 const DEAF = { opened() {}, lost() {} };
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import { type ConnectOptions, NodeClient, NodeError } from '../../src/node-client/client.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 export const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0' });
 export const BASE = '/chainweb/0.0/development';

@@ -3,11 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { HEADER_BYTES } from '../../src/core/header.js';
-import { encodeWork } from '../../src/core/work.js';
+import { HEADER_BYTES } from '../../src/core/work/header.js';
+import { encodeWork } from '../../src/core/work/work.js';
 import { NodeClient } from '../../src/node-client/client.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 import { INFO } from './scripted-node.js';
 
 /** Connections that are kept for solutions. */

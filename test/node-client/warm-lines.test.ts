@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { NodeHttp } from '../../src/node-client/http.js';
+import { NodeHttp } from '../../src/node-client/asking/http.js';
 import { WarmLines } from '../../src/node-client/lines/warm-lines.js';
 import { until } from '../helpers/until.js';
 

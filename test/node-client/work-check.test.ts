@@ -1,9 +1,9 @@
 /** Works against what the node says of its network. */
 import { describe, expect, it } from 'vitest';
-import type { Work } from '../../src/core/work.js';
-import type { NodeAddress } from '../../src/node-client/address.js';
-import { checkFits } from '../../src/node-client/work-check.js';
-import { makeWork } from '../helpers/works.js';
+import type { Work } from '../../src/core/work/work.js';
+import type { NodeAddress } from '../../src/node-client/asking/address.js';
+import { checkFits } from '../../src/node-client/asking/work-check.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 /** Chain 3 has the neighbours that `makeWork` gives it, until the graph changes at height 100. */
 const ADDRESS: NodeAddress = {

@@ -3,10 +3,10 @@
  * connection as JSON, the data directory.
  */
 import { randomUUID } from 'node:crypto';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
-import { append, makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/rigs/shares.js';
 
 const [, , connection = '', dataDir = ''] = process.argv;
 const queue = await openShareQueue({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShareEntry, WorkSum } from '../../src/bridge/ports.js';
-import { storable } from '../../src/core/names.js';
-import { REJECTIONS } from '../../src/core/share.js';
+import { storable } from '../../src/core/names/names.js';
+import { REJECTIONS } from '../../src/core/shares/share.js';
 import {
   decodeEntry,
   EntryFormatError,

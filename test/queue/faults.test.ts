@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { checkRedisPersistence } from '../../src/queue/bullmq/redis-persistence.js';
-import { findRedis, startTestRedis } from '../helpers/redis.js';
+import { findRedis, startTestRedis } from '../helpers/books/redis.js';
 import { type FaultReport, runFaults } from './fault-scenario.js';
 
 const redisIsMissing = (await findRedis()) !== undefined;

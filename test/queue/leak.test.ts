@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
-import { withTemporaryFolder } from '../helpers/postgres.js';
-import { append, makeShare } from '../helpers/shares.js';
+import { withTemporaryFolder } from '../helpers/books/postgres.js';
+import { append, makeShare } from '../helpers/rigs/shares.js';
 
 const ENTRIES = 2500;
 const WARM = 500;

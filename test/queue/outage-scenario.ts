@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';
@@ -13,9 +13,9 @@ import {
   type ShareQueueLimits,
   type ShareQueueStats,
 } from '../../src/queue/share-queue.js';
-import { type Gate, openGate } from '../helpers/gate.js';
-import { withTemporaryFolder } from '../helpers/postgres.js';
-import { append, makeShare } from '../helpers/shares.js';
+import { withTemporaryFolder } from '../helpers/books/postgres.js';
+import { type Gate, openGate } from '../helpers/processes/gate.js';
+import { append, makeShare } from '../helpers/rigs/shares.js';
 import { until } from '../helpers/until.js';
 import { type Answers, expectBooked } from './fault-scenario.js';
 

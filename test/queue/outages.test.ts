@@ -1,7 +1,7 @@
 /** Queue and ledger away, each alone and both, under load: until the log is full. `test/long/outage.test.ts` does it for minutes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/postgres.js';
-import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
+import { createDatabase, startTestPostgres, type TestPostgres } from '../helpers/books/postgres.js';
+import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redis.js';
 import { until } from '../helpers/until.js';
 import { runOutage } from './outage-scenario.js';
 

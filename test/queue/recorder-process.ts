@@ -1,5 +1,5 @@
 /** A recorder in a process of its own, until it is killed. Arguments: the queue's connection as JSON, the ledger's URL. */
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { startShareRecorder } from '../../src/queue/recording/recorder.js';

@@ -5,11 +5,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { openShareQueue, SHARE_QUEUE_LIMITS } from '../../src/queue/share-queue.js';
-import { append, makeShare } from '../helpers/shares.js';
+import { append, makeShare } from '../helpers/rigs/shares.js';
 
 /** Some hundred shares a second: what is killed is to matter, and not the load. */
 const RIGS = 20;

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Log, SILENT } from '../../src/core/log.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
 import type { QueueConnection } from '../../src/queue/bullmq/connection.js';
 import { Producer } from '../../src/queue/bullmq/producer.js';
 import { type ShareRecorder, startShareRecorder } from '../../src/queue/recording/recorder.js';
@@ -17,11 +17,11 @@ import {
   type ShareQueueOptions,
 } from '../../src/queue/share-queue.js';
 import { encodeEntry } from '../../src/queue/shipping/entry.js';
-import { useBooks } from '../helpers/books.js';
-import { type Gate, openGate } from '../helpers/gate.js';
-import { withTemporaryFolder } from '../helpers/postgres.js';
-import { findRedis, startTestRedis, type TestRedis } from '../helpers/redis.js';
-import { append, entryOf, makeShare } from '../helpers/shares.js';
+import { useBooks } from '../helpers/books/books.js';
+import { withTemporaryFolder } from '../helpers/books/postgres.js';
+import { findRedis, startTestRedis, type TestRedis } from '../helpers/books/redis.js';
+import { type Gate, openGate } from '../helpers/processes/gate.js';
+import { append, entryOf, makeShare } from '../helpers/rigs/shares.js';
 
 const CHILD = new URL('../../dist/test/queue/crashing-producer.js', import.meta.url);
 const redisIsMissing = (await findRedis()) !== undefined;

@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SolutionAnswer, SolutionBook, SolutionState } from '../../src/bridge/ports.js';
-import { toHex } from '../../src/core/bytes.js';
-import { type Log, SILENT } from '../../src/core/log.js';
+import { toHex } from '../../src/core/bytes/bytes.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
 import { openSolutionJournal } from '../../src/queue/solutions/solution-journal.js';
-import { withTemporaryFolder } from '../helpers/postgres.js';
-import { makeSolution } from '../helpers/solutions.js';
+import { withTemporaryFolder } from '../helpers/books/postgres.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
 
 const FOUND_MS = makeSolution().foundAtMs;
 const clock = (ageMs: number) => () => FOUND_MS + ageMs;

@@ -1,9 +1,9 @@
 /** What is killed with `kill -9` and started again, at any moment: also while it starts. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { ask, postmasterPid } from '../helpers/ask-postgres.js';
-import type { TestPostgres } from '../helpers/postgres.js';
-import type { TestRedis } from '../helpers/redis.js';
+import { ask, postmasterPid } from '../helpers/books/ask-postgres.js';
+import type { TestPostgres } from '../helpers/books/postgres.js';
+import type { TestRedis } from '../helpers/books/redis.js';
 import { until } from '../helpers/until.js';
 
 export interface Victim {

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { midstateOf } from '../../src/core/blake2s.js';
-import { headerFromBytes, powHashWithNonce } from '../../src/core/header.js';
-import type { Log } from '../../src/core/log.js';
-import { meetsTarget, type Target, targetOf, targetToHexBigEndian } from '../../src/core/target.js';
+import { midstateOf } from '../../src/core/bytes/blake2s.js';
+import type { Log } from '../../src/core/names/log.js';
+import { headerFromBytes, powHashWithNonce } from '../../src/core/work/header.js';
+import { meetsTarget, type Target, targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
 import { type Rig, type RigOptions, startRig } from '../../src/rig/rig.js';
-import { freePort } from '../helpers/ports.js';
-import { THREAD_URL } from '../helpers/threads.js';
+import { freePort } from '../helpers/processes/ports.js';
+import { THREAD_URL } from '../helpers/processes/threads.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { untilTrue } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 import { type PoolOptions, type PoolScript, type ScriptedPool, startPool } from './scripted-pool.js';
 
 const TARGET_HEX = targetToHexBigEndian(targetOf(2000n));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { viewOf } from '../../src/core/bytes.js';
+import { viewOf } from '../../src/core/bytes/bytes.js';
 
 export type PoolTransport = 'tcp' | 'ws' | 'tls' | 'wss';
 

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Log } from '../../src/core/log.js';
-import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
+import type { Log } from '../../src/core/names/log.js';
+import { targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
 import { startRig } from '../../src/rig/rig.js';
-import { THREAD_URL } from '../helpers/threads.js';
+import { THREAD_URL } from '../helpers/processes/threads.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 import { startPool } from './scripted-pool.js';
 
 const certificate = makeCertificate();

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NonceSpace } from '../../src/core/nonce.js';
+import { NonceSpace } from '../../src/core/jobs/nonce.js';
 import {
   type AccountPolicy,
   Accounts,
@@ -13,7 +13,7 @@ import { Audience, rankOf } from '../../src/stratum/jobs/audience.js';
 import type { JobTaker } from '../../src/stratum/session/session-parts.js';
 import { NonceLeases } from '../../src/stratum/tenure/nonce-leases.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
-import { banWitness } from '../helpers/ban-witness.js';
+import { banWitness } from '../helpers/rigs/ban-witness.js';
 
 describe('login', () => {
   it.each([

@@ -1,12 +1,12 @@
 /** Sessions on several chains. */
 import { expect, it } from 'vitest';
 import { JobRoller } from '../../src/bridge/job-roller.js';
-import type { JobBook } from '../../src/core/job.js';
-import type { Nonce1 } from '../../src/core/nonce.js';
-import { targetOf } from '../../src/core/target.js';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import type { JobBook } from '../../src/core/jobs/job.js';
+import type { Nonce1 } from '../../src/core/jobs/nonce.js';
+import { targetOf } from '../../src/core/work/target.js';
+import type { WireRig } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireRig } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 60n };
 type Rigs = readonly WireRig[];

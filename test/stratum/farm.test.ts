@@ -3,12 +3,12 @@
  * closed and banned; of the good, none loses its session, a share, or its way back.
  */
 import { describe, expect, it } from 'vitest';
-import { type Nonce1, nonce1FromHex } from '../../src/core/nonce.js';
-import { targetOf } from '../../src/core/target.js';
+import { type Nonce1, nonce1FromHex } from '../../src/core/jobs/nonce.js';
+import { targetOf } from '../../src/core/work/target.js';
 import type { AccountPolicy } from '../../src/stratum/door/accounts.js';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import type { WireRig, WireTransport } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireRig, WireTransport } from '../helpers/wire-rig.js';
 
 /** The long tests have 500. */
 const GOOD = Number(process.env['STRATUM_BRIDGE_TEST_FARM'] ?? 120);

@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as secureConnect } from 'node:tls';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
-import { peerAt } from '../../src/core/peer.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { peerAt } from '../../src/core/names/peer.js';
 import { AddressList } from '../../src/stratum/door/address-list.js';
 import { parseProxyHeader } from '../../src/stratum/door/proxy-protocol.js';
 import { Certificate, CertificateError } from '../../src/tls/certificate.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
-import { startTestBridge } from '../helpers/stratum-bridge.js';
-import { WIRE_TRANSPORTS } from '../helpers/wire-rig.js';
+import { WIRE_TRANSPORTS } from '../helpers/rigs/wire-rig.js';
+import { startTestBridge } from '../helpers/stories/stratum-bridge.js';
 
 const V1 = Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.2 5000 1917\r\n');
 const V2_HEAD = '0d0a0d0a000d0a515549540a';

@@ -1,10 +1,10 @@
 /** Many rigs come, mine and go in every way there is; what is left is nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { NonceSpace } from '../../src/core/nonce.js';
-import { targetOf } from '../../src/core/target.js';
-import { mine, startTestBridge } from '../helpers/stratum-bridge.js';
-import { WIRE_TRANSPORTS, type WireRig } from '../helpers/wire-rig.js';
+import { NonceSpace } from '../../src/core/jobs/nonce.js';
+import { targetOf } from '../../src/core/work/target.js';
+import { WIRE_TRANSPORTS, type WireRig } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge } from '../helpers/stories/stratum-bridge.js';
 
 /** `RIGS=10000` for the long run. */
 const RIGS = Number(process.env['RIGS'] ?? 400);

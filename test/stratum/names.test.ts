@@ -1,6 +1,6 @@
 /** What names of peers come to: refused where they enter, and counted under none before they were authorized. */
 import { describe, expect, it } from 'vitest';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 
 const EASY = { difficulty: 1n };
 const HARD = { difficulty: 1n << 100n };

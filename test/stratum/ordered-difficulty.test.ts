@@ -1,11 +1,11 @@
 /** The share difficulty of a rig as an operator orders it, on the wire. */
 import { describe, expect, it } from 'vitest';
 import type { Deed, KeptOrders } from '../../src/bridge/orders/steering.js';
-import { NonceSpace, nonce1FromHex } from '../../src/core/nonce.js';
-import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/target.js';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import { NonceSpace, nonce1FromHex } from '../../src/core/jobs/nonce.js';
+import { difficultyOf, targetFromHexBigEndian, targetOf } from '../../src/core/work/target.js';
+import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
 const VARDIFF = { shareDifficulty: 'vardiff', vardiff: { startDifficulty: 64, minDifficulty: 1 } } as const;

@@ -1,14 +1,14 @@
 /** Lists of rigs: their states, what is counted for each, every query, and what is forgotten. */
 import { describe, expect, it, vi } from 'vitest';
 import { RIG_SORTS, type RigQuery, type RigReport, type RigSort } from '../../src/bridge/watch/rig-watch.js';
-import { composeNonce, type Nonce1, nonce1FromHex, nonce2FromHex } from '../../src/core/nonce.js';
-import { hashSubmit } from '../../src/core/share.js';
-import { targetOf } from '../../src/core/target.js';
+import { composeNonce, type Nonce1, nonce1FromHex, nonce2FromHex } from '../../src/core/jobs/nonce.js';
+import { hashSubmit } from '../../src/core/shares/share.js';
+import { targetOf } from '../../src/core/work/target.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import { RigRecord } from '../../src/stratum/tenure/rig-record.js';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import type { WireRig } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import type { WireRig } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
 const ALL = { offset: 0, limit: 100 };

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { NonceSpace } from '../../src/core/nonce.js';
-import { targetOf, targetToHexBigEndian } from '../../src/core/target.js';
+import type { Job } from '../../src/core/jobs/job.js';
+import { NonceSpace } from '../../src/core/jobs/nonce.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { targetOf, targetToHexBigEndian } from '../../src/core/work/target.js';
 import { StratumListenError } from '../../src/stratum/door/listener.js';
 import { startStratumServer } from '../../src/stratum/server.js';
-import { mine, startTestBridge, TCP_PORT, WS_PORT } from '../helpers/stratum-bridge.js';
+import { WIRE_TRANSPORTS } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge, TCP_PORT, WS_PORT } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import { WIRE_TRANSPORTS } from '../helpers/wire-rig.js';
 
 const HARD = { difficulty: 1n << 100n };
 const TARGET = targetOf(4n);

@@ -6,7 +6,7 @@ import { RigOrders } from '../../src/stratum/operator/rig-orders.js';
 import { type Watched, watchOf } from '../../src/stratum/operator/watch.js';
 import { RigBook } from '../../src/stratum/tenure/rig-book.js';
 import type { RigSession } from '../../src/stratum/tenure/rig-record.js';
-import { NO_RIGS } from '../helpers/no-rigs.js';
+import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
 
 const RIGS = 100_000;
 const ALL = { offset: 0, limit: 1000 };

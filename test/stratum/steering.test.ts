@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { BanOrder, Deed, KeptOrders, Refused } from '../../src/bridge/orders/steering.js';
-import { startTestBridge, type TestBridge, type TestBridgeOptions } from '../helpers/stratum-bridge.js';
+import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
+import {
+  startTestBridge,
+  type TestBridge,
+  type TestBridgeOptions,
+} from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/wire-rig.js';
 
 const ALL = { offset: 0, limit: 100 };
 const ME = 'the operator';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenHeader } from '../../src/bridge/ports.js';
-import { withNonce } from '../../src/core/header.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { hashSubmit } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { hashSubmit } from '../../src/core/shares/share.js';
+import { withNonce } from '../../src/core/work/header.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { createChainReader, HeaderWatch } from '../../src/upstream/chain-reader.js';

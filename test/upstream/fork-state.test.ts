@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { forksOf, isVoting, voteOf } from '../../src/upstream/fork-state.js';
-import { makeWork } from '../helpers/works.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 const votes = (blocks: number, number = 0): bigint => (BigInt(blocks * 1000) << 32n) | BigInt(number);
 const agrees = (...nodes: Parameters<typeof forksOf>[0][number][]): (boolean | undefined)[] =>

@@ -1,10 +1,10 @@
 /** How long a node is waited for, and when it is asked a second time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Work } from '../../src/core/work.js';
+import type { Work } from '../../src/core/work/work.js';
 import { LateAnswers } from '../../src/upstream/works/late-answers.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 
 /** Questions are answered by hand; the clock is the test's where it says so. */
 function waiting(leastMs: number, now = () => performance.now()) {

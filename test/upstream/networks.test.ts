@@ -1,8 +1,8 @@
 /** A network that nobody here has heard of: a development node whose tap gives it another name. */
 import { expect, it } from 'vitest';
 import { NodeError } from '../../src/chain/errors.js';
+import { startStory } from '../helpers/stories/upstream-story.js';
 import { until } from '../helpers/until.js';
-import { startStory } from '../helpers/upstream-story.js';
 
 /** As many letters as `development` has, so that lengths stay what they say. */
 const MADE_UP = 'fable-net-7';

@@ -8,9 +8,9 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { ask } from '../devnode/helpers.js';
+import { WireRig } from '../helpers/rigs/wire-rig.js';
+import { ANY_PORT, startStory } from '../helpers/stories/upstream-story.js';
 import { until } from '../helpers/until.js';
-import { ANY_PORT, startStory } from '../helpers/upstream-story.js';
-import { WireRig } from '../helpers/wire-rig.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ROOM = join(ROOT, 'src/upstream');
@@ -62,7 +62,7 @@ it('goes through the files that the walk names, 20 at the most', async () => {
   const heard: string[][] = [];
   const now = (): number => {
     const hands = callers().filter((file) => !file.startsWith('test/'));
-    if (hands.includes('src/node-client/stream-reader.ts')) heard.push(hands);
+    if (hands.includes('src/node-client/streams/stream-reader.ts')) heard.push(hands);
     return performance.now();
   };
   await using story = await startStory({ nodes: [{ control: ANY_PORT }], upstream: { now } });
@@ -101,7 +101,10 @@ it('goes through the files that the walk names, 20 at the most', async () => {
   expect(files.length).toBeLessThanOrEqual(MOST_FILES);
   expect(files.filter((file) => !ran.has(file))).toEqual([]);
   // From event to chain, from chain to question, and from answer to line, each has called the next: nobody else is in between.
-  expect(heard).toContainEqual(['src/node-client/stream-reader.ts', 'src/upstream/works/chain-watch.ts']);
+  expect(heard).toContainEqual([
+    'src/node-client/streams/stream-reader.ts',
+    'src/upstream/works/chain-watch.ts',
+  ]);
   expect(seen.asked.filter((file) => !files.includes(file))).toEqual([]);
   expect(seen.wrote.filter((file) => !files.includes(file))).toEqual([]);
   expect(seen.asked).toContain('src/node-client/lines/warm-line.ts');

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents } from '../../src/bridge/events.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { Upstream } from '../../src/upstream/upstream.js';
 import { until } from '../helpers/until.js';

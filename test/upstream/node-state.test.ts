@@ -13,7 +13,7 @@ import {
   untilChangeMs,
 } from '../../src/upstream/node-state.js';
 import type { Distrust } from '../../src/upstream/standing.js';
-import { ROOT } from '../helpers/pages.js';
+import { ROOT } from '../helpers/web/pages.js';
 
 const RULES = { switchAfterMs: 100, failbackAfterMs: 1_000 };
 const HOUR_MS = 3_600_000;

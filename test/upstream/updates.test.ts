@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { NodeClient } from '../../src/node-client/client.js';
 import { UpdateStream } from '../../src/upstream/works/updates.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
 import { until } from '../helpers/until.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', nodeNumberOfChains: 10 });
 

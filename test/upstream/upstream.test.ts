@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/bridge/dispatcher.js';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
-import { withNonce } from '../../src/core/header.js';
-import { type Job, JobBook } from '../../src/core/job.js';
-import { type Log, SILENT } from '../../src/core/log.js';
-import { hashSubmit } from '../../src/core/share.js';
-import { encodeWork, type Work } from '../../src/core/work.js';
+import { type Job, JobBook } from '../../src/core/jobs/job.js';
+import { type Log, SILENT } from '../../src/core/names/log.js';
+import { hashSubmit } from '../../src/core/shares/share.js';
+import { withNonce } from '../../src/core/work/header.js';
+import { encodeWork, type Work } from '../../src/core/work/work.js';
 import { startDevNode } from '../../src/devnode/server.js';
 import { Upstream, type UpstreamTimings } from '../../src/upstream/upstream.js';
-import { type Handler, serveHttp } from '../helpers/http.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
+import { type Handler, serveHttp } from '../helpers/web/http.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const INFO = JSON.stringify({ nodeVersion: 'development', nodeApiVersion: '0.0', nodeNumberOfChains: 10 });

@@ -1,16 +1,16 @@
 /** The works of one node on a real development node of ten chains. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
-import { encodeWork, type Work } from '../../src/core/work.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { encodeWork, type Work } from '../../src/core/work/work.js';
 import { CacheDetector } from '../../src/upstream/works/odd-answers.js';
 import type { WorkTimings } from '../../src/upstream/works/work-options.js';
 import { NodeWorkSource } from '../../src/upstream/works/work-source.js';
 import { testNodes } from '../devnode/helpers.js';
-import { serveHttp } from '../helpers/http.js';
-import { openTap } from '../helpers/tap.js';
+import { makeWork } from '../helpers/rigs/works.js';
+import { openTap } from '../helpers/stories/tap.js';
+import { rivalBlock } from '../helpers/stories/upstream-story.js';
 import { until } from '../helpers/until.js';
-import { rivalBlock } from '../helpers/upstream-story.js';
-import { makeWork } from '../helpers/works.js';
+import { serveHttp } from '../helpers/web/http.js';
 
 const MINER = { account: 'k:aa', predicate: 'keys-all', publicKeys: ['aa'] } as const;
 const { easyNode, cleanUp } = testNodes();

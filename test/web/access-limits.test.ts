@@ -2,11 +2,11 @@
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { peerAt } from '../../src/core/peer.js';
+import { peerAt } from '../../src/core/names/peer.js';
 import { ADDRESS_LIMITS, AddressCounts } from '../../src/web/access/address-counts.js';
 import { bearerIn, roleOf } from '../../src/web/access/tokens.js';
-import { ADMIN, bearer, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
 import { until } from '../helpers/until.js';
+import { ADMIN, bearer, READ, startGuarded, TOKENS } from '../helpers/web/guarded-web.js';
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const WRONG = bearer('wrong-token-that-is-shown');

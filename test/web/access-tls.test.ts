@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { Certificate } from '../../src/tls/certificate.js';
 import { makeSelfSigned } from '../../src/tls/self-signed.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { bearer, ELSEWHERE, READ, startGuarded } from '../helpers/guarded-web.js';
 import { until } from '../helpers/until.js';
+import { bearer, ELSEWHERE, READ, startGuarded } from '../helpers/web/guarded-web.js';
 
 const pairOf = (name: string) =>
   makeSelfSigned({ hosts: [name, '127.0.0.1'], nowMs: Date.now(), days: 2, serial: Buffer.alloc(16, 9) });

@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { ADDRESS_LIMITS } from '../../src/web/access/address-counts.js';
 import { addGuard, ONLY_HERE } from '../../src/web/access/guard.js';
 import type { Document } from '../../src/web/api/document/document.js';
-import { DOCUMENT_FILE } from '../helpers/api-document.js';
-import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
+import { DOCUMENT_FILE } from '../helpers/tools/api-document.js';
+import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/web/guarded-web.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
 
 const DOCUMENT = JSON.parse(readFileSync(DOCUMENT_FILE, 'utf8')) as Document;
 const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, operations]) =>

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { controlFault, controlSocketIn } from '../../src/web/control-socket.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startControlServer } from '../../src/web/server.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { READ, startGuarded } from '../helpers/guarded-web.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
-import { rigAs, startSteeredWeb } from '../helpers/steered-web.js';
+import { READ, startGuarded } from '../helpers/web/guarded-web.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { rigAs, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 async function newFolder(): Promise<string> {
   const folder = await temporaryFolder();

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeptOrders } from '../../src/bridge/orders/steering.js';
-import { difficultyOf, targetFromHexBigEndian } from '../../src/core/target.js';
-import { ADMIN, bearer, ELSEWHERE, READ } from '../helpers/guarded-web.js';
-import { type Method, rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
-import type { TestBridge } from '../helpers/stratum-bridge.js';
+import { difficultyOf, targetFromHexBigEndian } from '../../src/core/work/target.js';
+import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/rigs/wire-rig.js';
+import type { TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
-import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../helpers/wire-rig.js';
+import { ADMIN, bearer, ELSEWHERE, READ } from '../helpers/web/guarded-web.js';
+import { type Method, rigAs, type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const HARD = { difficulty: 1n << 100n };
 const BY = 'admin token';

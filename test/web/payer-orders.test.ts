@@ -9,15 +9,15 @@ import { generateMinerKeys, type MinerKeys } from '../../src/commands/keygen/key
 import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
 import { openPayerDesk } from '../../src/ledger/transactions/payer-desk.js';
 import { type OpenBooksWatch, openBooksWatch } from '../../src/ledger/watch/watch.js';
-import { useBooks } from '../helpers/books.js';
-import { coins, earn, paid, sendAll, takeSeat } from '../helpers/chain-payments.js';
-import { runHere } from '../helpers/command.js';
+import { useBooks } from '../helpers/books/books.js';
+import { coinsIn } from '../helpers/books/money.js';
 import { temporaryFolder } from '../helpers/folder.js';
-import { ADMIN, bearer, READ } from '../helpers/guarded-web.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
-import { coinsIn } from '../helpers/money.js';
-import { signText } from '../helpers/owner-signature.js';
-import { type Method, type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
+import { coins, earn, paid, sendAll, takeSeat } from '../helpers/payouts/chain-payments.js';
+import { signText } from '../helpers/payouts/owner-signature.js';
+import { runHere } from '../helpers/processes/command.js';
+import { ADMIN, bearer, READ } from '../helpers/web/guarded-web.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
+import { type Method, type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const books = useBooks();
 const APPROVE = 'approve-token-of-this-test';

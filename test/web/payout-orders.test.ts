@@ -1,19 +1,19 @@
 /** Payouts by order over HTTP, on real books. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseAmount } from '../../src/core/amount.js';
-import { SILENT } from '../../src/core/log.js';
+import { parseAmount } from '../../src/core/money/amount.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { listFollowed } from '../../src/ledger/blocks/blocks.js';
 import { openLedger } from '../../src/ledger/ledger.js';
 import { markPayout } from '../../src/ledger/payments/mark.js';
 import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
 import { REWARD_RULES } from '../../src/ledger/settlement/reward-rules.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
-import { useBooks } from '../helpers/books.js';
-import { sawBlock, settleAll } from '../helpers/settlement.js';
-import { entryOf, makeShare } from '../helpers/shares.js';
-import { makeSolution } from '../helpers/solutions.js';
-import { type SteeredWeb, startSteeredWeb } from '../helpers/steered-web.js';
+import { useBooks } from '../helpers/books/books.js';
+import { sawBlock, settleAll } from '../helpers/books/settlement.js';
+import { entryOf, makeShare } from '../helpers/rigs/shares.js';
+import { makeSolution } from '../helpers/rigs/solutions.js';
+import { type SteeredWeb, startSteeredWeb } from '../helpers/web/steered-web.js';
 
 const books = useBooks();
 const MINIMUM = parseAmount('3') ?? 0n;

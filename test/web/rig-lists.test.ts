@@ -1,17 +1,17 @@
 /** Lists of rigs over HTTP: every query, tables, and one rig with its sessions. */
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../src/core/log.js';
-import { targetOf } from '../../src/core/target.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { targetOf } from '../../src/core/work/target.js';
 import { prefersCsv } from '../../src/web/api/accept.js';
 import type { Document } from '../../src/web/api/document/document.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
-import { documentOfRoutes } from '../helpers/api-document.js';
-import { DocumentCheck } from '../helpers/document-check.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
-import type { WireRig } from '../helpers/wire-rig.js';
+import type { WireRig } from '../helpers/rigs/wire-rig.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
+import { documentOfRoutes } from '../helpers/tools/api-document.js';
+import { DocumentCheck } from '../helpers/web/document-check.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
 
 interface Shown {
   account: string;

@@ -3,17 +3,17 @@ import Fastify from 'fastify';
 import { request } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
-import { HashRateMeter } from '../../src/core/hash-rate.js';
-import { SILENT } from '../../src/core/log.js';
-import { targetOf } from '../../src/core/target.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { HashRateMeter } from '../../src/core/shares/hash-rate.js';
+import { targetOf } from '../../src/core/work/target.js';
 import { ADDRESS_LIMITS } from '../../src/web/access/address-counts.js';
 import { addGuard, ONLY_HERE } from '../../src/web/access/guard.js';
 import { isLoopback, shortenedAddress } from '../../src/web/api/address.js';
 import { addApi } from '../../src/web/api/api.js';
 import { tellFaults } from '../../src/web/api/faults.js';
-import { idleBridge } from '../helpers/idle-bridge.js';
-import { mine, startTestBridge, type TestBridge } from '../helpers/stratum-bridge.js';
+import { mine, startTestBridge, type TestBridge } from '../helpers/stories/stratum-bridge.js';
 import { until } from '../helpers/until.js';
+import { idleBridge } from '../helpers/web/idle-bridge.js';
 
 const HARD = { difficulty: 1n << 100n };
 

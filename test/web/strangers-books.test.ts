@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { BooksAwayError, type BooksWatch } from '../../src/bridge/watch/books-watch.js';
 import { sharedBooks } from '../../src/web/state/shared-books.js';
 import { strangersBooks } from '../../src/web/state/strangers-books.js';
-import { NO_BOOKS } from '../helpers/idle-bridge.js';
+import { NO_BOOKS } from '../helpers/web/idle-bridge.js';
 
 /** Books that take their time. */
 function slowBooks() {

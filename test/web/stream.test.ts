@@ -4,13 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NodeReport } from '../../src/bridge/events.js';
 import type { Happening } from '../../src/bridge/timeline/happenings.js';
-import { SILENT } from '../../src/core/log.js';
+import { SILENT } from '../../src/core/names/log.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../src/web/server.js';
 import type { SummarySources } from '../../src/web/state/summary.js';
-import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/guarded-web.js';
-import { idleBridge, NO_TIMELINE } from '../helpers/idle-bridge.js';
 import { until } from '../helpers/until.js';
+import { ADMIN, bearer, ELSEWHERE, READ, startGuarded, TOKENS } from '../helpers/web/guarded-web.js';
+import { idleBridge, NO_TIMELINE } from '../helpers/web/idle-bridge.js';
 
 async function startStream(change: Partial<SummarySources> = {}, log = SILENT) {
   const { events, sources } = idleBridge();

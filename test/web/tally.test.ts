@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createBridgeEvents } from '../../src/bridge/events.js';
-import { JobBook } from '../../src/core/job.js';
+import { JobBook } from '../../src/core/jobs/job.js';
 import { Tally } from '../../src/web/state/tally.js';
-import { makeWork } from '../helpers/works.js';
+import { makeWork } from '../helpers/rigs/works.js';
 
 it('X4: a work is as old as when it came, whatever jobs are made of it since', () => {
   let now = 1_000;

@@ -3,9 +3,9 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createBridgeEvents, type NodeReport } from '../../src/bridge/events.js';
 import type { RigWatch } from '../../src/bridge/watch/rig-watch.js';
-import { JobBook } from '../../src/core/job.js';
-import { SILENT } from '../../src/core/log.js';
-import { REJECTIONS, type Solution } from '../../src/core/share.js';
+import { JobBook } from '../../src/core/jobs/job.js';
+import { SILENT } from '../../src/core/names/log.js';
+import { REJECTIONS, type Solution } from '../../src/core/shares/share.js';
 import { createMetrics } from '../../src/web/metrics/metrics.js';
 import { startWebServer, type WebLimits } from '../../src/web/server.js';
 import { Freshness } from '../../src/web/state/freshness.js';
@@ -13,10 +13,10 @@ import { LastKnown } from '../../src/web/state/last-known.js';
 import { RateWindow } from '../../src/web/state/rate-window.js';
 import type { LedgerTotals, QueueStats, SummarySources } from '../../src/web/state/summary.js';
 import { Tally } from '../../src/web/state/tally.js';
-import { NO_ALERTS, NO_BOOKS, NO_SIGNS, NO_TIMELINE } from '../helpers/idle-bridge.js';
-import { NO_RIGS } from '../helpers/no-rigs.js';
+import { NO_RIGS } from '../helpers/rigs/no-rigs.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { until } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
+import { NO_ALERTS, NO_BOOKS, NO_SIGNS, NO_TIMELINE } from '../helpers/web/idle-bridge.js';
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 

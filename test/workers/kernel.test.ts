@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { blake2s } from '@noble/hashes/blake2.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../src/core/bytes.js';
-import { HEADER_BYTES } from '../../src/core/header.js';
-import { compareLittleEndian, MAX_TARGET, type Target, targetOf } from '../../src/core/target.js';
+import { viewOf } from '../../src/core/bytes/bytes.js';
+import { HEADER_BYTES } from '../../src/core/work/header.js';
+import { compareLittleEndian, MAX_TARGET, type Target, targetOf } from '../../src/core/work/target.js';
 import { KERNEL_NAMES, type KernelName } from '../../workers/kernel.js';
 import { createKernel } from '../../workers/kernels.js';
 import { NonceSearch, nonce2Count, type Puzzle } from '../../workers/search.js';
-import { readVectors } from '../helpers/vectors.js';
+import { readVectors } from '../helpers/runner/vectors.js';
 
 const LANES_TO_TRY = 16;
 const ALL = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Log } from '../../src/core/log.js';
+import type { Log } from '../../src/core/names/log.js';
 import { benchmarkKernels, type KernelSpeed } from '../../workers/benchmark.js';
 import { KERNEL_NAMES, type Kernel, type KernelName } from '../../workers/kernel.js';
 import { chooseKernel, createKernel, KernelError } from '../../workers/kernels.js';

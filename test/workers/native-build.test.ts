@@ -18,7 +18,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildWhereNeeded } from '../../workers/native/build.js';
 import { nativePlace, unfitReason } from '../../workers/native/place.js';
-import { compilerRuns } from '../helpers/compiler.js';
+import { compilerRuns } from '../helpers/processes/compiler.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const NO_COMPILER = '/nowhere/cc';

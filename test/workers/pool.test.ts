@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { afterEach, expect, it } from 'vitest';
-import { MAX_TARGET, targetFromInteger } from '../../src/core/target.js';
+import { MAX_TARGET, targetFromInteger } from '../../src/core/work/target.js';
 import type { KernelName } from '../../workers/kernel.js';
 import { chooseKernel } from '../../workers/kernels.js';
 import { type Assignment, type Miner, Mining } from '../../workers/mining.js';
 import { ThreadDiedError, ThreadPool } from '../../workers/pool.js';
 import type { Puzzle } from '../../workers/search.js';
-import { THREAD_URL } from '../helpers/threads.js';
+import { THREAD_URL } from '../helpers/processes/threads.js';
+import { makeWork } from '../helpers/rigs/works.js';
 import { untilTrue } from '../helpers/until.js';
-import { makeWork } from '../helpers/works.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 /** Settings as alerts take them. */
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import type { AlertRules, OnChainRules } from '../../web/alerts/rules.js';
 
 const BASIS_POINTS = 10_000;

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Alert, CONDITIONS, SEVERITIES } from '../../bridge/alerts/alerts.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { KnownAlerts } from '../../web/alerts/keeper.js';
 import { writeWhole } from '../books/whole-file.js';
 

@@ -1,6 +1,6 @@
 /** Compares the text of a transaction in the books with its line: for `ledger verify`, which knows nothing of such texts. */
 import { requestKeyOf } from '../../chain/request-key.js';
-import { parseAmount } from '../../core/amount.js';
+import { parseAmount } from '../../core/money/amount.js';
 import type { CheckCommand, KeptTransaction } from '../../ledger/proof/verify-payments.js';
 import { nonceOf } from '../../payouts/command/nonce.js';
 import { checkTransfer, readTransfer } from '../../payouts/command/read.js';

@@ -1,6 +1,6 @@
 /** What the promise to rigs needs of database and queue: looked at when they can be asked, and said where it is not so. */
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { connectionShortage } from '../../ledger/database/connections.js';
 import { checkDatabaseDurability } from '../../ledger/database/durability.js';
 import type { Ledger } from '../../ledger/ledger.js';

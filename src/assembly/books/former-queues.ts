@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { z } from 'zod';
-import { type Log, SILENT } from '../../core/log.js';
+import { type Log, SILENT } from '../../core/names/log.js';
 import { countQueued, countQueuedAt } from '../../ledger/database/queue-tables.js';
 import { hasEmbeddedPostgres } from '../../ledger/embedded/embedded.js';
 import { type QueueConnection, within } from '../../queue/bullmq/connection.js';

@@ -9,7 +9,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import {
   holderOf,

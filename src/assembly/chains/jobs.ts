@@ -2,7 +2,7 @@
 import { DeadWorks } from '../../bridge/dead-works.js';
 import { Dispatcher } from '../../bridge/dispatcher.js';
 import { JobRoller, residueOfInstance } from '../../bridge/job-roller.js';
-import { JOB_BOOK_LIMITS, JobBook, type JobNumbers } from '../../core/job.js';
+import { JOB_BOOK_LIMITS, JobBook, type JobNumbers } from '../../core/jobs/job.js';
 import type { Instance } from '../books/instance.js';
 import { STEADY_CLOCK } from '../clocks.js';
 import type { FormerStart } from '../rigs/former-rigs.js';

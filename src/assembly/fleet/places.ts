@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { MAX_NUMBERERS } from '../../core/job.js';
+import { MAX_NUMBERERS } from '../../core/jobs/job.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { type Instance, startInstance } from '../books/instance.js';
 import { formerRigsIn } from '../rigs/former-rigs.js';

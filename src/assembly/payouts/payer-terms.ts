@@ -1,8 +1,8 @@
 /** What the payer goes by, from the settings. */
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Amount } from '../../core/amount.js';
-import { isForDevelopment } from '../../core/development.js';
+import type { Amount } from '../../core/money/amount.js';
+import { isForDevelopment } from '../../core/work/development.js';
 import { depthToConfirm } from '../../ledger/settlement/reward-rules.js';
 import { keyOfAccount, type Payer, payerFault } from '../../payouts/command/accounts.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';

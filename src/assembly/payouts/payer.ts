@@ -1,7 +1,7 @@
 /** The payer of this bridge: of all bridges on the books one pays, and the others wait for its seat. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../bridge/ports.js';
-import { nodeNameOf } from '../../core/node-name.js';
+import { nodeNameOf } from '../../core/names/node-name.js';
 import { lookAgain } from '../../ledger/blocks/look-again.js';
 import { payerBooks } from '../../ledger/transactions/payer-books.js';
 import type { NodeClient } from '../../node-client/client.js';

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { Certificate, type CertificateFiles } from '../../tls/certificate.js';
 import { makeSelfSigned } from '../../tls/self-signed.js';
 import type { Site } from '../site.js';

@@ -3,7 +3,7 @@ import { kernelAdvice } from '../../../workers/kernel-advice.js';
 import { chooseKernel } from '../../../workers/kernels.js';
 import { defaultThreads } from '../../../workers/pool.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { type CpuModeOptions, type RunningCpu, startCpuMode } from '../../cpu/modes.js';
 import { MakeBlocksError, parseBlockCounts } from '../../cpu/on-demand.js';
 import type { Answer } from '../../web/server.js';

@@ -8,13 +8,13 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { toHex } from '../../core/bytes.js';
-import type { KeptJobs } from '../../core/kept-jobs.js';
-import type { Log } from '../../core/log.js';
-import type { Nonce1 } from '../../core/nonce.js';
-import { REJECTIONS } from '../../core/share.js';
-import { STALENESSES } from '../../core/staleness.js';
-import { type Target, targetFromBytes } from '../../core/target.js';
+import { toHex } from '../../core/bytes/bytes.js';
+import type { KeptJobs } from '../../core/jobs/kept-jobs.js';
+import type { Nonce1 } from '../../core/jobs/nonce.js';
+import { STALENESSES } from '../../core/jobs/staleness.js';
+import type { Log } from '../../core/names/log.js';
+import { REJECTIONS } from '../../core/shares/share.js';
+import { type Target, targetFromBytes } from '../../core/work/target.js';
 import type { Former, KeptRigs } from '../../stratum/tenure/former.js';
 import { readWhole, writeWhole } from '../books/whole-file.js';
 

@@ -7,7 +7,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { ConfigError } from '../../config/layers/config-error.js';
 import { portsOf } from '../../config/ports.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { ListenAddress } from '../../core/listening.js';
+import type { ListenAddress } from '../../core/names/listening.js';
 
 /** The settings in whose place sockets are used where `stratum.ports` is empty, and that of the web. */
 const KEY_OF = { tcp: 'stratum.tcp', ws: 'stratum.ws', web: 'web.listen' } as const;

@@ -3,7 +3,7 @@ import { MAX_PROCESSES } from '../../bridge/fleet/watch.js';
 import { createJudge } from '../../bridge/judge.js';
 import type { Clock, Judge, ShareLog } from '../../bridge/ports.js';
 import type { SolutionSender } from '../../bridge/solution-sender.js';
-import { NonceSpace } from '../../core/nonce.js';
+import { NonceSpace } from '../../core/jobs/nonce.js';
 import type { Jobs } from '../chains/jobs.js';
 import { STEADY_CLOCK } from '../clocks.js';
 

@@ -1,7 +1,7 @@
 /** How many connections of rigs this process can have files for: nodes, ledger and queue need theirs first. */
 
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Finding } from '../finding.js';
 
 /** Ledger, queue, listeners, web, logs, threads. */

@@ -19,8 +19,8 @@ import {
   type OrderKeeper,
   type RigLabel,
 } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
-import { prefixOf } from '../../core/peer.js';
+import type { Log } from '../../core/names/log.js';
+import { prefixOf } from '../../core/names/peer.js';
 import { MAX_KEPT_BANS, MAX_ORDERED_BANS } from '../../stratum/door/bans.js';
 import { MAX_ORDERED_ADDRESSES } from '../../stratum/operator/address-orders.js';
 import { MAX_RIG_ORDERS } from '../../stratum/operator/rig-orders.js';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CommandError } from '../../cli/line/command.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { writeWhole } from '../books/whole-file.js';
 import { concerning } from '../failures.js';
 

@@ -1,7 +1,7 @@
 /** How fresh jobs are, on its way to the books: now and then, and at the end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobDelays } from '../../bridge/watch/job-delays.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { addDelays } from '../../ledger/history/freshness.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { WALL_CLOCK } from '../clocks.js';

@@ -1,9 +1,9 @@
 /** What the bridge's events say, as log lines. */
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { DrainReport } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
-import type { Solution } from '../../core/share.js';
-import { difficultyOf } from '../../core/target.js';
+import type { Log } from '../../core/names/log.js';
+import type { Solution } from '../../core/shares/share.js';
+import { difficultyOf } from '../../core/work/target.js';
 
 export function logEvents(events: BridgeEvents, log: Log): void {
   logSessions(events, log);

@@ -5,10 +5,10 @@ import type { SolutionState } from '../../bridge/ports.js';
 import type { FactsOf } from '../../bridge/timeline/happenings.js';
 import type { Teller } from '../../bridge/timeline/timeline.js';
 import type { Recorded } from '../../cli/service/host.js';
-import { blockHashOf } from '../../core/block-hash.js';
-import { toHex } from '../../core/bytes.js';
-import { loginText } from '../../core/names.js';
-import type { Solution } from '../../core/share.js';
+import { blockHashOf } from '../../core/bytes/block-hash.js';
+import { toHex } from '../../core/bytes/bytes.js';
+import { loginText } from '../../core/names/names.js';
+import type { Solution } from '../../core/shares/share.js';
 
 export function tellOfEvents(events: BridgeEvents, teller: Teller): void {
   tellOfNodes(events, teller);

@@ -5,10 +5,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SolutionRecord, SolutionState } from '../../bridge/ports.js';
 import type { Teller, TimelineBook } from '../../bridge/timeline/timeline.js';
-import { blockHashOf } from '../../core/block-hash.js';
-import { toHex } from '../../core/bytes.js';
-import { decodeHeader } from '../../core/header.js';
-import type { Log } from '../../core/log.js';
+import { blockHashOf } from '../../core/bytes/block-hash.js';
+import { toHex } from '../../core/bytes/bytes.js';
+import type { Log } from '../../core/names/log.js';
+import { decodeHeader } from '../../core/work/header.js';
 import { type FoundBlock, tellOfAnswer, tellOfFind } from './happenings.js';
 
 export interface LateLinesOptions {

@@ -2,7 +2,7 @@
 import type { Replaced, Replacing } from '../../bridge/orders/replacing.js';
 import type { Handover } from '../../cli/service/host.js';
 import { type OwnSocket, startSuccessor } from '../../cli/service/succession.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 
 export interface ReplacementParts {
   /** Those that the next one goes on with. */

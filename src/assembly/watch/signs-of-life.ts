@@ -1,5 +1,5 @@
 /** A line in the log each few minutes while all is well: silence would look the same as a bridge that hangs. */
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Summary } from '../../web/state/summary.js';
 
 export interface SignsOfLife {

@@ -1,6 +1,6 @@
 /** Who may ask over HTTP, from the settings: as they are in force now, since they may change while the web listens. */
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { AccessRules } from '../../web/access/guard.js';
 
 const KEYS = [

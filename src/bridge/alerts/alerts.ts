@@ -9,8 +9,8 @@ import {
   type EventCondition,
   SEVERITIES,
   type Severity,
-} from '../../core/alert-names.js';
-import type { Name } from '../../core/names.js';
+} from '../../core/names/alert-names.js';
+import type { Name } from '../../core/names/names.js';
 
 export { CONDITIONS, type Condition, EVENT_CONDITIONS, type EventCondition, SEVERITIES, type Severity };
 

@@ -4,10 +4,11 @@
  *
  * The hub offers each front a {@link FleetState}; each front offers the hub a {@link FrontState}.
  */
-import type { Name } from '../../core/names.js';
-import type { Nonce1, Nonce2 } from '../../core/nonce.js';
-import type { Refusal, Share } from '../../core/share.js';
-import type { Target } from '../../core/target.js';
+
+import type { Nonce1, Nonce2 } from '../../core/jobs/nonce.js';
+import type { Name } from '../../core/names/names.js';
+import type { Refusal, Share } from '../../core/shares/share.js';
+import type { Target } from '../../core/work/target.js';
 import type {
   AddressListName,
   Ban,

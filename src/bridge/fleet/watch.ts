@@ -5,8 +5,9 @@
  * Lists are worked out in two steps. Each front gives what is sorted by, of all that it has, in pieces. The hub adds up what is of
  * one rig, puts all in order, and asks for those that are on the page.
  */
-import type { Measured } from '../../core/hash-rate.js';
-import type { Name } from '../../core/names.js';
+
+import type { Name } from '../../core/names/names.js';
+import type { Measured } from '../../core/shares/hash-rate.js';
 import type { EventSums, JobDelay } from '../events.js';
 import type { Deed, DrainReport } from '../orders/steering.js';
 import type { RigCounts, RigReport, RigSort, SessionReport } from '../watch/rig-watch.js';

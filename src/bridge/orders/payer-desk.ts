@@ -5,7 +5,7 @@
  * Each rejects with `BooksAwayError` while the books do not answer. `by` names who orders it, for the timeline. What cannot be done any more
  * is refused with `busy`, and a sentence that says how it stands.
  */
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 import type { Payout } from '../watch/books-watch.js';
 import type { AccountHold, PayerReport } from '../watch/payer-watch.js';
 import type { Refused } from './steering.js';

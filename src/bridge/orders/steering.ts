@@ -6,8 +6,8 @@
  * token, or of a person), for those who keep a timeline. Bans, difficulties and labels outlive a restart, a drain does not.
  * Times are in milliseconds since the epoch.
  */
-import type { Name } from '../../core/names.js';
-import type { Difficulty } from '../../core/target.js';
+import type { Name } from '../../core/names/names.js';
+import type { Difficulty } from '../../core/work/target.js';
 
 /** One session and never another: after a restart its number is given out again. */
 export interface SessionRef {

@@ -4,7 +4,7 @@
  * One of all bridges has the seat. Whatever it writes carries the fence of its seat: a payer that was stopped for a while and has lost
  * the seat meanwhile is refused with {@link SeatLostError}, whatever it believes. Each method is one transaction of the database.
  */
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 
 /** Another payer has taken the seat since, or its connection has broken. */
 export class SeatLostError extends Error {

@@ -9,7 +9,7 @@
  * secret. An address of a rig stands in the fact `address` and nowhere else, also in no sentence.
  */
 import { z } from 'zod';
-import { storable } from '../../core/names.js';
+import { storable } from '../../core/names/names.js';
 import { NODE_STATES } from '../events.js';
 
 const TEXT = z.string();

@@ -1,5 +1,5 @@
 /** Hears of the lines that others put into the timeline: other bridges, and the ledger itself. */
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Happening } from './happenings.js';
 import type { TimelineBook } from './timeline.js';
 

@@ -3,7 +3,7 @@
  * keeps the first lines of the outage, which tell of its cause, and counts the others.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Happening } from './happenings.js';
 import type { TimelineBook } from './timeline.js';
 

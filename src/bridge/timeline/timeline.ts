@@ -3,7 +3,7 @@
  * writes lines listens. With every listener removed no verdict changes.
  */
 
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 import type { Clock } from '../ports.js';
 import {
   boundedFacts,

@@ -1,8 +1,9 @@
 /** What the rigs' side shows of itself; implemented by the stratum server, shown by the web and the terminal. */
-import type { HashRate } from '../../core/hash-rate.js';
-import type { Name } from '../../core/names.js';
-import type { Rejection } from '../../core/share.js';
-import type { Difficulty } from '../../core/target.js';
+
+import type { Name } from '../../core/names/names.js';
+import type { HashRate } from '../../core/shares/hash-rate.js';
+import type { Rejection } from '../../core/shares/share.js';
+import type { Difficulty } from '../../core/work/target.js';
 import type { SessionInfo } from '../events.js';
 import type { Ban, DrainReport } from '../orders/steering.js';
 

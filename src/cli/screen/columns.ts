@@ -1,5 +1,5 @@
 /** What the columns of a table hold, and how their values are shown to people. */
-import { printable } from '../../core/names.js';
+import { printable } from '../../core/names/names.js';
 import { formatHashRate, formatScaled } from './units.js';
 
 /**

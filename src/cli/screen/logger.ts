@@ -1,7 +1,7 @@
 /** Logs: JSON lines for machines, short lines for people. One line an event, whatever it has to say. */
 import { type Logger, pino } from 'pino';
-import type { Log } from '../../core/log.js';
-import { printable } from '../../core/names.js';
+import type { Log } from '../../core/names/log.js';
+import { printable } from '../../core/names/names.js';
 
 export interface LoggerOptions {
   readonly level: string;

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import cliTruncate from 'cli-truncate';
 import { createLogUpdate } from 'log-update';
 import stringWidth from 'string-width';
-import { printable } from '../../core/names.js';
+import { printable } from '../../core/names/names.js';
 
 export interface LiveBlock {
   /** Prints whole lines above the block. */

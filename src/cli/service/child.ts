@@ -1,6 +1,6 @@
 /** Another start of this process's own command. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { SocketHandle } from '../../core/listening.js';
+import type { SocketHandle } from '../../core/names/listening.js';
 
 /** One that listens. */
 export interface KeptSocket {

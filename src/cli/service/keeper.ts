@@ -1,5 +1,5 @@
 /** What is left of a process that others have taken the place of, one after the other: it watches over the last one. */
-import type { SocketHandle } from '../../core/listening.js';
+import type { SocketHandle } from '../../core/names/listening.js';
 import type { Child, OwnSocket } from './child.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -2,7 +2,7 @@
 import { type Logger, pino } from 'pino';
 import { changedSettings } from '../../config/layers/changed.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import { faultOf } from '../../core/log.js';
+import { faultOf } from '../../core/names/log.js';
 import type { ScreenConfig } from '../screen/screen.js';
 
 /** Settings of any command, as far as a service has to do with them. */

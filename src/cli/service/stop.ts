@@ -1,5 +1,5 @@
 /** Starting what may be told to stop at any moment, and stopping in order. */
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Stop } from './signals.js';
 
 /** Everything is down within this time of being told to stop. */

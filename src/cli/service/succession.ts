@@ -10,7 +10,7 @@
  * end, and its signals are passed on. What is started is what that process was started with: nobody who asks for it names a program
  * or its arguments.
  */
-import type { SocketHandle } from '../../core/listening.js';
+import type { SocketHandle } from '../../core/names/listening.js';
 import { type Bequest, type OwnSocket, SuccessionError, startChild, type Word } from './child.js';
 import { keep } from './keeper.js';
 

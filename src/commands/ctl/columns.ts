@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Columns } from '../../cli/screen/columns.js';
 import { formatCounts } from '../../cli/screen/units.js';
-import { loginText } from '../../core/names.js';
+import { loginText } from '../../core/names/names.js';
 import type { LISTED_ACCOUNT } from '../../web/api/schemas/book-schemas.js';
 import type { LISTED_ADDRESSES, ORDERED_DIFFICULTY, RIG_LABEL } from '../../web/api/schemas/order-schemas.js';
 import type { BAN, NODE, PROCESS, RIG, SESSION } from '../../web/api/schemas/schemas.js';

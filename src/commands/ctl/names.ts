@@ -1,6 +1,6 @@
 /** Names of rigs and sessions, as they stand on a command line. */
 import { ConfigError } from '../../config/layers/config-error.js';
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 
 /** `account.rig`, or the account alone: what follows the first dot is the rig, as in a login. */
 export function nameOf(login: string): Name {

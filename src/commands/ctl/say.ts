@@ -1,7 +1,7 @@
 /** What came of an order: a sentence for people, the bridge's own answer for programs. */
 import { OK } from '../../cli/line/command.js';
 import type { CtlSettings } from '../../config/settings/ctl-settings.js';
-import { printable } from '../../core/names.js';
+import { printable } from '../../core/names/names.js';
 import type { OnBridge } from './bridge.js';
 
 /** @param sentences with names that came from rigs, whom no terminal is to obey. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../../cli/line/command.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { endWithUs } from '../../ledger/embedded/end-with-us.js';
 
 export interface Child {

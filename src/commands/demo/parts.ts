@@ -1,8 +1,8 @@
 /** The other commands that the demo runs. */
 import { join } from 'node:path';
 import { CommandError } from '../../cli/line/command.js';
-import type { ListenAddress } from '../../core/listening.js';
-import type { Log } from '../../core/log.js';
+import type { ListenAddress } from '../../core/names/listening.js';
+import type { Log } from '../../core/names/log.js';
 import { type Child, startChild } from './children.js';
 import { tellOfPort } from './ports.js';
 

@@ -2,8 +2,8 @@
 import type { Bridge } from '../../assembly/bridge.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
-import type { ListenAddress } from '../../core/listening.js';
-import type { Log } from '../../core/log.js';
+import type { ListenAddress } from '../../core/names/listening.js';
+import type { Log } from '../../core/names/log.js';
 
 const PORTS = ['stratum.tcp', 'stratum.ws', 'web.listen'] as const;
 

@@ -11,7 +11,7 @@ import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { BridgeConfig, BridgeSettings } from '../../config/settings/settings.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { withDemoAccounts } from './account.js';
 import { type Child, firstEnd } from './children.js';
 import { startNode, startRig } from './parts.js';

@@ -8,7 +8,7 @@ import { rootMessage } from '../../chain/errors.js';
 import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { BRIDGE_SETTINGS, type BridgeConfig, type BridgeSettings } from '../../config/settings/settings.js';
-import { SILENT } from '../../core/log.js';
+import { SILENT } from '../../core/names/log.js';
 import { clockSkewMs, skewWords, TOLERATED_SKEW_MS } from '../../ledger/database/clocks.js';
 import { connectionShortage } from '../../ledger/database/connections.js';
 import { checkDatabaseDurability } from '../../ledger/database/durability.js';

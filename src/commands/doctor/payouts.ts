@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Finding } from '../../assembly/finding.js';
 import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
-import { formatAmount, parseAmount } from '../../core/amount.js';
-import { adviceFor } from '../../core/pause-advice.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
+import { adviceFor } from '../../core/names/pause-advice.js';
 import { askOf, payerReport } from '../../ledger/transactions/view.js';
 
 const what = 'payouts';

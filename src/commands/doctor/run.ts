@@ -3,7 +3,7 @@ import { checkOpenFiles } from '../../assembly/rigs/open-files.js';
 import { checkSetup } from '../../assembly/setup-checks.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import type { BridgeSettings } from '../../config/settings/settings.js';
-import { printable } from '../../core/names.js';
+import { printable } from '../../core/names/names.js';
 import { checkBooks, checkDataDir } from './books.js';
 import { checkKernel, checkLineFiles, checkNodes, checkPorts, checkWeb, runningBridge } from './checks.js';
 import { askRunning } from './running.js';

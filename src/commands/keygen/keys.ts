@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { toHex } from '../../core/bytes.js';
+import { toHex } from '../../core/bytes/bytes.js';
 
 export interface MinerKeys {
   /** `k:` and the public key. */

@@ -3,7 +3,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Asked, CommandError, OK } from '../../cli/line/command.js';
 import { ConfigError } from '../../config/layers/config-error.js';
-import { parseAmount } from '../../core/amount.js';
+import { parseAmount } from '../../core/money/amount.js';
 
 /** What stands before the seed of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = '302e020100300506032b657004220420';

@@ -7,7 +7,7 @@ import { told } from '../../config/layers/given.js';
 import type { Loaded } from '../../config/layers/load.js';
 import { LEDGER_SETTINGS, type LedgerSettings } from '../../config/settings/ledger-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
-import { SILENT } from '../../core/log.js';
+import { SILENT } from '../../core/names/log.js';
 import { LedgerError } from '../../ledger/database/errors.js';
 import {
   findEmbeddedPostgres,

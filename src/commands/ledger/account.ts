@@ -3,7 +3,7 @@ import type { Asked } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import { ConfigError } from '../../config/layers/config-error.js';
 import type { AccountSettings, LedgerSettings } from '../../config/settings/ledger-settings.js';
-import { nameFault } from '../../core/names.js';
+import { nameFault } from '../../core/names/names.js';
 import { accountTerms, setAccountTerms, type TermsChange } from '../../ledger/accounts/accounts.js';
 import { onBooks } from './access.js';
 import { TERMS } from './columns.js';

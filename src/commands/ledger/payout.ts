@@ -14,7 +14,7 @@ import {
   RESUME_SETTINGS,
   SEND_SETTINGS,
   STATUS_SETTINGS,
-} from '../../config/settings/payout-order-settings.js';
+} from '../../config/settings/payouts/payout-order-settings.js';
 import { forKeys } from './payout/declared.js';
 
 const BOOKS = ['json', 'csv', 'wide', 'dataDir', 'ledger.databaseUrl'] as const;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
-import type { ListenAddress } from '../../core/listening.js';
+import type { ListenAddress } from '../../core/names/listening.js';
 import type { AccountOrder } from '../../devnode/accounts.js';
 import type { GraphName } from '../../devnode/consensus/chain-graph.js';
 import { readGraphFile, readNetworkFile } from '../../devnode/consensus/network-file.js';

@@ -5,7 +5,7 @@ import { type Running, runService } from '../../cli/service/host.js';
 import type { CloseStack } from '../../cli/service/stop.js';
 import type { DEVNODE_SETTINGS } from '../../config/settings/devnode-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { FundedAccount } from '../../devnode/accounts.js';
 import { ForeignStoreError } from '../../devnode/consensus/chains.js';
 import { startDevNode } from '../../devnode/server.js';

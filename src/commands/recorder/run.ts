@@ -8,7 +8,7 @@ import type { CloseStack } from '../../cli/service/stop.js';
 import type { Loaded } from '../../config/layers/load.js';
 import type { RECORDER_SETTINGS } from '../../config/settings/recorder-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { startShareRecorder } from '../../queue/recording/recorder.js';
 import { startWeb } from './web.js';

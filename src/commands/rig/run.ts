@@ -7,7 +7,7 @@ import type { CloseStack } from '../../cli/service/stop.js';
 import type { RIG_SETTINGS } from '../../config/settings/rig-settings.js';
 import type { ConfigOf } from '../../config/settings/setting.js';
 import { readVersion } from '../../config/version.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { startRig } from '../../rig/rig.js';
 import { parsePoolUrl, poolName } from '../../rig/wire.js';
 import { benchmark } from './benchmark.js';

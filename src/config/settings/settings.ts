@@ -2,7 +2,7 @@
 import { ALERT_SETTINGS } from './alert-settings.js';
 import { EVENT_SETTINGS } from './event-settings.js';
 import { LOG_SETTINGS } from './log-settings.js';
-import { PAYOUT_SETTINGS } from './payout-settings.js';
+import { PAYOUT_SETTINGS } from './payouts/payout-settings.js';
 import { REWARD_SETTINGS } from './reward-settings.js';
 import { type ConfigOf, choice, onOff, quantity, type Settings, setting } from './setting.js';
 import { LIMIT_SETTINGS, STRATUM_SETTINGS } from './stratum-settings.js';

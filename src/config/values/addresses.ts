@@ -1,7 +1,7 @@
 /** Addresses to listen at. */
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import type { ListenAddress } from '../../core/listening.js';
+import type { ListenAddress } from '../../core/names/listening.js';
 import { text } from './words.js';
 
 const LOOPBACK = '127.0.0.1';

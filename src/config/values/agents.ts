@@ -1,6 +1,6 @@
 /** Quirks of agents: a list of maps in a file, JSON in a variable, or the short form AGENT=HASHES for a floor alone. */
 import { z } from 'zod';
-import { AGENT_CHARACTERS, type AgentRule } from '../../core/agents.js';
+import { AGENT_CHARACTERS, type AgentRule } from '../../core/shares/agents.js';
 import { KNOWN_AGENTS } from '../settings/known-agents.js';
 import { difficultyNumber } from './numbers.js';
 

@@ -1,6 +1,6 @@
 /** Targets of alerts: a list of maps in a file, or the same as JSON in a variable. No message shows what they hold. */
 import { z } from 'zod';
-import { CONDITIONS, SEVERITIES } from '../../core/alert-names.js';
+import { CONDITIONS, SEVERITIES } from '../../core/names/alert-names.js';
 import { listOf } from './lists-and-maps.js';
 
 const url = z

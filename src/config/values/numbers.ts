@@ -1,6 +1,6 @@
 /** Numbers with their units. Each takes the text of a flag or variable as well as the number or text of a file. */
 import { z } from 'zod';
-import type { Difficulty } from '../../core/target.js';
+import type { Difficulty } from '../../core/work/target.js';
 import { noQuantity, readQuantity, readWhole, type Unit } from './units.js';
 
 const numberOrText = (fault: string) => z.union([z.number(), z.string()], fault);

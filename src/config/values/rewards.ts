@@ -1,6 +1,6 @@
 /** What is earned and paid out. */
 import { z } from 'zod';
-import { parseAmount } from '../../core/amount.js';
+import { parseAmount } from '../../core/money/amount.js';
 import { mapOf } from './lists-and-maps.js';
 import { readQuantity, readWhole } from './units.js';
 import { text } from './words.js';

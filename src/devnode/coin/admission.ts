@@ -1,6 +1,6 @@
 /** What a command must be to be in a block, in the order and the words of real nodes. */
 
-import { AMOUNT_PLACES, compareDecimals, type Decimal, numberText } from '../../core/decimal.js';
+import { AMOUNT_PLACES, compareDecimals, type Decimal, numberText } from '../../core/money/decimal.js';
 import type { ChainState } from './accounts.js';
 import { Draft } from './accounts.js';
 import type { Command } from './command.js';

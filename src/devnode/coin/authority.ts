@@ -1,6 +1,6 @@
 /** Who signed for what: which keys count for a guard, and how many coins may still go from whom to whom. */
 
-import { compareDecimals, type Decimal, decimalText, minus } from '../../core/decimal.js';
+import { compareDecimals, type Decimal, decimalText, minus } from '../../core/money/decimal.js';
 import type { Value } from './codec.js';
 import type { Capability, Signer } from './command.js';
 import { type Guard, isSatisfied } from './guards.js';

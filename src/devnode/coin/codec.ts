@@ -1,5 +1,5 @@
 /** Values of the contract language, as commands and answers write them in JSON. */
-import { type Decimal, decimalJson, parseDecimal } from '../../core/decimal.js';
+import { type Decimal, decimalJson, parseDecimal } from '../../core/money/decimal.js';
 import { type Guard, guardOf, isKey } from './guards.js';
 
 export type Value =

@@ -1,5 +1,5 @@
 /** What a block credits before its transactions: on most networks a fixed reward, on some what their contract works out. */
-import { amountOf, decimalText, UNITS_A_COIN } from '../../core/decimal.js';
+import { amountOf, decimalText, UNITS_A_COIN } from '../../core/money/decimal.js';
 import type { Draft } from './accounts.js';
 import { transferEvent } from './contract.js';
 import { guardOf } from './guards.js';

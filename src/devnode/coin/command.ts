@@ -1,7 +1,7 @@
 /** Commands: an envelope whose `cmd` text is what its signers signed, to the letter. */
 import { commandModel, type SignedCommand } from '../../chain/command-models.js';
-import { fromBase64Url } from '../../core/bytes.js';
-import { type Decimal, parseDecimal } from '../../core/decimal.js';
+import { fromBase64Url } from '../../core/bytes/bytes.js';
+import { type Decimal, parseDecimal } from '../../core/money/decimal.js';
 import { type Fields, fieldsOf, NumberText, parseJson, readValue, type Value } from './codec.js';
 import { commandJson } from './result.js';
 

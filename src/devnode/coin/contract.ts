@@ -1,6 +1,6 @@
 /** The calls of the contract `coin`, with its checks in its order and in its words. */
 
-import { amountOf, type Decimal, decimalText, unitsOf } from '../../core/decimal.js';
+import { amountOf, type Decimal, decimalText, unitsOf } from '../../core/money/decimal.js';
 import type { Account, Draft } from './accounts.js';
 import type { Authority } from './authority.js';
 import type { Value } from './codec.js';

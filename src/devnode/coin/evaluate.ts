@@ -1,6 +1,6 @@
 /** Runs code: the calls of `coin`, and the little that clients put around them. No other contract runs here. */
 
-import type { Decimal } from '../../core/decimal.js';
+import type { Decimal } from '../../core/money/decimal.js';
 import { type Fields, hasRealKeys, readKeyset, type Value } from './codec.js';
 import type { CoinContract } from './contract.js';
 import { type Guard, principalOf } from './guards.js';

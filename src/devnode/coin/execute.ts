@@ -1,6 +1,6 @@
 /** A command in its block: its gas is bought, its code runs, what is left of the gas is paid back. */
 
-import { amountOf, unitsOf } from '../../core/decimal.js';
+import { amountOf, unitsOf } from '../../core/money/decimal.js';
 import { type Accounts, Draft } from './accounts.js';
 import { Authority } from './authority.js';
 import { TooLongError, type Value, valueJson } from './codec.js';

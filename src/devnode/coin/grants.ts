@@ -1,7 +1,7 @@
 /** What accounts have from the first block on, as a transaction of that block: nobody signed it, and its network is its reason. */
 import { requestKeyOf } from '../../chain/request-key.js';
 
-import { amountOf, decimalText, parseDecimal, unitsOf } from '../../core/decimal.js';
+import { amountOf, decimalText, parseDecimal, unitsOf } from '../../core/money/decimal.js';
 import { accountWrite, type InitialBalance, type Write } from './accounts.js';
 import { brokenName, guardOf, reservedName } from './guards.js';
 import { commandJson, outputJson } from './result.js';

@@ -1,6 +1,6 @@
 /** Keysets, the names that follow from them, and the rules for names of accounts. */
 import { blake2b } from '@noble/hashes/blake2.js';
-import { toBase64Url } from '../../core/bytes.js';
+import { toBase64Url } from '../../core/bytes/bytes.js';
 
 /** How many of which keys must sign. */
 export interface Guard {

@@ -1,6 +1,6 @@
 /** Runs a command on the chain as it is, for its answer alone: nothing is kept. */
 
-import { numberText } from '../../core/decimal.js';
+import { numberText } from '../../core/money/decimal.js';
 import { type Accounts, Draft } from './accounts.js';
 import type { Command, Meta } from './command.js';
 import { execute, runCode } from './execute.js';

@@ -1,6 +1,6 @@
 /** What comes out of a command, in the form in which real nodes put it into blocks and answers. */
 import { blake2b } from '@noble/hashes/blake2.js';
-import { toBase64Url } from '../../core/bytes.js';
+import { toBase64Url } from '../../core/bytes/bytes.js';
 import { type Value, valueJson } from './codec.js';
 
 /** `TxFailure`: the contract says no; `EvalError`: what was asked cannot be; `SyntaxError`: it cannot be read. */

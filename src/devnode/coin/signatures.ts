@@ -1,6 +1,6 @@
 /** Whether a command is signed by whom it names. */
 import { isSignatureOf, requestKeyBytes } from '../../chain/request-key.js';
-import { bytesEqual, fromBase64Url, fromHex } from '../../core/bytes.js';
+import { bytesEqual, fromBase64Url, fromHex } from '../../core/bytes/bytes.js';
 import type { Command, Signer } from './command.js';
 
 const SIGNATURE_BYTES = 64;

@@ -1,6 +1,6 @@
 /** Reads code: what stands where, and not yet what it means. */
 
-import { parseDecimal } from '../../core/decimal.js';
+import { parseDecimal } from '../../core/money/decimal.js';
 import type { Value } from './codec.js';
 
 export type Node =

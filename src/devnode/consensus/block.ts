@@ -1,8 +1,8 @@
 /** A block as the node holds it: header bytes and the hash that names it. Fields are read where they stand. */
-import { blockHashOf } from '../../core/block-hash.js';
-import { readUintLittleEndian, toBase64Url, viewOf } from '../../core/bytes.js';
-import { type Adjacent, decodeHeader, HASH_BYTES, type HeaderFields } from '../../core/header.js';
-import { type Target, targetFromBytes } from '../../core/target.js';
+import { blockHashOf } from '../../core/bytes/block-hash.js';
+import { readUintLittleEndian, toBase64Url, viewOf } from '../../core/bytes/bytes.js';
+import { type Adjacent, decodeHeader, HASH_BYTES, type HeaderFields } from '../../core/work/header.js';
+import { type Target, targetFromBytes } from '../../core/work/target.js';
 
 /** Base64Url text (43 characters) of a block's 32 hash bytes. */
 export type BlockHash = string & { readonly __brand: 'BlockHash' };

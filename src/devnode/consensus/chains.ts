@@ -1,8 +1,8 @@
 /** The node's consensus state: every block it took, and the cut it prefers. All blocks come in here, and only here. */
 import { EventEmitter } from 'node:events';
-import { encodeHeader } from '../../core/header.js';
-import type { Log } from '../../core/log.js';
-import { weightOfTarget } from '../../core/target.js';
+import type { Log } from '../../core/names/log.js';
+import { encodeHeader } from '../../core/work/header.js';
+import { weightOfTarget } from '../../core/work/target.js';
 import type { NodeClock } from '../clock.js';
 import type { Write } from '../coin/accounts.js';
 import { Commands } from '../coin/commands.js';

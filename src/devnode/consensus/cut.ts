@@ -2,7 +2,7 @@
  * A cut: one head a chain, such that adjacent heads differ by at most one in height and refer to each other's branches
  * (protocol notes C.2). Immutable; extending a cut makes another.
  */
-import type { Adjacent } from '../../core/header.js';
+import type { Adjacent } from '../../core/work/header.js';
 import { type Block, type BlockHash, blockHashBytes } from './block.js';
 import { chainsAt, genesisHeightOf, graphAt, type Network } from './networks.js';
 

@@ -4,7 +4,7 @@
  * The target changes with the first block of an epoch, that is after heights n with (n + 1) mod window = 0: it becomes
  * the mean, over the parent and the adjacent parents, of each one's target scaled by how long its epoch took.
  */
-import { integerOfTarget, type Target, targetFromInteger } from '../../core/target.js';
+import { integerOfTarget, type Target, targetFromInteger } from '../../core/work/target.js';
 import type { Block } from './block.js';
 
 export interface DifficultyRules {

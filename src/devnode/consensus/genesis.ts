@@ -1,6 +1,6 @@
 /** The first block of each chain (protocol notes A.6): it follows from the network alone. */
-import { genesisParent } from '../../core/genesis-parent.js';
-import { encodeHeader, HASH_BYTES } from '../../core/header.js';
+import { genesisParent } from '../../core/work/genesis-parent.js';
+import { encodeHeader, HASH_BYTES } from '../../core/work/header.js';
 import type { Write } from '../coin/accounts.js';
 import { grantsOf } from '../coin/grants.js';
 import { makePayload, type Payload } from '../mining/payload.js';

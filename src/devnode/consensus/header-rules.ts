@@ -1,7 +1,7 @@
 /** What a block must be to be taken, given the blocks before it (protocol notes C.3). */
 import { hash as digest } from 'node:crypto';
-import { decodeHeader, type HeaderFields } from '../../core/header.js';
-import { compareLittleEndian, meetsTarget, weightOfTarget } from '../../core/target.js';
+import { decodeHeader, type HeaderFields } from '../../core/work/header.js';
+import { compareLittleEndian, meetsTarget, weightOfTarget } from '../../core/work/target.js';
 import { type Block, type BlockHash, toBlockHash } from './block.js';
 import { nextEpoch } from './difficulty.js';
 import { brokenFlags, dueFlags } from './fork-state.js';

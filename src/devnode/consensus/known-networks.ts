@@ -1,5 +1,10 @@
 /** The networks that are known by name: what all their nodes agree on. */
-import { MAX_TARGET, type Target, targetFromHexBigEndian, targetFromInteger } from '../../core/target.js';
+import {
+  MAX_TARGET,
+  type Target,
+  targetFromHexBigEndian,
+  targetFromInteger,
+} from '../../core/work/target.js';
 import type { CoinbaseRule } from '../coin/coinbase.js';
 import type { ChosenGraph } from './chain-graph.js';
 

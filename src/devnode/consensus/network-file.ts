@@ -1,7 +1,7 @@
 /** Networks and graphs of one's own, from files. */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { targetFromInteger } from '../../core/target.js';
+import { targetFromInteger } from '../../core/work/target.js';
 import { type Adjacency, type ChosenGraph, chainGraph, GRAPH_NAMES } from './chain-graph.js';
 import {
   DEVELOPMENT_TARGET,

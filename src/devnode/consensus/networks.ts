@@ -1,5 +1,5 @@
 /** A network as its nodes agree on it: by name or by a definition, and what may be set differently to make blocks come in seconds. */
-import { type Target, targetFromInteger } from '../../core/target.js';
+import { type Target, targetFromInteger } from '../../core/work/target.js';
 import type { InitialBalance } from '../coin/accounts.js';
 import type { CoinbaseRule } from '../coin/coinbase.js';
 import { checkBalances } from '../coin/grants.js';

@@ -1,6 +1,6 @@
 /** The node's configuration as `/config` shows it (interface section 2). Nothing here is a secret. */
 import { DIALECTS } from '../../chain/dialects.js';
-import { numberText } from '../../core/decimal.js';
+import { numberText } from '../../core/money/decimal.js';
 import { BLOCK_GAS_LIMIT, LEAST_GAS_PRICE } from '../coin/admission.js';
 import { type DevNodeSettings, networkName } from '../settings.js';
 import { PEER_RATES } from './throttle.js';

@@ -2,7 +2,7 @@
 import type { Dialect } from '../../chain/dialects.js';
 import type { HeaderNames } from '../../chain/encode.js';
 import { LIMITS } from '../../chain/endpoints.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { NodeClock } from '../clock.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Faults } from '../faults.js';

@@ -1,5 +1,5 @@
 /** Answers that are no success, as the handlers throw them. */
-import { toBase64Url, writeUintLittleEndian } from '../../core/bytes.js';
+import { toBase64Url, writeUintLittleEndian } from '../../core/bytes/bytes.js';
 
 /** A request that gets `statusCode` and, as text, a sentence that names the fault. */
 export class RequestError extends Error {

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { tooManyBounds } from '../../chain/endpoints.js';
 import type { boundsModel } from '../../chain/models.js';
-import { fromBase64Url } from '../../core/bytes.js';
+import { fromBase64Url } from '../../core/bytes/bytes.js';
 import type { Block, BlockHash } from '../consensus/block.js';
 import { type Cursor, listBlocks, listBranch, type Page, type Window } from '../consensus/branches.js';
 import { genesisHeightOf } from '../consensus/networks.js';

@@ -1,6 +1,6 @@
 /** Orders are for programs: any web page that somebody has open could send a request here. */
 import type { FastifyRequest } from 'fastify';
-import { isOwnName } from '../../core/host-header.js';
+import { isOwnName } from '../../core/names/host-header.js';
 import { RequestError } from './errors.js';
 import { quoted } from './params.js';
 

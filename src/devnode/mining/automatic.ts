@@ -1,6 +1,6 @@
 /** Mining without being told to each time: every so often, or when transactions arrive. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { type BlockMaker, type Made, MineError } from './block-maker.js';
 import type { Mining } from './mining.js';
 

@@ -3,7 +3,7 @@
  * first. They leave with the block that holds them, and when their time is over.
  */
 
-import { compareDecimals, type Decimal } from '../../core/decimal.js';
+import { compareDecimals, type Decimal } from '../../core/money/decimal.js';
 import type { NodeClock } from '../clock.js';
 import type { Command } from '../coin/command.js';
 import type { Transaction } from '../coin/commands.js';

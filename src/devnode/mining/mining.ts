@@ -5,8 +5,8 @@
  * solution needs; it goes with the first solution, good or bad, or when nobody asked for it any more.
  */
 import { EventEmitter } from 'node:events';
-import type { Log } from '../../core/log.js';
-import { meetsTarget } from '../../core/target.js';
+import type { Log } from '../../core/names/log.js';
+import { meetsTarget } from '../../core/work/target.js';
 import type { NodeClock } from '../clock.js';
 import { Block, targetBytesOf } from '../consensus/block.js';
 import type { Added, Chains, CutChange } from '../consensus/chains.js';

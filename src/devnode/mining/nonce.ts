@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kernel } from '../../../workers/kernel.js';
 import { chooseKernel, createKernel } from '../../../workers/kernels.js';
 import { NonceSearch } from '../../../workers/search.js';
-import { viewOf } from '../../core/bytes.js';
-import { HEADER_BYTES } from '../../core/header.js';
-import { meetsTarget, targetFromBytes } from '../../core/target.js';
+import { viewOf } from '../../core/bytes/bytes.js';
+import { HEADER_BYTES } from '../../core/work/header.js';
+import { meetsTarget, targetFromBytes } from '../../core/work/target.js';
 import { targetBytesOf } from '../consensus/block.js';
 
 const FIRST_PART = 1024;

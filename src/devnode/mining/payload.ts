@@ -1,8 +1,8 @@
 /** Payloads: what a block carries besides its header. */
 import type { PayloadSource } from '../../chain/encode.js';
 import { requestKeyOf } from '../../chain/request-key.js';
-import { toBase64Url } from '../../core/bytes.js';
-import { payloadHashesOf } from '../../core/payload-hash.js';
+import { toBase64Url } from '../../core/bytes/bytes.js';
+import { payloadHashesOf } from '../../core/bytes/payload-hash.js';
 import type { Coinbase } from '../coin/coinbase.js';
 import type { Included } from '../coin/grants.js';
 import { outputJson } from '../coin/result.js';

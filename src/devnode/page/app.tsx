@@ -1,8 +1,8 @@
 /** What a developer wants to see of the node: chains, forks, mempool, requests, peers. */
 import { Card } from '../../web/page/parts/card.js';
+import { ThemeSwitch } from '../../web/page/parts/controls/theme-switch.js';
 import { type Column, DataTable } from '../../web/page/parts/data-table.js';
-import { Figure } from '../../web/page/parts/figure.js';
-import { ThemeSwitch } from '../../web/page/parts/theme-switch.js';
+import { Figure } from '../../web/page/parts/figures/figure.js';
 import { count } from '../../web/page/words/numbers.js';
 import type {
   WatchBlock,

@@ -2,7 +2,7 @@
 import { headerBytes, payloadJson } from '../../chain/encode.js';
 import { decodeHeaderText } from '../../chain/encoded-header.js';
 import type { CutObject, OfferedCut } from '../../chain/models.js';
-import { toBase64Url } from '../../core/bytes.js';
+import { toBase64Url } from '../../core/bytes/bytes.js';
 import { Block, type BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Payload } from '../mining/payload.js';

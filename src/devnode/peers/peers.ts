@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NodeError } from '../../chain/errors.js';
 import type { CutObject } from '../../chain/models.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { BlockHash } from '../consensus/block.js';
 import type { Chains } from '../consensus/chains.js';
 import type { Mempool } from '../mining/mempool.js';

@@ -1,8 +1,8 @@
 /** Backup jobs (interface 4.7): one at a time, each into a directory of its own from which a node can be started. */
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { amountOf, decimalText } from '../../core/decimal.js';
-import type { Log } from '../../core/log.js';
+import { amountOf, decimalText } from '../../core/money/decimal.js';
+import type { Log } from '../../core/names/log.js';
 import type { NodeClock } from '../clock.js';
 import { ChainStates } from '../consensus/chain-states.js';
 import type { Chains } from '../consensus/chains.js';

@@ -17,7 +17,7 @@
 import { hash as digest } from 'node:crypto';
 import { mkdirSync, statfsSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { viewOf } from '../../core/bytes.js';
+import { viewOf } from '../../core/bytes/bytes.js';
 import type { Write } from '../coin/accounts.js';
 import { Block, type BlockHash, toBlockHash } from '../consensus/block.js';
 import type { Payload } from '../mining/payload.js';

@@ -8,7 +8,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { type StreamWire, streamWire } from './stream-wire.js';
 
 /** Of contracts, and of what crosses by them: another with each change that an older front or hub would not understand. */

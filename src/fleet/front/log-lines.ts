@@ -1,6 +1,6 @@
 /** The log of a front on its way to that of the hub: some lines at a time, and what is wrong at once. */
 import type { LogLine } from '../../bridge/fleet/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 
 /** As `log.level` has them. */
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;

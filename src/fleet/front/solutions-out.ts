@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { workKey } from '../../bridge/dead-works.js';
 import type { HubDesk, PlainAnswer, PlainSolution } from '../../bridge/fleet/ports.js';
 import type { Posted, SolutionAnswer, SolutionSink } from '../../bridge/ports.js';
-import { creationTimeOf } from '../../core/header.js';
-import type { Job } from '../../core/job.js';
-import type { Log } from '../../core/log.js';
-import type { Solution } from '../../core/share.js';
-import { encodeWork } from '../../core/work.js';
+import type { Job } from '../../core/jobs/job.js';
+import type { Log } from '../../core/names/log.js';
+import type { Solution } from '../../core/shares/share.js';
+import { creationTimeOf } from '../../core/work/header.js';
+import { encodeWork } from '../../core/work/work.js';
 
 export interface SolutionsOutParts {
   readonly desk: Pick<HubDesk, 'takeSolution' | 'answered'>;

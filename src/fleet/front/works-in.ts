@@ -1,7 +1,7 @@
 /** Works as the hub tells them, for this front's own dispatcher: it numbers them itself. None before the front has its number. */
 import type { FrontWorks, PlainWork } from '../../bridge/fleet/ports.js';
 import type { WorkSink } from '../../bridge/ports.js';
-import { decodeWork, type Work } from '../../core/work.js';
+import { decodeWork, type Work } from '../../core/work/work.js';
 import { localMs } from '../channel/steady.js';
 
 export interface WorksInParts {

@@ -1,8 +1,8 @@
 /** Works to every front: what nodes hand out crosses once for each, and a front that joins later has the newest of each chain. */
 import type { FrontWorks, PlainWork } from '../../bridge/fleet/ports.js';
 import type { WorkSink } from '../../bridge/ports.js';
-import { bytesEqual } from '../../core/bytes.js';
-import { encodeWork, type Work } from '../../core/work.js';
+import { bytesEqual } from '../../core/bytes/bytes.js';
+import { encodeWork, type Work } from '../../core/work/work.js';
 import { sharedMs } from '../channel/steady.js';
 
 export interface FleetWorksParts {

@@ -4,7 +4,7 @@
  */
 import type { PlainAnswer } from '../../bridge/fleet/ports.js';
 import type { SolutionAnswer, SolutionSink } from '../../bridge/ports.js';
-import { toHex } from '../../core/bytes.js';
+import { toHex } from '../../core/bytes/bytes.js';
 
 /** A front's post is answered by then, or is not any more. */
 const ANSWER_MS = 6_000;

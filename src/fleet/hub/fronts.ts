@@ -2,7 +2,7 @@
  * The fronts of a bridge: each in a slot of its own, started again when it dies, ended when it says nothing any more. Those whose place
  * others take leave: they end when their last session has gone, or their time is over, and are not started again.
  */
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { ForkedFront, type ForkOptions, type FrontProcess } from './front-process.js';
 
 /** What becomes of fronts, for who works with them. */

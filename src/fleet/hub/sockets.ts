@@ -7,7 +7,7 @@
  */
 import * as net from 'node:net';
 import { getSystemErrorMap, isDeepStrictEqual } from 'node:util';
-import { type ListenAddress, listenAt, type SocketHandle } from '../../core/listening.js';
+import { type ListenAddress, listenAt, type SocketHandle } from '../../core/names/listening.js';
 
 interface Handle extends SocketHandle {
   getsockname(out: { address?: string; port?: number }): number;

@@ -2,11 +2,11 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { PlainAnswer, PlainSolution } from '../../bridge/fleet/ports.js';
 import type { Posted } from '../../bridge/ports.js';
-import { toHex } from '../../core/bytes.js';
-import { withNonce } from '../../core/header.js';
-import { NumberedJob } from '../../core/job.js';
-import type { Solution } from '../../core/share.js';
-import { decodeWork } from '../../core/work.js';
+import { toHex } from '../../core/bytes/bytes.js';
+import { NumberedJob } from '../../core/jobs/job.js';
+import type { Solution } from '../../core/shares/share.js';
+import { withNonce } from '../../core/work/header.js';
+import { decodeWork } from '../../core/work/work.js';
 import type { FrontPosts } from './front-posts.js';
 
 export interface SolutionDeskParts {

@@ -3,7 +3,7 @@
  * that has a tenure decides by what it has now whether it gives it up.
  */
 import type { Claim, Claimed, KnownTenure } from '../../bridge/fleet/state.js';
-import { loginText, type Name } from '../../core/names.js';
+import { loginText, type Name } from '../../core/names/names.js';
 
 interface Entry {
   readonly tenure: KnownTenure;

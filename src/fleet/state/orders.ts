@@ -4,8 +4,8 @@
  */
 import type { OrderChange } from '../../bridge/fleet/state.js';
 import type { Ban, KeptOrders, OrderKeeper } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
-import { loginText } from '../../core/names.js';
+import type { Log } from '../../core/names/log.js';
+import { loginText } from '../../core/names/names.js';
 
 /** Told of each ban as it comes and goes, once for the whole fleet. */
 export interface BanListener {

@@ -13,7 +13,7 @@ import type {
 } from '../../bridge/fleet/state.js';
 import { frontOfToken } from '../../bridge/fleet/state.js';
 import type { Clock } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { Directory } from './directory.js';
 import { FleetOrders, type OrdersParts } from './orders.js';
 import { AddressUses } from './uses.js';

@@ -18,8 +18,8 @@ import type {
   SessionRef,
   Steering,
 } from '../../bridge/orders/steering.js';
-import type { Name } from '../../core/names.js';
-import type { Difficulty } from '../../core/target.js';
+import type { Name } from '../../core/names/names.js';
+import type { Difficulty } from '../../core/work/target.js';
 import type { FleetDrain } from './fleet-drain.js';
 import type { WatchedFronts } from './fronts.js';
 

@@ -19,7 +19,7 @@ import {
   type Slice,
 } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 import { Fresh } from './fresh.js';
 import type { WatchedFronts } from './fronts.js';
 import {

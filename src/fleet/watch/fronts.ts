@@ -1,7 +1,7 @@
 /** The fronts as they are watched: who is there, what each told last, and how one that does not answer is left out. */
 import type { FrontWatch, WatchNews } from '../../bridge/fleet/watch.js';
 import type { Steering } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 
 export interface WatchedFront {
   readonly watch: FrontWatch;

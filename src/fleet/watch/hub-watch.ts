@@ -4,7 +4,7 @@ import type { FrontWatch, WatchDesk, WatchNews } from '../../bridge/fleet/watch.
 import type { Steering } from '../../bridge/orders/steering.js';
 import type { Clock } from '../../bridge/ports.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { FleetDrain } from './fleet-drain.js';
 import { FleetSteering } from './fleet-steering.js';
 import { FleetWatch } from './fleet-watch.js';

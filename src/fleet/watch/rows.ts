@@ -15,8 +15,8 @@ import {
   type RigSort,
   type RigState,
 } from '../../bridge/watch/rig-watch.js';
-import { addMeasured, ratesOf } from '../../core/hash-rate.js';
-import type { Rejection } from '../../core/share.js';
+import { addMeasured, ratesOf } from '../../core/shares/hash-rate.js';
+import type { Rejection } from '../../core/shares/share.js';
 
 /** What is sorted by, of one rig or account. */
 export interface Row {

@@ -1,6 +1,6 @@
 /** Accounts by number, and what is agreed with single ones: their fee, and from which balance on they are paid. */
 import type pg from 'pg';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { is, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';

@@ -10,7 +10,7 @@ import {
   type Look,
   type What,
 } from '../../bridge/alerts/alerts.js';
-import { storable } from '../../core/names.js';
+import { storable } from '../../core/names/names.js';
 import { is, rowsOf, run, statementsOf } from '../database/statements.js';
 import { ALERT, alertFrom } from './alerts.js';
 

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { MOST_OF_A_CONDITION, type Opening } from '../../bridge/alerts/alert-decisions.js';
 import { type EventCondition, MANY } from '../../bridge/alerts/alerts.js';
-import { loginText } from '../../core/names.js';
+import { loginText } from '../../core/names/names.js';
 import { type RowOf, rowOf, rowsOf, run } from '../database/statements.js';
 import { SQL as TIMELINE } from '../timeline.js';
 import { SQL } from './alerts.js';

@@ -9,7 +9,7 @@ import {
   type Subject,
   type What,
 } from '../../bridge/alerts/alerts.js';
-import { storable } from '../../core/names.js';
+import { storable } from '../../core/names/names.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { tellInBooks } from '../timeline.js';

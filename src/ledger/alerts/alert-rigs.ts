@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { OpenAlert } from '../../bridge/alerts/alert-decisions.js';
 import { type Finding, MANY } from '../../bridge/alerts/alerts.js';
-import { loginText, type Name } from '../../core/names.js';
+import { loginText, type Name } from '../../core/names/names.js';
 import { is, type RowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 
 /** The newest of those that are overdue are read by name, more than may be told so; the others are counted. */

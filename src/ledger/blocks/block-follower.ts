@@ -4,9 +4,9 @@
  */
 import type pg from 'pg';
 import type { ChainReader, HeaderSink, SeenHeader } from '../../bridge/ports.js';
-import { toHex } from '../../core/bytes.js';
-import { decodeHeader } from '../../core/header.js';
-import type { Log } from '../../core/log.js';
+import { toHex } from '../../core/bytes/bytes.js';
+import type { Log } from '../../core/names/log.js';
+import { decodeHeader } from '../../core/work/header.js';
 import { run } from '../database/statements.js';
 import type { RulesSource } from '../rules/bridge-rules.js';
 import { type BlockIncome, incomeOf } from '../settlement/block-income.js';

@@ -1,8 +1,8 @@
 /** Blocks that are followed on their chain. */
 import type pg from 'pg';
-import type { Amount } from '../../core/amount.js';
-import { blockHashOf } from '../../core/block-hash.js';
-import { HASH_BYTES } from '../../core/header.js';
+import { blockHashOf } from '../../core/bytes/block-hash.js';
+import type { Amount } from '../../core/money/amount.js';
+import { HASH_BYTES } from '../../core/work/header.js';
 import { is, rowsOf, statementsOf } from '../database/statements.js';
 
 export type BlockState = 'pending' | 'onChain' | 'confirmed' | 'orphaned' | 'unknown';

@@ -1,7 +1,7 @@
 /** What one node says of a block, and what several together make of it. Pure but for the questions. */
 import type { ChainReader, SeenHeader } from '../../bridge/ports.js';
-import { bytesEqual, toHex } from '../../core/bytes.js';
-import { decodeHeader } from '../../core/header.js';
+import { bytesEqual, toHex } from '../../core/bytes/bytes.js';
+import { decodeHeader } from '../../core/work/header.js';
 import type { BlockSight, FollowedBlock } from './blocks.js';
 
 /** What a node says: the block is on its chain (that many blocks to the tip), off it, or nothing can be said yet. */

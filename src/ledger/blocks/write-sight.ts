@@ -1,6 +1,6 @@
 /** What was seen of a block, written down. What that does to its split is settled by whoever finds it due. */
 import type pg from 'pg';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, run } from '../database/statements.js';
 import { inTransaction, lockBlocks } from '../database/transaction.js';

@@ -3,7 +3,7 @@
  * paid again. So it is restored with the files of what was paid since, or on somebody's word that nothing was.
  */
 import type pg from 'pg';
-import { formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { accountIds } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';

@@ -1,8 +1,8 @@
 /** Dumps of version 0.1: read into its tables as they were, and brought over from there by SQL. */
 import type pg from 'pg';
 import type { WorkSum } from '../../bridge/ports.js';
-import { expectedBlocks, type Rejection, type Share } from '../../core/share.js';
-import { slotOf } from '../../core/slot.js';
+import { expectedBlocks, type Rejection, type Share } from '../../core/shares/share.js';
+import { slotOf } from '../../core/work/slot.js';
 import { LedgerError } from '../database/errors.js';
 import { FIRST_VERSION, runFile, SCHEMA } from '../database/migrate.js';
 import { is, rowsOf, run, statementsOf } from '../database/statements.js';

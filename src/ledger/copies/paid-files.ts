@@ -1,6 +1,6 @@
 /** Files of payouts, as `ledger payout prepare` writes them, read back: what was paid since a dump was written. */
 import { z } from 'zod';
-import { parseAmount } from '../../core/amount.js';
+import { parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 
 export interface PaidPayout {

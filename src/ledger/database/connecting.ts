@@ -1,7 +1,7 @@
 /** Connections to the database of the ledger, each handed out only once the books are of this version. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 
 export interface BooksPool {
   readonly pool: pg.Pool;

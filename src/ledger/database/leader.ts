@@ -3,7 +3,7 @@
  * connection breaks, or its bridge ends, another one takes over. A chore has to be right also when two do it for a moment.
  */
 import type pg from 'pg';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { SQL } from './instances.js';
 import { rowOf } from './statements.js';
 

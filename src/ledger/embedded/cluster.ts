@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lchown, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { explainFileError, LedgerError } from '../database/errors.js';
 import { refuseForeign, refuseReplaceable } from '../folder/folder-owner.js';
 import type { PostgresBinaries } from './binaries.js';

@@ -6,7 +6,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { explainFileError } from '../database/errors.js';
 import { lockFolder } from '../folder/folder-lock.js';
 import { findBinaries, linkLibraries } from './binaries.js';

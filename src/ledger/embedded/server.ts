@@ -1,7 +1,7 @@
 /** One run of the embedded PostgreSQL: started, waited for, stopped. */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { LedgerError } from '../database/errors.js';
 import { type Cluster, explainWords } from './cluster.js';
 import { endWithUs } from './end-with-us.js';

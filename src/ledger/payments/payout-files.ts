@@ -1,5 +1,5 @@
 /** A payout as the operator takes it to a wallet. */
-import { csvLine, csvText } from '../../core/csv.js';
+import { csvLine, csvText } from '../../core/names/csv.js';
 import type { BookedPayout } from './payouts.js';
 
 /** `batch,account,amount`, one line each, quoted as RFC 4180 asks. `batch` is the payout's name. */

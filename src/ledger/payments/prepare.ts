@@ -3,7 +3,7 @@
  * prepared at a time: preparing again gives the same one, so that no order of crashes pays twice.
  */
 import type pg from 'pg';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { SQL as BLOCKS } from '../blocks/blocks.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';

@@ -1,5 +1,5 @@
 /** Proves balances: postings of periods that are over do not change, so they are summed a week at a time. */
-import { formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { type Ask, is, type RowOf, statementsOf } from '../database/statements.js';
 
 const SUM = { account_id: is.int, book: is.text, amount: is.text };

@@ -3,7 +3,7 @@
  * that have none its settings become the first version.
  */
 import type pg from 'pg';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { LedgerError } from '../database/errors.js';
 import type { RewardRules } from '../settlement/reward-rules.js';
 import {

@@ -8,7 +8,7 @@
  * `confirmDepth`: a number, or `auto`, which is told by the network that a block is of. Own fees are rows of `account_fee`.
  */
 import { z } from 'zod';
-import { formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import type { PplnsWindow, RewardRules } from '../settlement/reward-rules.js';
 
 /** What one version says. */

@@ -7,10 +7,9 @@
  *     its output   {"gas":227,"events":[{"params":["k:…","k:…",2.27e-6],"name":"TRANSFER",…},…],…}
  */
 import type { PayloadOutputs } from '../../bridge/ports.js';
-import { AMOUNT_DECIMALS, type Amount } from '../../core/amount.js';
-import { amountIn, type Fields, fieldsOf, readExactly, transferEvents } from '../../core/outputs.js';
-
-const UNIT = 10n ** BigInt(AMOUNT_DECIMALS);
+import { amountIn, type Fields, fieldsOf, readExactly, transferEvents } from '../../core/bytes/outputs.js';
+import type { Amount } from '../../core/money/amount.js';
+import { UNITS_A_COIN } from '../../core/money/decimal.js';
 
 export interface BlockIncome {
   readonly reward: Amount;
@@ -42,7 +41,7 @@ function feeOf(command: string, output: string, miner: unknown): Amount {
   const gas = amountIn(out?.['gas']);
   const price = amountIn(gasPrice);
   if (gas === undefined || price === undefined) return 0n;
-  const fee = (gas * price) / UNIT;
+  const fee = (gas * price) / UNITS_A_COIN;
   const isPaid = transferEvents(out).some(
     ({ from, to, amount }) => from === sender && to === miner && amount === fee,
   );

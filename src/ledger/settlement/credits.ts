@@ -1,7 +1,7 @@
 /** Who gets what of a block, by who worked for it. */
 import type pg from 'pg';
-import type { Amount } from '../../core/amount.js';
-import { type Fees, type Scheme, type Split, splitByWork, type Weight } from '../../core/rewards.js';
+import type { Amount } from '../../core/money/amount.js';
+import { type Fees, type Scheme, type Split, splitByWork, type Weight } from '../../core/money/rewards.js';
 import { accountIds } from '../accounts/accounts.js';
 import type { BlockState } from '../blocks/blocks.js';
 import { bulkRows } from '../database/transaction.js';

@@ -1,6 +1,6 @@
 /** What splits do to the books: those that are due are posted in the period of now, and what is only expected is held. */
 import type pg from 'pg';
-import type { Scheme } from '../../core/rewards.js';
+import type { Scheme } from '../../core/money/rewards.js';
 import type { BlockState } from '../blocks/blocks.js';
 import { is, type RowOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';

@@ -3,7 +3,7 @@
  * can be merged, and a block that comes after days is weighed as fast as any.
  */
 import type pg from 'pg';
-import type { Weight } from '../../core/rewards.js';
+import type { Weight } from '../../core/money/rewards.js';
 import { rowOf } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
 import { allWorkFrom, SLOT_MS, SQL, summed, type Tail, workBetween, workFrom } from './weights.js';

@@ -1,6 +1,6 @@
 /** Double entry: what happens moves amounts between books. It is added up by period (ten minutes), cause and account. */
 import type pg from 'pg';
-import { type Amount, formatAmount, parseAmount } from '../../core/amount.js';
+import { type Amount, formatAmount, parseAmount } from '../../core/money/amount.js';
 import { NOBODY_ID } from '../accounts/accounts.js';
 import { statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';

@@ -3,9 +3,9 @@
  * are in the books. It goes by the rules in force when the period began.
  */
 import type pg from 'pg';
-import { formatAmount } from '../../core/amount.js';
-import { expectedValue, splitByWork } from '../../core/rewards.js';
-import { EXPECTED_UNIT } from '../../core/share.js';
+import { formatAmount } from '../../core/money/amount.js';
+import { expectedValue, splitByWork } from '../../core/money/rewards.js';
+import { EXPECTED_UNIT } from '../../core/shares/share.js';
 import { rowOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
 import { feesById } from './credits.js';

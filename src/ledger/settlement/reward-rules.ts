@@ -1,6 +1,6 @@
 /** What the operator has decided about rewards. */
-import type { Amount } from '../../core/amount.js';
-import type { Fees, Scheme } from '../../core/rewards.js';
+import type { Amount } from '../../core/money/amount.js';
+import type { Fees, Scheme } from '../../core/money/rewards.js';
 
 export interface RewardRules {
   readonly scheme: Scheme;

@@ -5,7 +5,7 @@
  * another scheme, it pays the rounds that nobody has paid with a part of what it brings: theirs of all work since the block before.
  */
 import type pg from 'pg';
-import type { Scheme, Weight } from '../../core/rewards.js';
+import type { Scheme, Weight } from '../../core/money/rewards.js';
 import { is, rowOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 import { SLOT_MS } from './weights.js';

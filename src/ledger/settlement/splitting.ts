@@ -3,7 +3,7 @@
  * confirmed it is posted, for good unless the block leaves the chain. Whoever finds a block due may do it: the books are the same.
  */
 import type pg from 'pg';
-import { formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';
 import { type Credit, creditsOf, type DueBlock } from './credits.js';

@@ -3,8 +3,8 @@
  * are weighed in the order of their slots, and those of one slot together.
  */
 import type pg from 'pg';
-import type { Log } from '../../core/log.js';
-import type { Weight } from '../../core/rewards.js';
+import type { Weight } from '../../core/money/rewards.js';
+import type { Log } from '../../core/names/log.js';
 import { accountIds } from '../accounts/accounts.js';
 import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';
 import { bulkRows, inTransaction, lockBlocks } from '../database/transaction.js';

@@ -7,7 +7,7 @@
  * summed up already, ten minutes, hours or days.
  */
 import type pg from 'pg';
-import { lastWork, type Slice, type Weight } from '../../core/rewards.js';
+import { lastWork, type Slice, type Weight } from '../../core/money/rewards.js';
 import { is, type RowOf, rowOf, statementsOf } from '../database/statements.js';
 import { bulkRows } from '../database/transaction.js';
 

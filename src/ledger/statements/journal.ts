@@ -5,8 +5,8 @@
  *     beancount   https://beancount.github.io: a transaction for each cause in a period, with the signs that it is used to
  */
 import type pg from 'pg';
-import { formatAmount, parseAmount } from '../../core/amount.js';
-import { csvLine, csvText } from '../../core/csv.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
+import { csvLine, csvText } from '../../core/names/csv.js';
 import { rowsOf, run } from '../database/statements.js';
 import type { Book } from '../settlement/posting.js';
 import { limitsOf, type Span, SQL } from './statement.js';

@@ -1,6 +1,6 @@
 /** What an account earned and was paid in a span of time: what it had before, each period's changes, and what it has after. */
 import type pg from 'pg';
-import { formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { is, rowOf, rowsOf, statementsOf } from '../database/statements.js';
 import type { Book } from '../settlement/posting.js';

@@ -7,7 +7,7 @@ import type {
   PayerChain,
   PayerState,
 } from '../../bridge/payouts/payer-books.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { databaseTime } from '../database/clocks.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { lockBlocks } from '../database/transaction.js';

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { AccountWish } from '../../bridge/orders/payer-desk.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import { knownAccountId } from '../accounts/accounts.js';
 import { LedgerError } from '../database/errors.js';
 import { is, type RowOf, rowOf, rowsOf, run, statementsOf } from '../database/statements.js';

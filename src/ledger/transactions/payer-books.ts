@@ -7,7 +7,7 @@ import {
   SeatLostError,
   type SeenChain,
 } from '../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';

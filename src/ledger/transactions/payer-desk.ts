@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { HoldOrder, PayerDesk } from '../../bridge/orders/payer-desk.js';
 import type { Refused } from '../../bridge/orders/steering.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { answered, shownPayout } from '../payments/payout-desk.js';
 import { findPayout } from '../payments/payouts.js';
 import { verifyMoney } from '../proof/verify.js';

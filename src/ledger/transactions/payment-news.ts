@@ -1,6 +1,6 @@
 /** What happens to payments on chain, for the timeline: a line a batch and not one a payment, told in the transaction that does it. */
 import type pg from 'pg';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { rowOf, rowsOf } from '../database/statements.js';
 import { SQL as PAYOUTS } from '../payments/payouts.js';
 import { tellInBooks } from '../timeline.js';

@@ -1,7 +1,7 @@
 /** What stands in the books of payments on chain, as the payer is told it. */
 import type pg from 'pg';
 import type { LiveTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
-import { type Amount, parseAmount } from '../../core/amount.js';
+import { type Amount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf } from '../database/statements.js';
 import { SQL } from './statements.js';

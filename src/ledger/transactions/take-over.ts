@@ -1,7 +1,7 @@
 /** Payments that the chain has and restored books do not know of. Each is entered once: its request key is in the books then. */
 import type pg from 'pg';
 import type { FoundPayment } from '../../bridge/payouts/payer-books.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { accountIds } from '../accounts/accounts.js';
 import { rowOf, run } from '../database/statements.js';
 import { insertPayout } from '../payments/prepare.js';

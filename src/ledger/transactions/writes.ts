@@ -1,7 +1,7 @@
 /** Transactions on their way to the chain: their bytes, their signatures, and that they are sent. Within the caller's transaction. */
 import type pg from 'pg';
 import type { NewTransaction, Signature } from '../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowsOf, run } from '../database/statements.js';
 import { type PaymentEvent, tellEvents } from './payment-events.js';

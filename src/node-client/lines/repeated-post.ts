@@ -1,5 +1,5 @@
 /** A post that must arrive, repeated over new connections while nothing is heard of it. */
-import type { HttpAnswer } from '../http.js';
+import type { HttpAnswer } from '../asking/http.js';
 
 export interface Posted {
   readonly answer: HttpAnswer;

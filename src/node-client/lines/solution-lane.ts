@@ -5,7 +5,7 @@
  * connections carry nothing else but a cheap request now and then, which keeps them open: a few, so that a solution
  * finds a free one also while others are being kept open or carry other chains' solutions.
  */
-import type { HttpRequest } from '../http.js';
+import type { HttpRequest } from '../asking/http.js';
 import { type Posted, untilTaken } from './repeated-post.js';
 import type { WarmLineParts } from './warm-line.js';
 import { WarmLines } from './warm-lines.js';

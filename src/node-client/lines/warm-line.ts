@@ -8,8 +8,8 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 import { request as requestSecurely, Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import { backoffMs } from '../backoff.js';
-import type { HttpRequest, NodeHttp, RawAnswer, RawRequest, Way } from '../http.js';
+import { backoffMs } from '../asking/backoff.js';
+import type { HttpRequest, NodeHttp, RawAnswer, RawRequest, Way } from '../asking/http.js';
 
 /** A line waits so long for its turn to be kept open: one at a time, so that the others are free for what is urgent. */
 const TURN_MS = 50;

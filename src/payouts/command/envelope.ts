@@ -1,7 +1,7 @@
 /** A command with its signatures, as it is sent: `{"cmd":"…","hash":"…","sigs":[{"sig":"…"}]}`, a signature for each signer. */
 
 import { isSignatureOf, requestKeyBytes, requestKeyOf } from '../../chain/request-key.js';
-import { fromHex } from '../../core/bytes.js';
+import { fromHex } from '../../core/bytes/bytes.js';
 import { isPublicKey } from './accounts.js';
 
 export interface Envelope {

@@ -4,7 +4,7 @@
  */
 
 import { requestKeyOf } from '../../chain/request-key.js';
-import { type Amount, amountLiteral, parseAmount } from '../../core/amount.js';
+import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { type Attempt, readNonce } from './nonce.js';
 import { buildTransfer, type Transfer } from './transfer.js';
 

@@ -14,7 +14,7 @@
  */
 
 import { requestKeyOf } from '../../chain/request-key.js';
-import { type Amount, amountLiteral } from '../../core/amount.js';
+import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { keyOfAccount, type Payer, payableFault, payerFault } from './accounts.js';
 import { readNonce } from './nonce.js';
 

@@ -2,8 +2,8 @@
 
 import { type CommandResult, decimalIn } from '../../chain/command-models.js';
 import { requestKeyOf } from '../../chain/request-key.js';
-import { type Amount, parseAmount } from '../../core/amount.js';
-import { fieldsOf } from '../../core/outputs.js';
+import { fieldsOf } from '../../core/bytes/outputs.js';
+import { type Amount, parseAmount } from '../../core/money/amount.js';
 import type { CallPolicy, NodeClient } from '../../node-client/client.js';
 import type { Agreed, Envelope, Guard } from './eyes.js';
 import type { BlockPlace, Trouble } from './sight.js';

@@ -1,8 +1,9 @@
 /** What a verified payload holds that concerns the payer: commands of its own, and coins that came and went. */
 
 import { requestKeyOf } from '../../chain/request-key.js';
-import { AMOUNT_DECIMALS, type Amount } from '../../core/amount.js';
-import { amountIn, type Fields, fieldsOf, readExactly, transferEvents } from '../../core/outputs.js';
+import { amountIn, type Fields, fieldsOf, readExactly, transferEvents } from '../../core/bytes/outputs.js';
+import type { Amount } from '../../core/money/amount.js';
+import { UNITS_A_COIN } from '../../core/money/decimal.js';
 import type { PayloadWithOutputs } from '../../node-client/client.js';
 import type { FoundCommand, TransferFact } from './sight.js';
 
@@ -33,7 +34,6 @@ export interface Payer {
   readonly contracts: ReadonlySet<string>;
 }
 
-const UNIT = 10n ** BigInt(AMOUNT_DECIMALS);
 /** A block says no more of what is wrong with it. */
 const MOST_SAID = 4;
 
@@ -123,7 +123,7 @@ function found(
   if (fields['reqKey'] !== requestKey)
     return unreadable(`its output is of ${JSON.stringify(fields['reqKey'])}`);
   if (gas === undefined || price === undefined) return unreadable('its gas or the price of it is no number');
-  const fee = (gas * price) / UNIT;
+  const fee = (gas * price) / UNITS_A_COIN;
   const gasPaid = sender === account ? fee : 0n;
   const ran = { requestKey, cmd, gasPaid, transfers: withoutFee(transfers, sender, miner, fee) };
   if (status === 'success') return { ...ran, status };

@@ -1,5 +1,5 @@
 /** The payer's eyes: what nodes say of its chains, checked; and what it tells and asks them besides, which is no evidence. */
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 import type { NodeClient } from '../../node-client/client.js';
 import type { BlockPlace, ChainSight, Trouble } from './sight.js';
 

@@ -2,7 +2,7 @@
  * What may be concluded of a transaction from a chain that was checked. Pure: no clock, no node. Only what stands in
  * verified blocks, and their times, moves a state.
  */
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import type { BlockPlace, ChainSight, CheckedBlock, FoundCommand, TransferFact } from './sight.js';
 
 export interface JudgedTransaction {

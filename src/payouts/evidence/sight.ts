@@ -2,7 +2,7 @@
  * What is seen of a chain: blocks whose headers were hashed, linked and weighed, and whose payloads were hashed into them.
  * Whatever else nodes say stands in {@link ChainSight.nodes} and {@link ChainSight.troubles}, and is no evidence.
  */
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 
 export interface BlockPlace {
   readonly height: number;

@@ -1,8 +1,8 @@
 /** Blocks of one chain that were checked: those of the chain that is believed, and some that stand beside it. */
 import type { EncodedHeader } from '../../chain/encoded-header.js';
 import { ForgedError } from '../../chain/verify.js';
-import { toBase64Url } from '../../core/bytes.js';
-import { targetFromBytes, weightOfTarget } from '../../core/target.js';
+import { toBase64Url } from '../../core/bytes/bytes.js';
+import { targetFromBytes, weightOfTarget } from '../../core/work/target.js';
 import type { Contents } from './contents.js';
 import type { CheckedBlock, LeftBlock } from './sight.js';
 

@@ -3,7 +3,7 @@
  * debit that no transaction of the books made is somebody else with the key.
  */
 import type { Pause, PayerChain } from '../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import type { ChainSight, CheckedBlock } from '../evidence/sight.js';
 
 export interface Advanced {

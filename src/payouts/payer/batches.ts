@@ -1,6 +1,6 @@
 /** New batches: what is due by the schedule is spread over the chains, compared with the limits, and prepared. */
 import type { DueAccount, LiveTransaction, NewBatch, PayerState } from '../../bridge/payouts/payer-books.js';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { contentHash } from '../plan/content-hash.js';
 import { exceededBy } from '../plan/limits.js';
 import { type Plan, planPayments } from '../plan/planner.js';

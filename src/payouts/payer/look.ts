@@ -6,7 +6,7 @@ import type {
   PayerState,
   SeenChain,
 } from '../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import type { ChainSight, Trouble } from '../evidence/sight.js';
 import { advance, debitKeys, foreignDebit } from './account-watch.js';
 import { follow } from './follow.js';

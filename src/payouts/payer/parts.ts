@@ -1,6 +1,6 @@
 /** What the payer is made of. */
 import type { Pause, PayerBooks, PayerSeat } from '../../bridge/payouts/payer-books.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Eyes } from '../evidence/eyes.js';
 import type { Signer } from '../signer/signer.js';
 import type { PayerTerms } from './terms.js';

@@ -3,7 +3,7 @@
  * is listed. Restored books are whole again once no block can take anything any more that was signed before the restore.
  */
 import type { FoundPayment, PayerState } from '../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../core/amount.js';
+import { formatAmount } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand } from '../evidence/sight.js';
 import type { Round } from './parts.js';

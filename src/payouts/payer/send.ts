@@ -7,7 +7,7 @@ import type {
   PayerState,
 } from '../../bridge/payouts/payer-books.js';
 import { requestKeyOf } from '../../chain/request-key.js';
-import { parseAmount } from '../../core/amount.js';
+import { parseAmount } from '../../core/money/amount.js';
 import { payableFault } from '../command/accounts.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';

@@ -1,5 +1,5 @@
 /** What the payer goes by, as the operator has set it. */
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 import type { Payer } from '../command/accounts.js';
 import type { Limits } from '../plan/limits.js';
 

@@ -1,6 +1,6 @@
 /** What is approved: the lines themselves, and not a number that somebody may put other lines behind. */
 import { createHash } from 'node:crypto';
-import { type Amount, formatAmount } from '../../core/amount.js';
+import { type Amount, formatAmount } from '../../core/money/amount.js';
 
 export interface HashedLine {
   readonly account: string;

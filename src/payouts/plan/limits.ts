@@ -1,5 +1,5 @@
 /** Above which figures a person has to say yes. */
-import { type Amount, amountLiteral } from '../../core/amount.js';
+import { type Amount, amountLiteral } from '../../core/money/amount.js';
 
 export interface Limits {
   /** Of one account, all its parts together. */

@@ -4,7 +4,7 @@
  * Who wished for a chain is served first, the oldest first, on that chain or not now. Then the largest goes to the fullest chain.
  * One that is larger than any chain has is split into parts, each at least the minimum, or waits; it is never paid in part.
  */
-import { type Amount, amountLiteral } from '../../core/amount.js';
+import { type Amount, amountLiteral } from '../../core/money/amount.js';
 
 export interface PaymentDue {
   readonly id: string;

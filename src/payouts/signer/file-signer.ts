@@ -1,6 +1,6 @@
 /** The built-in signer: a key file and the log beside it. Nothing is signed before the log has it on the disk. */
 import { requestKeyBytes } from '../../chain/request-key.js';
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 import { checkSignatures } from '../command/envelope.js';
 import type { SigningKey } from './key-bytes.js';
 import { type AskPassphrase, openKeyFile } from './key-file.js';

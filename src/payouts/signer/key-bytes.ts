@@ -8,7 +8,7 @@ import {
   scrypt,
   sign,
 } from 'node:crypto';
-import { toHex } from '../../core/bytes.js';
+import { toHex } from '../../core/bytes/bytes.js';
 
 export const KEY_BYTES = 32;
 /** What stands before the key in PKCS #8. */

@@ -1,7 +1,7 @@
 /** The lines of a signer log: written, and read in bounded memory; none is believed whose hash is another. */
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { amountLiteral, parseAmount } from '../../core/amount.js';
+import { amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { readNonce } from '../command/nonce.js';
 import { SignedBook, type Signing } from './signed-book.js';
 import { SignerError } from './signer.js';

@@ -1,5 +1,5 @@
 /** What a signer looks at before it signs: the text alone, and never what somebody says of it. */
-import { type Amount, amountLiteral } from '../../core/amount.js';
+import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { Transfer } from '../command/transfer.js';
 import type { Signing } from './signed-book.js';

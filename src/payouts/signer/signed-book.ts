@@ -1,5 +1,5 @@
 /** What was signed, in memory, and what may be: the rules of the signer log, without its file. */
-import { type Amount, amountLiteral } from '../../core/amount.js';
+import { type Amount, amountLiteral } from '../../core/money/amount.js';
 import type { Attempt } from '../command/nonce.js';
 
 /** What is asked to be signed, as its text says. */

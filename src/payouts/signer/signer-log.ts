@@ -17,7 +17,7 @@
  */
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 import { deadText, headText, linesAfter, readLog, signedText } from './log-lines.js';
 import { explained, openPrivate, replacePrivate, writeNewPrivate } from './private-file.js';
 import { SignedBook, type Signing } from './signed-book.js';

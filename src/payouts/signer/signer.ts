@@ -2,7 +2,7 @@
  * Who signs: a key file (`file-signer.ts`) or a program of the operator's (`command-signer.ts`). Whoever it is, what comes back is
  * checked before it is believed.
  */
-import type { Amount } from '../../core/amount.js';
+import type { Amount } from '../../core/money/amount.js';
 import type { Envelope } from '../command/envelope.js';
 
 /** One command to sign. All of it but the text is there to be compared with what the text says. */

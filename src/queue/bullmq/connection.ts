@@ -12,7 +12,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import pg from 'pg';
-import { splitDatabaseUrl } from '../../core/database-url.js';
+import { splitDatabaseUrl } from '../../core/names/database-url.js';
 import type { EncodedEntry } from '../shipping/entry.js';
 
 export type QueueConnection = (

@@ -1,7 +1,7 @@
 /** Adds entries to BullMQ, each add in bounded time. */
 import type { JobsOptions } from 'bullmq';
 import type { EntryId } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { type EncodedEntry, entryKey } from '../shipping/entry.js';
 import {
   closeWithin,

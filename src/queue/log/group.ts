@@ -1,8 +1,8 @@
 /** Shares that are written and synced together: what came while the last sync ran. */
 
 import type { ShareWaiter } from '../../bridge/ports.js';
-import { NAME_BYTES, type Name, storable } from '../../core/names.js';
-import { expectedBlocks, type Share } from '../../core/share.js';
+import { NAME_BYTES, type Name, storable } from '../../core/names/names.js';
+import { expectedBlocks, type Share } from '../../core/shares/share.js';
 import type { RecordWriter } from './records.js';
 
 /** Numbers for the names of one segment. */

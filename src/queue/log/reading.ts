@@ -1,5 +1,5 @@
 /** What lies between two places of a log, share by share. */
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 import { type LoggedShare, type Position, readRecords } from './records.js';
 import { readSegment, type Segment } from './segments.js';
 

@@ -1,6 +1,6 @@
 /** What earlier starts left in the folder of the log: read as it was written, whatever a crash or a broken disk did to it. */
 import { readFile, rm } from 'node:fs/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { readShares } from './reading.js';
 import {
   CUT_PAIR_BYTES,

@@ -1,7 +1,7 @@
 /** The segment that is written to: whole groups, each synced before it counts. */
 import { fstatSync } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { NameTable } from './group.js';
 import { openNew, pathOf, readFrom, type Segment } from './segments.js';
 import { syncFolder } from './sync-folder.js';

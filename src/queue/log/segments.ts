@@ -1,7 +1,7 @@
 /** The files of a share log: `<folder>/<producer's UUID>-<number>.shares`. */
 import { access, type FileHandle, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 import { openPrivateFolder } from './private-folder.js';
 
 const FILE_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d{6,10})\.shares$/;

@@ -11,8 +11,8 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ShareWaiter } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
-import type { Share } from '../../core/share.js';
+import type { Log } from '../../core/names/log.js';
+import type { Share } from '../../core/shares/share.js';
 import { Group, NameTable } from './group.js';
 import { type Cut, FORMAT_VERSION, type Position, RecordWriter } from './records.js';
 import { SegmentFile } from './segment-file.js';

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
 import type { ShareLedger } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import {
   closeWithin,
   createEntryWorker,

@@ -1,6 +1,6 @@
 /** The entries of one producer on their way from its log to the books, and what of the log can go. */
 import type { EntryGaps, EntryId, ShareEntry, WorkSum } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { readShares } from '../log/reading.js';
 import type { Cut } from '../log/records.js';
 import type { Segment } from '../log/segments.js';

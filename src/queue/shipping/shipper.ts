@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntryGaps, WorkSum } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { within } from '../bullmq/connection.js';
 import type { EntryAdder } from '../bullmq/producer.js';
 import type { Cut } from '../log/records.js';

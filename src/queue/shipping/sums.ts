@@ -1,7 +1,7 @@
 /** What an entry adds to the books: work by rig, slot and kind. */
 import type { WorkSum } from '../../bridge/ports.js';
-import type { Name } from '../../core/names.js';
-import { slotOf } from '../../core/slot.js';
+import type { Name } from '../../core/names/names.js';
+import { slotOf } from '../../core/work/slot.js';
 import type { LoggedShare } from '../log/records.js';
 
 type Growing = { -readonly [K in keyof WorkSum]: WorkSum[K] };

@@ -20,11 +20,11 @@ import type {
   SolutionSink,
   SolutionState,
 } from '../../bridge/ports.js';
-import { fromHex, toHex } from '../../core/bytes.js';
-import type { Log } from '../../core/log.js';
-import { nodeNameOf } from '../../core/node-name.js';
-import type { Solution } from '../../core/share.js';
-import { difficultyOf } from '../../core/target.js';
+import { fromHex, toHex } from '../../core/bytes/bytes.js';
+import type { Log } from '../../core/names/log.js';
+import { nodeNameOf } from '../../core/names/node-name.js';
+import type { Solution } from '../../core/shares/share.js';
+import { difficultyOf } from '../../core/work/target.js';
 import { openPrivateFolder } from '../log/private-folder.js';
 import { syncFolder } from '../log/sync-folder.js';
 

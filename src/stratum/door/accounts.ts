@@ -7,7 +7,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 
 /** The rig is empty when the login names none. */
 export type Login = Name;

@@ -3,7 +3,7 @@
  * are listed, and all outlive a restart.
  */
 import type { Ban, Bannable } from '../../bridge/orders/steering.js';
-import { loginText } from '../../core/names.js';
+import { loginText } from '../../core/names/names.js';
 import type { Login } from './accounts.js';
 import type { StratumLimits } from './limits.js';
 

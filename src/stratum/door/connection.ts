@@ -1,7 +1,7 @@
 /** What a session knows of its transport, and a transport of its session. */
 import type { Socket } from 'node:net';
 import type { Transport } from '../../bridge/events.js';
-import type { Peer } from '../../core/peer.js';
+import type { Peer } from '../../core/names/peer.js';
 
 export interface Connection {
   readonly transport: Exclude<Transport, 'cpu'>;

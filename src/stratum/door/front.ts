@@ -5,8 +5,8 @@
  */
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import type { Log } from '../../core/log.js';
-import { type Peer, peerAt, plainAddress } from '../../core/peer.js';
+import type { Log } from '../../core/names/log.js';
+import { type Peer, peerAt, plainAddress } from '../../core/names/peer.js';
 import type { Wanted } from '../rig-rules.js';
 import { type Addresses, COSTS } from './address.js';
 import type { AddressList } from './address-list.js';

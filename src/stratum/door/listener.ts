@@ -1,6 +1,6 @@
 /** Listening sockets: a port that is taken is a sentence, an address is what was really bound. */
 import { createServer, type Server, type Socket } from 'node:net';
-import { type ListenAddress, listenAt, type SocketHandle } from '../../core/listening.js';
+import { type ListenAddress, listenAt, type SocketHandle } from '../../core/names/listening.js';
 
 export type { ListenAddress, SocketHandle };
 

@@ -4,7 +4,7 @@
  * misbehaves than mines.
  */
 import type { SessionInfo } from '../../bridge/events.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Login } from './accounts.js';
 import type { Address } from './address.js';
 import type { Bans } from './bans.js';

@@ -1,5 +1,5 @@
 /** What logins did at their addresses, well and badly: who comes back is weighed by it, also after a restart. */
-import { loginText } from '../../core/names.js';
+import { loginText } from '../../core/names/names.js';
 import type { Login } from './accounts.js';
 import { type Halves, SlidingCount } from './budgets.js';
 import type { StratumLimits } from './limits.js';

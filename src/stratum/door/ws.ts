@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { Peer } from '../../core/peer.js';
+import type { Peer } from '../../core/names/peer.js';
 import { FrameWatch } from '../wire/frames.js';
 import { COSTS } from './address.js';
 import {

@@ -7,8 +7,8 @@
  */
 import type { Crowds } from '../../bridge/crowds.js';
 import type { JobSink, JobSource } from '../../bridge/ports.js';
-import type { Job } from '../../core/job.js';
-import { ChainLoads } from '../../core/spread.js';
+import type { Job } from '../../core/jobs/job.js';
+import { ChainLoads } from '../../core/jobs/spread.js';
 import type { JobTaker } from '../session/session-parts.js';
 import { Audience, rankOf } from './audience.js';
 import { JobLine } from './job-feed.js';

@@ -1,7 +1,8 @@
 /** The jobs of one session: each with its target set before it, none to a rig that does not read, a fresh one in time. */
-import type { AgentQuirks } from '../../core/agents.js';
-import type { Job } from '../../core/job.js';
-import { type Difficulty, difficultyOf, type Target } from '../../core/target.js';
+
+import type { Job } from '../../core/jobs/job.js';
+import type { AgentQuirks } from '../../core/shares/agents.js';
+import { type Difficulty, difficultyOf, type Target } from '../../core/work/target.js';
 import { type Connection, SharedLine } from '../door/connection.js';
 import type { StratumLimits } from '../door/limits.js';
 import { effectiveTarget } from '../tenure/issued-targets.js';

@@ -12,7 +12,7 @@ import type {
 } from '../../bridge/fleet/watch.js';
 import { RIG_STATES, type RigSort, type RigState, type RigWatch } from '../../bridge/watch/rig-watch.js';
 import { mapped } from '../../bridge/watch/slices.js';
-import type { Measured, WindowMs } from '../../core/hash-rate.js';
+import type { Measured, WindowMs } from '../../core/shares/hash-rate.js';
 import type { AccountRecord, RigRecord } from '../tenure/rig-record.js';
 import { factsOf, holdsPart, newestSessionsOf } from './rig-list.js';
 import type { Watched, WatchParts } from './watch.js';

@@ -4,7 +4,7 @@
  */
 import type { Spread } from '../../bridge/fleet/state.js';
 import type { KeptOrders, OrderKeeper } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { SharedOrders } from './shared-orders.js';
 
 export interface KeepingParts {

@@ -1,8 +1,8 @@
 /** What is wrong with an operator's order, as a sentence; an order that passes is written as the rigs' side writes it. */
 import type { Audience, Bannable, BanOrder, Refused } from '../../bridge/orders/steering.js';
-import { labelFault, type Name, nameFault, textFault } from '../../core/names.js';
-import { addressKeyOf, prefixOf } from '../../core/peer.js';
-import type { Difficulty } from '../../core/target.js';
+import { labelFault, type Name, nameFault, textFault } from '../../core/names/names.js';
+import { addressKeyOf, prefixOf } from '../../core/names/peer.js';
+import type { Difficulty } from '../../core/work/target.js';
 
 const REASON_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 500;

@@ -14,7 +14,7 @@ import {
   type SessionReport,
 } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
-import { loginText } from '../../core/names.js';
+import { loginText } from '../../core/names/names.js';
 import type { RigBook } from '../tenure/rig-book.js';
 import type { RigRecord } from '../tenure/rig-record.js';
 import type { RigOrders } from './rig-orders.js';

@@ -1,5 +1,5 @@
 /** What an operator has ordered for single rigs, whether or not they are here: share difficulties, labels. */
-import { loginText, type Name } from '../../core/names.js';
+import { loginText, type Name } from '../../core/names/names.js';
 
 /** Of each kind. Each is written down with every order. */
 export const MAX_RIG_ORDERS = 10_000;

@@ -4,7 +4,7 @@
  */
 import type { FleetState, OrderChange, Spread } from '../../bridge/fleet/state.js';
 import type { Ban } from '../../bridge/orders/steering.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 
 /** Told at once. Of a storm that goes on longer, what came first is forgotten. */
 const MAX_CHANGES = 10_000;

@@ -16,8 +16,8 @@ import type {
   SessionRef,
   Steering,
 } from '../../bridge/orders/steering.js';
-import { loginText, type Name } from '../../core/names.js';
-import type { Difficulty } from '../../core/target.js';
+import { loginText, type Name } from '../../core/names/names.js';
+import type { Difficulty } from '../../core/work/target.js';
 import type { Login } from '../door/accounts.js';
 import { type Bans, banWords, MAX_ORDERED_BANS, meets } from '../door/bans.js';
 import type { Front } from '../door/front.js';

@@ -11,7 +11,7 @@ import type {
   Slice,
 } from '../../bridge/watch/rig-watch.js';
 import { mapped, sorted } from '../../bridge/watch/slices.js';
-import type { Name } from '../../core/names.js';
+import type { Name } from '../../core/names/names.js';
 import type { Login } from '../door/accounts.js';
 import type { AccountRecord } from '../tenure/rig-record.js';
 import { FRESH_MS, RigList, type RigListParts } from './rig-list.js';

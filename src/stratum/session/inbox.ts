@@ -1,6 +1,6 @@
 /** What a rig sends, given to who answers it. */
-import { NOBODY } from '../../core/names.js';
-import { difficultyOf } from '../../core/target.js';
+import { NOBODY } from '../../core/names/names.js';
+import { difficultyOf } from '../../core/work/target.js';
 import type { Login } from '../door/accounts.js';
 import { SlidingCount } from '../door/budgets.js';
 import type { JobFeed } from '../jobs/job-feed.js';

@@ -1,5 +1,5 @@
 /** The names that one session has authorized, and why it may not have another. */
-import { nameFault } from '../../core/names.js';
+import { nameFault } from '../../core/names/names.js';
 import { type Credentials, type Login, parseLogin, type Refusal } from '../door/accounts.js';
 import { banWords } from '../door/bans.js';
 import type { SessionParts } from './session-parts.js';

@@ -1,8 +1,8 @@
 /** What became of a rig's submits, told to all who count it: its tenure, its vardiff, its conduct, and the book of rigs. */
 import type { SessionReport } from '../../bridge/watch/rig-watch.js';
-import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
-import type { Job } from '../../core/job.js';
-import type { Acceptance, Rejection } from '../../core/share.js';
+import type { Job } from '../../core/jobs/job.js';
+import { HashRateMeter, SESSION_WINDOWS_MS } from '../../core/shares/hash-rate.js';
+import type { Acceptance, Rejection } from '../../core/shares/share.js';
 import type { Login } from '../door/accounts.js';
 import type { Conduct } from '../door/conduct.js';
 import type { JobFeed } from '../jobs/job-feed.js';

@@ -5,10 +5,16 @@
  * 65,536 hashes take about a tenth of a second, so the search goes in slices and one at a time.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Job } from '../../core/job.js';
-import { composeNonce, type Nonce1, type Nonce2, reversedNonce1, reversedNonce2 } from '../../core/nonce.js';
-import { hashSubmit } from '../../core/share.js';
-import { meetsTarget, type Target } from '../../core/target.js';
+import type { Job } from '../../core/jobs/job.js';
+import {
+  composeNonce,
+  type Nonce1,
+  type Nonce2,
+  reversedNonce1,
+  reversedNonce2,
+} from '../../core/jobs/nonce.js';
+import { hashSubmit } from '../../core/shares/share.js';
+import { meetsTarget, type Target } from '../../core/work/target.js';
 import { Throttle } from '../door/budgets.js';
 
 export interface Suspect {

@@ -4,8 +4,8 @@
  * Subscribe and authorize come in either order; once both are there it gets jobs.
  */
 import type { SessionInfo } from '../../bridge/events.js';
-import { NONCE2_BYTES, nonce1ToHex } from '../../core/nonce.js';
-import type { Difficulty } from '../../core/target.js';
+import { NONCE2_BYTES, nonce1ToHex } from '../../core/jobs/nonce.js';
+import type { Difficulty } from '../../core/work/target.js';
 import type { Credentials } from '../door/accounts.js';
 import type { JobFeed } from '../jobs/job-feed.js';
 import type { TokenOwner } from '../tenure/claims.js';

@@ -1,7 +1,13 @@
 /** What a rig says of itself, and the share target that follows from it. */
 
-import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/agents.js';
-import { type Nonce1, nonce1FromHex, nonce1ToHex, reversedNonce1, reversedNonce2 } from '../../core/nonce.js';
+import {
+  type Nonce1,
+  nonce1FromHex,
+  nonce1ToHex,
+  reversedNonce1,
+  reversedNonce2,
+} from '../../core/jobs/nonce.js';
+import { AGENT_CHARACTERS, type AgentQuirks, type AgentRule, quirksOf } from '../../core/shares/agents.js';
 import type { Login } from '../door/accounts.js';
 import type { DifficultyRules } from '../rig-rules.js';
 import { type TargetParts, targetFor } from '../tenure/first-target.js';

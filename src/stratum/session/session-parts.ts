@@ -2,7 +2,7 @@
 import type { BridgeEvents } from '../../bridge/events.js';
 import type { OrderedDifficulty } from '../../bridge/orders/steering.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Addresses } from '../door/address.js';
 import type { Bans } from '../door/bans.js';
 import type { Offences } from '../door/offences.js';

@@ -7,7 +7,7 @@
  */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { SessionReport } from '../../bridge/watch/rig-watch.js';
-import type { Difficulty } from '../../core/target.js';
+import type { Difficulty } from '../../core/work/target.js';
 import type { Credentials, Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import type { Connection, ConnectionEvents } from '../door/connection.js';

@@ -1,11 +1,11 @@
 /** The submits of one session: judged, answered, counted. */
 import type { SessionInfo } from '../../bridge/events.js';
 import type { Submit } from '../../bridge/ports.js';
-import { type Job, jobNumberOf } from '../../core/job.js';
-import { NOBODY } from '../../core/names.js';
-import { type Nonce1, type Nonce2, nonce1ToHex } from '../../core/nonce.js';
-import type { Acceptance, Refusal, Rejection, Verdict } from '../../core/share.js';
-import type { Target } from '../../core/target.js';
+import { type Job, jobNumberOf } from '../../core/jobs/job.js';
+import { type Nonce1, type Nonce2, nonce1ToHex } from '../../core/jobs/nonce.js';
+import { NOBODY } from '../../core/names/names.js';
+import type { Acceptance, Refusal, Rejection, Verdict } from '../../core/shares/share.js';
+import type { Target } from '../../core/work/target.js';
 import type { Login } from '../door/accounts.js';
 import type { Address } from '../door/address.js';
 import { SlidingCount } from '../door/budgets.js';

@@ -13,10 +13,10 @@ import type {
 } from '../../bridge/fleet/state.js';
 import { verdictOn } from '../../bridge/judge.js';
 import type { Clock, Judge } from '../../bridge/ports.js';
-import { frontOfJob, jobNumberOf } from '../../core/job.js';
-import type { Log } from '../../core/log.js';
-import type { Nonce2 } from '../../core/nonce.js';
-import type { Verdict } from '../../core/share.js';
+import { frontOfJob, jobNumberOf } from '../../core/jobs/job.js';
+import type { Nonce2 } from '../../core/jobs/nonce.js';
+import type { Log } from '../../core/names/log.js';
+import type { Verdict } from '../../core/shares/share.js';
 import { type ClaimParts, takeLeft, takeNamed } from './claims.js';
 import { effectiveTarget } from './issued-targets.js';
 import { knownOf, tenureOf } from './moved.js';

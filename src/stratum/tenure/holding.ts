@@ -2,7 +2,7 @@
  * A session's hold on a tenure: it begins with one of its own, and takes the former one of its rig as soon as it is known who
  * the rig is.
  */
-import type { Job } from '../../core/job.js';
+import type { Job } from '../../core/jobs/job.js';
 import type { Login } from '../door/accounts.js';
 import type { SessionParts } from '../session/session-parts.js';
 import { type TokenOwner, takeLeft, takeNamed } from './claims.js';

@@ -2,8 +2,8 @@
  * What the jobs of a tenure were issued with: a submit is judged by that and not by what is in force later. A share target,
  * and the lease of nonce1 that the rig was to search with.
  */
-import type { Job } from '../../core/job.js';
-import { easierTarget, type Target } from '../../core/target.js';
+import type { Job } from '../../core/jobs/job.js';
+import { easierTarget, type Target } from '../../core/work/target.js';
 import type { Lease } from './nonce-leases.js';
 
 export interface Issue {

@@ -4,7 +4,7 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import type { Claimed, KnownTenure } from '../../bridge/fleet/state.js';
-import { nonce1ToHex } from '../../core/nonce.js';
+import { nonce1ToHex } from '../../core/jobs/nonce.js';
 import { IssuedTargets, type KeptIssues } from './issued-targets.js';
 import { type Elsewhere, type KeptTenure, Tenure } from './tenure.js';
 

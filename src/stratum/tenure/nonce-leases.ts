@@ -4,7 +4,7 @@
  * The first group's space is shared with everything else that mines for this bridge; further ones are made when the
  * ones before are full.
  */
-import { type Nonce1, NonceSpace } from '../../core/nonce.js';
+import { type Nonce1, NonceSpace } from '../../core/jobs/nonce.js';
 
 export interface Lease {
   readonly nonce1: Nonce1;

@@ -1,6 +1,6 @@
 /** What is known of rigs and accounts beyond their sessions: hash rates, and the difficulty a rig had. */
-import { HashRateMeter } from '../../core/hash-rate.js';
-import type { Rejection } from '../../core/share.js';
+import { HashRateMeter } from '../../core/shares/hash-rate.js';
+import type { Rejection } from '../../core/shares/share.js';
 import type { Accounts, Login } from '../door/accounts.js';
 import type { StratumLimits } from '../door/limits.js';
 import {

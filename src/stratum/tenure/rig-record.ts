@@ -1,8 +1,8 @@
 /** What is known of one rig, over all of its sessions: what became of its submits, how fast it is, whether it is heard. */
 import type { RigState, SessionReport } from '../../bridge/watch/rig-watch.js';
-import { type HashRate, HashRateMeter, type Measured, type WindowMs } from '../../core/hash-rate.js';
-import { REJECTIONS, type Rejection } from '../../core/share.js';
-import type { Difficulty } from '../../core/target.js';
+import { type HashRate, HashRateMeter, type Measured, type WindowMs } from '../../core/shares/hash-rate.js';
+import { REJECTIONS, type Rejection } from '../../core/shares/share.js';
+import type { Difficulty } from '../../core/work/target.js';
 import type { Login } from '../door/accounts.js';
 
 /** What is forgotten when there are too many. */

@@ -1,18 +1,19 @@
 /** One session's own share target: fixed, the block target, or steered by vardiff. */
-import {
-  type Difficulty,
-  difficultyOf,
-  type Target,
-  targetFromInteger,
-  targetOf,
-} from '../../core/target.js';
+
 import {
   startVardiff,
   stepVardiff,
   type VardiffEvent,
   type VardiffSettings,
   type VardiffState,
-} from '../../core/vardiff.js';
+} from '../../core/shares/vardiff.js';
+import {
+  type Difficulty,
+  difficultyOf,
+  type Target,
+  targetFromInteger,
+  targetOf,
+} from '../../core/work/target.js';
 
 /** `block`: every solution is a share and nothing else is; a number: expected hashes of each share. */
 export type ShareDifficulty = 'vardiff' | 'block' | Difficulty;

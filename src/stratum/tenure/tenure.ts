@@ -2,9 +2,10 @@
  * What outlives a connection: all that a rig finds again when it comes back. A session borrows it; without one it waits in
  * the parking for as long as its nonce1 rests, also over a restart of the bridge.
  */
-import { HashRateMeter, type KeptMeter, SESSION_WINDOWS_MS } from '../../core/hash-rate.js';
-import type { Job } from '../../core/job.js';
-import type { Rejection } from '../../core/share.js';
+
+import type { Job } from '../../core/jobs/job.js';
+import { HashRateMeter, type KeptMeter, SESSION_WINDOWS_MS } from '../../core/shares/hash-rate.js';
+import type { Rejection } from '../../core/shares/share.js';
 import type { Login } from '../door/accounts.js';
 import { type Issue, IssuedTargets, type KeptIssues } from './issued-targets.js';
 import type { Lease } from './nonce-leases.js';

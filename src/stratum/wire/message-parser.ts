@@ -3,9 +3,10 @@
  *
  * No parser throws, whatever the line holds.
  */
-import { HEADER_BYTES } from '../../core/header.js';
-import { NONCE2_BYTES, nonce2FromHex } from '../../core/nonce.js';
-import { type Target, targetFromHexBigEndian } from '../../core/target.js';
+
+import { NONCE2_BYTES, nonce2FromHex } from '../../core/jobs/nonce.js';
+import { HEADER_BYTES } from '../../core/work/header.js';
+import { type Target, targetFromHexBigEndian } from '../../core/work/target.js';
 import { ERROR_CODES, type ErrorCode } from './errors.js';
 import {
   idIn,

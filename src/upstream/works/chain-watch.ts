@@ -4,9 +4,9 @@
  * Fetches of a chain never overlap; whatever asks for one while one is under way leads to exactly one more. A burst of
  * events is served at once, a storm of them at a bounded rate.
  */
-import { toBase64Url } from '../../core/bytes.js';
-import type { Log } from '../../core/log.js';
-import type { Work } from '../../core/work.js';
+import { toBase64Url } from '../../core/bytes/bytes.js';
+import type { Log } from '../../core/names/log.js';
+import type { Work } from '../../core/work/work.js';
 import type { NodeClient } from '../../node-client/client.js';
 import { Pace } from './pace.js';
 import { UpdateStream } from './updates.js';

@@ -1,5 +1,5 @@
 /** The works of one node, one for each chain that is worked on: which chains these are, and what their answers change. */
-import type { Work } from '../../core/work.js';
+import type { Work } from '../../core/work/work.js';
 import type { NodeClient } from '../../node-client/client.js';
 import type { NodeLink } from '../node-link.js';
 import { Bearable } from './bearable.js';

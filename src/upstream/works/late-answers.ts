@@ -3,7 +3,7 @@
  * the two may be lost. What comes after the time is over is kept, because to ask a slow node again and again and to listen to
  * none of its answers would leave rigs without work for good.
  */
-import type { Work } from '../../core/work.js';
+import type { Work } from '../../core/work/work.js';
 
 export interface LateAnswersParts {
   /** A node that answers as nodes do is waited for so long. */

@@ -1,5 +1,5 @@
 /** What is odd about a node's answers: wishes that it does not heed, and works that something in between repeats. */
-import type { Work } from '../../core/work.js';
+import type { Work } from '../../core/work/work.js';
 
 /** So many are needed to doubt it: a chain that cannot be mined is nothing unusual. */
 const LEAST_IGNORED = 5;

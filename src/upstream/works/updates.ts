@@ -5,8 +5,8 @@
  * once, and every opening is reported like an event: the listener fetches work and compares.
  */
 import type { NodeError } from '../../chain/errors.js';
-import type { Log } from '../../core/log.js';
-import { backoffMs } from '../../node-client/backoff.js';
+import type { Log } from '../../core/names/log.js';
+import { backoffMs } from '../../node-client/asking/backoff.js';
 import type { NodeClient, StreamReader } from '../../node-client/client.js';
 
 export interface UpdateStreamOptions {

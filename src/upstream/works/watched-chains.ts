@@ -1,5 +1,5 @@
 /** The chains of one node that are worked on, oldest first, and which of them are no longer wanted. */
-import type { Work } from '../../core/work.js';
+import type { Work } from '../../core/work/work.js';
 import type { ChainWatch } from './chain-watch.js';
 import { SpareChains, type SpareChainsParts } from './spare-chains.js';
 

@@ -1,6 +1,6 @@
 /** What the works of a node need from outside, and how often they are asked for. */
 import type { WorkSink } from '../../bridge/ports.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { ConnectOptions, Miner } from '../../node-client/client.js';
 import type { NodeRules } from '../node-state.js';
 

@@ -4,11 +4,11 @@
  */
 import type { NodeState } from '../../bridge/events.js';
 import { NodeError } from '../../chain/errors.js';
-import { faultOf } from '../../core/log.js';
-import type { Work } from '../../core/work.js';
-import { backoffMs } from '../../node-client/backoff.js';
+import { faultOf } from '../../core/names/log.js';
+import type { Work } from '../../core/work/work.js';
+import { backoffMs } from '../../node-client/asking/backoff.js';
+import { WorkMisfitError } from '../../node-client/asking/work-check.js';
 import type { NodeClient } from '../../node-client/client.js';
-import { WorkMisfitError } from '../../node-client/work-check.js';
 import { CACHED, explain, explainFault, GIVES_WORK, NO_STREAMS } from '../explain.js';
 import { NodeLink } from '../node-link.js';
 import {

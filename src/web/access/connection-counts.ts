@@ -1,6 +1,6 @@
 /** How many connections each address has open: nobody takes the room of all others. */
 import { BlockList, isIP, isIPv4, type Server, type Socket } from 'node:net';
-import { peerAt, plainAddress } from '../../core/peer.js';
+import { peerAt, plainAddress } from '../../core/names/peer.js';
 import { isLoopback } from '../api/address.js';
 
 /**

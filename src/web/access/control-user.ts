@@ -1,6 +1,6 @@
 /** Who asks by the control socket: `stratum-bridge ctl` says for which user of the machine it runs. */
 import type { FastifyRequest } from 'fastify';
-import { textFault } from '../../core/names.js';
+import { textFault } from '../../core/names/names.js';
 import { isPassedOn } from './here.js';
 import { isOfForeignPage } from './pages.js';
 

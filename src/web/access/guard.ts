@@ -2,9 +2,9 @@
 import { isIP, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isOwnName } from '../../core/host-header.js';
-import type { Log } from '../../core/log.js';
-import { peerAt } from '../../core/peer.js';
+import { isOwnName } from '../../core/names/host-header.js';
+import type { Log } from '../../core/names/log.js';
+import { peerAt } from '../../core/names/peer.js';
 import { AddressCounts, type AddressLimits } from './address-counts.js';
 import { controlUser, isForOthers } from './control-user.js';
 import { isHere } from './here.js';

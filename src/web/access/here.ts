@@ -1,7 +1,7 @@
 /** Whether somebody asks on this machine. The one place for it: reads without a token, and whole addresses, hang on this. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { isOwnName } from '../../core/host-header.js';
+import { isOwnName } from '../../core/names/host-header.js';
 import { isLoopback } from '../api/address.js';
 import { isOfForeignPage } from './pages.js';
 

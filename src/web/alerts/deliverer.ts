@@ -11,7 +11,7 @@ import {
   TRIES,
   type Try,
 } from '../../bridge/alerts/alerts.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import type { Courier } from './courier.js';
 import { type Posting, postingOf, webhookPosting } from './forms.js';
 import { minerSecret, openedUrl } from './miner-keys.js';

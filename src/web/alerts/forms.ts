@@ -1,7 +1,7 @@
 /** A notice as each kind of target takes it. What comes from peers, such as names of rigs, is text there and nothing else. */
 import { createHmac } from 'node:crypto';
 import { type Alert, type Notice, SEVERITIES } from '../../bridge/alerts/alerts.js';
-import { printable } from '../../core/names.js';
+import { printable } from '../../core/names/names.js';
 import type { AlertTarget } from './rules.js';
 
 /** A request that delivers a notice. */

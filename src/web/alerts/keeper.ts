@@ -8,8 +8,8 @@ import {
   keyOfSubject,
   type MinerHooks,
 } from '../../bridge/alerts/alerts.js';
-import type { Log } from '../../core/log.js';
-import type { Name } from '../../core/names.js';
+import type { Log } from '../../core/names/log.js';
+import type { Name } from '../../core/names/names.js';
 import { AwayAlerts, type SendNow } from './away-alerts.js';
 import { judge, switchedOff } from './conditions.js';
 import type { Deliverer } from './deliverer.js';

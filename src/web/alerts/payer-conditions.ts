@@ -1,7 +1,7 @@
 /** Conditions of payouts on chain. All bridges see the same of them, from the books. */
 import type { PayerReport } from '../../bridge/watch/payer-watch.js';
-import { formatAmount, parseAmount } from '../../core/amount.js';
-import { adviceFor } from '../../core/pause-advice.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
+import { adviceFor } from '../../core/names/pause-advice.js';
 import type { OnChainRules } from './rules.js';
 import type { Judge, Sight } from './sight.js';
 

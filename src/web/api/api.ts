@@ -8,7 +8,7 @@ import type { Replacing } from '../../bridge/orders/replacing.js';
 import type { Steering } from '../../bridge/orders/steering.js';
 import type { RigWatch } from '../../bridge/watch/rig-watch.js';
 import type { SettingsWatch } from '../../bridge/watch/settings-watch.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { isOperator } from '../access/standing.js';
 import { sharedBooks } from '../state/shared-books.js';
 import { strangersBooks } from '../state/strangers-books.js';

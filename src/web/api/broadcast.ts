@@ -1,7 +1,7 @@
 /** One stream of events to many readers: what is sent is made once, and whoever does not keep up is dropped. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { faultOf, type Log } from '../../core/log.js';
+import { faultOf, type Log } from '../../core/names/log.js';
 
 export interface BroadcastOptions {
   /** Made once a second while somebody reads; its JSON goes to all. */

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { BooksAwayError } from '../../bridge/watch/books-watch.js';
-import type { Log } from '../../core/log.js';
+import type { Log } from '../../core/names/log.js';
 import { KnownPaths } from './known-paths.js';
 
 /** Of what came from outside, no more is said back. */

@@ -1,8 +1,8 @@
 /** The frame that all views have. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { SignIn } from './parts/controls/sign-in.js';
+import { ThemeSwitch } from './parts/controls/theme-switch.js';
 import { LinkState } from './parts/link-state.js';
-import { SignIn } from './parts/sign-in.js';
-import { ThemeSwitch } from './parts/theme-switch.js';
 import { Troubles } from './parts/troubles.js';
 import { hashOf } from './route.js';
 import { type Reading, ReadingProvider, useNow, useSeen } from './use/reading.js';

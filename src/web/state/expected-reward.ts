@@ -1,6 +1,6 @@
 /** What an account may expect a day: its part in finding blocks, by chance alone. An estimate, and no entry of any book. */
 import type { BookedRate, RecentPay } from '../../bridge/watch/books-watch.js';
-import { formatAmount, parseAmount } from '../../core/amount.js';
+import { formatAmount, parseAmount } from '../../core/money/amount.js';
 
 export interface ExpectedReward {
   /** `null` where it cannot be known. */

@@ -1,5 +1,5 @@
 /** What is asked of a part that may be away or slow: an answer in time, or none; and one question at a time. */
-import { faultOf, type Log } from '../../core/log.js';
+import { faultOf, type Log } from '../../core/names/log.js';
 
 /** Well below the second that any answer may take. */
 const PATIENCE_MS = 800;

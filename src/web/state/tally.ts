@@ -1,10 +1,10 @@
 /** Counts what the bridge's events tell. It only listens: without it no verdict changes. */
 import type { BridgeEvents, EventSums, SessionInfo } from '../../bridge/events.js';
 import type { Clock } from '../../bridge/ports.js';
-import { type HashRate, HashRateMeter } from '../../core/hash-rate.js';
-import type { Job } from '../../core/job.js';
-import { REJECTIONS } from '../../core/share.js';
-import type { Work } from '../../core/work.js';
+import type { Job } from '../../core/jobs/job.js';
+import { type HashRate, HashRateMeter } from '../../core/shares/hash-rate.js';
+import { REJECTIONS } from '../../core/shares/share.js';
+import type { Work } from '../../core/work/work.js';
 import { RateWindow } from './rate-window.js';
 
 /** All that a submit can come to: each is counted, and shown also while it is zero. */

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { candidatesFor } from '../../../src/cli/line/completion/candidates.js';
 import { SCRIPTS, type Shell } from '../../../src/cli/line/completion/scripts.js';
 import { COMMANDS, ROOT } from '../../../src/commands/commands.js';
-import { findPrograms } from '../../helpers/debian.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { MAIN } from '../../helpers/program.js';
+import { findPrograms } from '../../helpers/processes/debian.js';
+import { MAIN } from '../../helpers/processes/program.js';
 
 /** A blank at the end begins another word. */
 function complete(line: string): readonly string[] | string {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { MAIN } from '../../helpers/program.js';
+import { MAIN } from '../../helpers/processes/program.js';
 
 const ACCOUNT = `k:${'ab'.repeat(32)}`;
 

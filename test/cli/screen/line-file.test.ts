@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openLineFile } from '../../../src/cli/screen/line-file.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { withSmallDisk } from '../../helpers/small-disk.js';
+import { withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { until, untilTrue } from '../../helpers/until.js';
 
 const line = (n: number): string => `${JSON.stringify({ n, text: 'x'.repeat(100) })}\n`;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { noTerminals, startOnTerminal } from '../../helpers/pty.js';
-import { withSmallDisk } from '../../helpers/small-disk.js';
+import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
+import { withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { until } from '../../helpers/until.js';
 
 const { SIGKILL } = constants.signals;

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createLiveBlock, type LiveBlock, reflowsLines } from '../../../src/cli/screen/terminal.js';
-import { createEmulator, type Emulator } from '../../helpers/emulator.js';
+import { createEmulator, type Emulator } from '../../helpers/rigs/emulator.js';
 
 interface Shown {
   readonly block: LiveBlock;

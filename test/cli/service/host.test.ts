@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { type LogLine, type Program, startCommand } from '../../helpers/program.js';
-import { noTerminals, startOnTerminal } from '../../helpers/pty.js';
+import { type LogLine, type Program, startCommand } from '../../helpers/processes/program.js';
+import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
 import { until } from '../../helpers/until.js';
 import type { LittleConfig } from './little-service.js';
 

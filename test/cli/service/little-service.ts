@@ -10,7 +10,7 @@ import { type Running, runService, type Service } from '../../../src/cli/service
 import { forgiveClosedOutput, leaveOnSignals } from '../../../src/cli/service/signals.js';
 import type { CloseStack } from '../../../src/cli/service/stop.js';
 import { ConfigError } from '../../../src/config/layers/config-error.js';
-import type { Log } from '../../../src/core/log.js';
+import type { Log } from '../../../src/core/names/log.js';
 import { until } from '../../helpers/until.js';
 
 export interface LittleConfig extends ScreenConfig {

@@ -13,7 +13,7 @@ import {
   pactApi,
   transfer,
   transferCap,
-} from '../../helpers/commands.js';
+} from '../../helpers/processes/commands.js';
 import { ask, mineOne, testNodes } from '../helpers.js';
 
 const { easyNode, cleanUp } = testNodes();

@@ -1,7 +1,7 @@
 /** Balances are rules of the chain: they follow the branch, and blocks that say otherwise are refused. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { BLOCK_REWARD } from '../../../src/devnode/coin/coinbase.js';
 import type { Block, BlockHash } from '../../../src/devnode/consensus/block.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
@@ -9,8 +9,8 @@ import { networkFrom } from '../../../src/devnode/consensus/networks.js';
 import type { Miner, Payload } from '../../../src/devnode/mining/payload.js';
 import type { DevNode } from '../../../src/devnode/server.js';
 import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
-import { type Envelope, funds, keyPair, pactApi, transfer } from '../../helpers/commands.js';
-import { freePorts } from '../../helpers/ports.js';
+import { type Envelope, funds, keyPair, pactApi, transfer } from '../../helpers/processes/commands.js';
+import { freePorts } from '../../helpers/processes/ports.js';
 import { until } from '../../helpers/until.js';
 import { ask, mineOne, testNodes } from '../helpers.js';
 
@@ -183,8 +183,8 @@ describe('a block that says what is not so is refused', () => {
       }),
     ],
   ])('with %s', async (_, change) => {
-    const { payloadHashesOf } = await import('../../../src/core/payload-hash.js');
-    const { toBase64Url } = await import('../../../src/core/bytes.js');
+    const { payloadHashesOf } = await import('../../../src/core/bytes/payload-hash.js');
+    const { toBase64Url } = await import('../../../src/core/bytes/bytes.js');
     const bytes = (one: string): Uint8Array => Uint8Array.from(Buffer.from(one, 'base64url'));
     const forged = (payload: Payload): Payload => {
       const all = { ...payload, ...change(payload) };

@@ -5,7 +5,14 @@ import { readCommand, readEnvelope } from '../../../src/devnode/coin/command.js'
 import { execute, runCode } from '../../../src/devnode/coin/execute.js';
 import { guardOf } from '../../../src/devnode/coin/guards.js';
 import { outputJson } from '../../../src/devnode/coin/result.js';
-import { type Clist, type CommandParts, command, GAS, keyPair, transferCap } from '../../helpers/commands.js';
+import {
+  type Clist,
+  type CommandParts,
+  command,
+  GAS,
+  keyPair,
+  transferCap,
+} from '../../helpers/processes/commands.js';
 
 const [ALICE, BOB, CAROL] = [keyPair(1), keyPair(2), keyPair(3)];
 const [A, B, C] = [ALICE.account, BOB.account, CAROL.account];

@@ -1,13 +1,13 @@
 /** What blocks put is kept and forgotten with them, in memory and on disk. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
 import type { Miner } from '../../../src/devnode/mining/payload.js';
 import { DiskStore } from '../../../src/devnode/storage/disk-store.js';
 import { MemoryStore } from '../../../src/devnode/storage/memory-store.js';
 import type { BlockStore, Written } from '../../../src/devnode/storage/store.js';
-import { funds, keyPair, transfer } from '../../helpers/commands.js';
+import { funds, keyPair, transfer } from '../../helpers/processes/commands.js';
 import { testNodes } from '../helpers.js';
 
 const { newFolder, cleanUp } = testNodes();

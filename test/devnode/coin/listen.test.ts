@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { LISTEN_MS, MOST_LISTENING } from '../../../src/devnode/http/listeners.js';
 import { NodeClient } from '../../../src/node-client/client.js';
-import { funds, keyPair, pactApi, transfer } from '../../helpers/commands.js';
-import { scriptedTime } from '../../helpers/scripted-time.js';
+import { funds, keyPair, pactApi, transfer } from '../../helpers/processes/commands.js';
+import { scriptedTime } from '../../helpers/stories/scripted-time.js';
 import { until } from '../../helpers/until.js';
 import { ask, mineOne, testNodes } from '../helpers.js';
 

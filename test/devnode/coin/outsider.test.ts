@@ -14,7 +14,7 @@ import {
 } from '@kadena/client-utils/coin';
 import { estimateGas, estimateGasPrice, preflightClient } from '@kadena/client-utils/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type KeyPair, keyPair, pactApi } from '../../helpers/commands.js';
+import { type KeyPair, keyPair, pactApi } from '../../helpers/processes/commands.js';
 import { mineOne } from '../helpers.js';
 import { type NodeProcess, startEasyProcess } from '../process.js';
 

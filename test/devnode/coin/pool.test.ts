@@ -1,6 +1,6 @@
 /** The pool: which commands get into a block first, which must wait, and which are thrown out. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { type Command, readCommand, readEnvelope } from '../../../src/devnode/coin/command.js';
 import { Chains } from '../../../src/devnode/consensus/chains.js';
 import { networkFrom } from '../../../src/devnode/consensus/networks.js';
@@ -17,7 +17,7 @@ import {
   keyPair,
   pactApi,
   transfer,
-} from '../../helpers/commands.js';
+} from '../../helpers/processes/commands.js';
 import { ask, askWork, mineOne, testNodes } from '../helpers.js';
 
 const { easyNode, cleanUp } = testNodes();

@@ -8,14 +8,14 @@ import {
   decimalText,
   parseDecimal,
   unitsOf,
-} from '../../../src/core/decimal.js';
+} from '../../../src/core/money/decimal.js';
 import { NOBODY } from '../../../src/devnode/coin/accounts.js';
 import { NumberText, parseJson, readValue, type Value, valueJson } from '../../../src/devnode/coin/codec.js';
 import { type Command, readCommand, readEnvelope } from '../../../src/devnode/coin/command.js';
 import { runLocal, runPreflight } from '../../../src/devnode/coin/local.js';
 import { brokenSignature } from '../../../src/devnode/coin/signatures.js';
 import { readCode } from '../../../src/devnode/coin/syntax.js';
-import { command, keyPair } from '../../helpers/commands.js';
+import { command, keyPair } from '../../helpers/processes/commands.js';
 
 const RUNS = { numRuns: 300, seed: 19 };
 

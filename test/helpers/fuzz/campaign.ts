@@ -1,10 +1,10 @@
 /** Many scripts at one bridge, good rigs beside them; a script that does harm is found, made shorter and told. */
-import type { Log } from '../../../src/core/log.js';
+import type { Log } from '../../../src/core/names/log.js';
 import type { AccountPolicy } from '../../../src/stratum/door/accounts.js';
 import type { StratumLimits } from '../../../src/stratum/door/limits.js';
-import { startTestBridge, type TestBridge } from '../stratum-bridge.js';
+import { WIRE_TRANSPORTS } from '../rigs/wire-rig.js';
+import { startTestBridge, type TestBridge } from '../stories/stratum-bridge.js';
 import { until } from '../until.js';
-import { WIRE_TRANSPORTS } from '../wire-rig.js';
 import { GoodRig } from './good-rig.js';
 import { BALANCER, play } from './player.js';
 import { type Script, scriptOf } from './scripts.js';

@@ -1,9 +1,9 @@
 /** A rig that mines beside whatever else happens, and is to notice nothing of it. */
-import { type Nonce1, nonce1FromHex } from '../../../src/core/nonce.js';
-import { targetOf } from '../../../src/core/target.js';
-import { mine, type TestBridge } from '../stratum-bridge.js';
+import { type Nonce1, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
+import { targetOf } from '../../../src/core/work/target.js';
+import type { WireOptions, WireRig, WireTransport } from '../rigs/wire-rig.js';
+import { mine, type TestBridge } from '../stories/stratum-bridge.js';
 import { until } from '../until.js';
-import type { WireOptions, WireRig, WireTransport } from '../wire-rig.js';
 
 const SHARE_TARGET = targetOf(4n);
 /** Lines that are kept, so that a long run keeps few. */

@@ -1,10 +1,10 @@
 /** Plays scripts at a bridge, and says what was wrong with its answers. */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Job } from '../../../src/core/job.js';
-import { type Nonce1, nonce1FromHex } from '../../../src/core/nonce.js';
-import { targetOf } from '../../../src/core/target.js';
-import { mine, type TestBridge } from '../stratum-bridge.js';
+import type { Job } from '../../../src/core/jobs/job.js';
+import { type Nonce1, nonce1FromHex } from '../../../src/core/jobs/nonce.js';
+import { targetOf } from '../../../src/core/work/target.js';
+import { mine, type TestBridge } from '../stories/stratum-bridge.js';
 import { until } from '../until.js';
 import { Answers } from './answers.js';
 import type { Place } from './messages.js';

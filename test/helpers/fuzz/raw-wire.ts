@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import type { WireTransport } from '../wire-rig.js';
+import type { WireTransport } from '../rigs/wire-rig.js';
 import { PROPER_UPGRADE } from './scripts.js';
 
 export interface RawWireOptions {

@@ -1,6 +1,6 @@
 /** What one connection of a fuzzer does, as plain data: made from a seed, printed when it fails, and made shorter. */
-import type { WireTransport } from '../wire-rig.js';
-import { WIRE_TRANSPORTS } from '../wire-rig.js';
+import type { WireTransport } from '../rigs/wire-rig.js';
+import { WIRE_TRANSPORTS } from '../rigs/wire-rig.js';
 import { randomMessage } from './messages.js';
 import { Random } from './random.js';
 

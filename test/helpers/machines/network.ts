@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { run } from '../isolated.js';
+import { run } from '../processes/isolated.js';
 
 /** What is written there is gone with the mounts of the story. */
 const SCRATCH = '/mnt';

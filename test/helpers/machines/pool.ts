@@ -1,6 +1,7 @@
 /** Two bridges behind a balancer, the books, a recorder, a node and rigs, each on a machine of its own. */
-import { measureHashes } from '../measured-hashes.js';
-import { type Program, startProgram } from '../program.js';
+
+import { type Program, startProgram } from '../processes/program.js';
+import { measureHashes } from '../rigs/measured-hashes.js';
 import { until } from '../until.js';
 import { addressOf, at, makeMachines, rigAddress } from './network.js';
 import {

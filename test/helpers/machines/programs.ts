@@ -4,10 +4,10 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findBinaries, linkLibraries } from '../../../src/ledger/embedded/binaries.js';
-import { run } from '../isolated.js';
-import { ROOT } from '../pages.js';
-import { type LogLine, type Program, startCommand, startProgram } from '../program.js';
+import { run } from '../processes/isolated.js';
+import { type LogLine, type Program, startCommand, startProgram } from '../processes/program.js';
 import { until } from '../until.js';
+import { ROOT } from '../web/pages.js';
 import { addressOf, at, BALANCER, folderOf, type Machine, writeFile } from './network.js';
 
 const PAGE = 'README.md';

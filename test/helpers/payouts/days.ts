@@ -1,7 +1,7 @@
 /** Random days of payouts: credits, people, nodes that lie, part and begin anew, payers that die; and at each step what must hold. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { formatAmount } from '../../../src/core/amount.js';
+import { formatAmount } from '../../../src/core/money/amount.js';
 import {
   allowByOrder,
   approveBatch,
@@ -12,8 +12,8 @@ import {
   resumePayer,
 } from '../../../src/ledger/transactions/orders.js';
 import type { PayerTerms } from '../../../src/payouts/payer/terms.js';
-import type { Books } from '../books.js';
-import { funds } from '../commands.js';
+import type { Books } from '../books/books.js';
+import { funds } from '../processes/commands.js';
 import { Killed, type Killer, killer } from './killer.js';
 import type { Lies } from './liar.js';
 import { PayoutModel } from './model.js';

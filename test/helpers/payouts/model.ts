@@ -1,8 +1,8 @@
 /** What must hold of payouts at each step, by the numbers of `payouts.md`: credits that were given, blocks of nodes, rows of the books. */
 import { expect } from 'vitest';
-import { type Amount, formatAmount, parseAmount } from '../../../src/core/amount.js';
-import type { Books } from '../books.js';
-import { expectProved, giveMoney, moneyIn } from '../money.js';
+import { type Amount, formatAmount, parseAmount } from '../../../src/core/money/amount.js';
+import type { Books } from '../books/books.js';
+import { expectProved, giveMoney, moneyIn } from '../books/money.js';
 import { type Moved, Oracle } from './oracle.js';
 import { PAYER, type World, type WorldNode } from './world.js';
 

@@ -1,9 +1,9 @@
 /** One payment as its payer would follow it, in memory: what the verdicts make of it. */
-import { type Amount, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import type { Eyes, SendAnswer } from '../../../src/payouts/evidence/eyes.js';
 import { type JudgedTransaction, judge, type Verdict } from '../../../src/payouts/evidence/judge.js';
 import type { ChainSight } from '../../../src/payouts/evidence/sight.js';
-import { type Envelope, keyPair } from '../commands.js';
+import { type Envelope, keyPair } from '../processes/commands.js';
 import { PAYER, type Paid, payment } from './world.js';
 
 export const DEPTH = 3;

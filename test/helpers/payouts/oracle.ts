@@ -2,7 +2,7 @@
  * What happened on chain by the development node's own blocks: TRANSFER events of their outputs, read from the node itself and not
  * through a liar. Nothing of `src/payouts` is asked.
  */
-import { type Amount, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { ask } from '../../devnode/helpers.js';
 import type { Payload } from './liar.js';
 import type { WorldNode } from './world.js';

@@ -1,8 +1,8 @@
 /** A payer on a world of nodes, with real books: round by round, so that a test can do whatever it likes between two of them. */
 import { expect } from 'vitest';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
-import { type Amount, formatAmount, parseAmount } from '../../../src/core/amount.js';
-import { SILENT } from '../../../src/core/log.js';
+import { type Amount, formatAmount, parseAmount } from '../../../src/core/money/amount.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { checkSignatures } from '../../../src/payouts/command/envelope.js';
 import type { Envelope, Eyes, EyesOptions, Preflight } from '../../../src/payouts/evidence/eyes.js';
@@ -11,9 +11,9 @@ import { goRound } from '../../../src/payouts/payer/payer.js';
 import type { PayerTerms } from '../../../src/payouts/payer/terms.js';
 import type { Signer, SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { signatureOf } from '../../payouts/command/sign.js';
-import type { Books } from '../books.js';
-import { keyPair, pactApi } from '../commands.js';
-import { giveMoney, moneyIn } from '../money.js';
+import type { Books } from '../books/books.js';
+import { giveMoney, moneyIn } from '../books/money.js';
+import { keyPair, pactApi } from '../processes/commands.js';
 import { TERMS } from './terms.js';
 import { PAYER, type World } from './world.js';
 

@@ -1,5 +1,5 @@
 /** What a payer of tests and benchmarks goes by, unless told otherwise. */
-import { type Amount, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import type { PayerTerms } from '../../../src/payouts/payer/terms.js';
 import { NETWORK, PAYER } from './world.js';

@@ -18,8 +18,8 @@ import {
   keyPair,
   pactApi,
   transfer,
-} from '../commands.js';
-import { freePorts } from '../ports.js';
+} from '../processes/commands.js';
+import { freePorts } from '../processes/ports.js';
 import { until } from '../until.js';
 import { type Liar, openLiar } from './liar.js';
 

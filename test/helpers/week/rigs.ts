@@ -1,13 +1,13 @@
 /** Rigs of a simulated week: each has a speed, finds true hashes at the pace of it, and counts what it was answered `true` for. */
-import { fromHex } from '../../../src/core/bytes.js';
-import { type Header, headerFromBytes } from '../../../src/core/header.js';
-import { type Nonce1, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../../src/core/nonce.js';
-import { difficultyOf, type Target, targetFromHexBigEndian } from '../../../src/core/target.js';
+import { fromHex } from '../../../src/core/bytes/bytes.js';
+import { type Nonce1, nonce1FromHex, nonce2FromNumber, nonce2ToHex } from '../../../src/core/jobs/nonce.js';
+import { type Header, headerFromBytes } from '../../../src/core/work/header.js';
+import { difficultyOf, type Target, targetFromHexBigEndian } from '../../../src/core/work/target.js';
 import type { Kernel } from '../../../workers/kernel.js';
 import { NonceSearch } from '../../../workers/search.js';
 import type { Random } from '../fuzz/random.js';
 import { RawWire } from '../fuzz/raw-wire.js';
-import type { WireTransport } from '../wire-rig.js';
+import type { WireTransport } from '../rigs/wire-rig.js';
 
 /** What a rig that comes back names: its token, its former nonce1, nothing (but it takes another nonce1), or nothing at all. */
 export const RETURNS = ['token', 'nonce1', 'login', 'nothing'] as const;

@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { NonceSpace } from '../../../src/core/nonce.js';
-import type { Share } from '../../../src/core/share.js';
+import { NonceSpace } from '../../../src/core/jobs/nonce.js';
+import type { Share } from '../../../src/core/shares/share.js';
 import { chooseKernel, createKernel } from '../../../workers/kernels.js';
 import { randomMessage } from '../fuzz/messages.js';
 import { Random } from '../fuzz/random.js';
 import { RawWire } from '../fuzz/raw-wire.js';
-import { startTestBridge, type TestBridge } from '../stratum-bridge.js';
+import { startTestBridge, type TestBridge } from '../stories/stratum-bridge.js';
 import { planOf } from './plans.js';
 import { SimRig } from './rigs.js';
 

@@ -17,9 +17,17 @@ import {
   resumePayer,
   takeWish,
 } from '../../../src/ledger/transactions/orders.js';
-import { useBooks } from '../../helpers/books.js';
-import { coins, earn, madeUp, paid, prepareAll, sendAll, takeSeat } from '../../helpers/chain-payments.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
+import {
+  coins,
+  earn,
+  madeUp,
+  paid,
+  prepareAll,
+  sendAll,
+  takeSeat,
+} from '../../helpers/payouts/chain-payments.js';
 
 const books = useBooks();
 beforeEach(() => books.empty());

@@ -1,11 +1,12 @@
 /** The books of payments on chain: one payer, each move once, and amounts where they belong whatever is found. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatAmount } from '../../../src/core/amount.js';
+import { formatAmount } from '../../../src/core/money/amount.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { readPayout } from '../../../src/ledger/payments/payouts.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
-import { useBooks } from '../../helpers/books.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
   coins,
   earn as earnIn,
@@ -15,8 +16,7 @@ import {
   prepareAll,
   takeSeat as seatIn,
   sendAll,
-} from '../../helpers/chain-payments.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+} from '../../helpers/payouts/chain-payments.js';
 
 const books = useBooks();
 beforeEach(() => books.empty());

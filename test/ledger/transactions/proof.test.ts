@@ -6,8 +6,8 @@ import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer } from '../../../src/payouts/command/transfer.js';
-import { useBooks } from '../../helpers/books.js';
-import { coins, earn, GAS, PLACE, paid, prepareAll, takeSeat } from '../../helpers/chain-payments.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coins, earn, GAS, PLACE, paid, prepareAll, takeSeat } from '../../helpers/payouts/chain-payments.js';
 
 const books = useBooks();
 beforeEach(() => books.empty());

@@ -1,13 +1,19 @@
 /** Transfers of ours against the development node: included, successful, and their event is the line. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Amount, amountLiteral, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
 import { type Payer, payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { checkSignatures, type Envelope } from '../../../src/payouts/command/envelope.js';
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
 import { mineOne, testNodes } from '../../devnode/helpers.js';
 import { startEasyProcess } from '../../devnode/process.js';
-import { type CommandResult, funds, type KeyPair, keyPair, pactApi } from '../../helpers/commands.js';
+import {
+  type CommandResult,
+  funds,
+  type KeyPair,
+  keyPair,
+  pactApi,
+} from '../../helpers/processes/commands.js';
 import { signatureOf } from './sign.js';
 import { ONE } from './transfers.js';
 

@@ -5,12 +5,12 @@ import { transferCreateCommand } from '@kadena/client-utils/coin';
 import { hash } from '@kadena/cryptography-utils';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amountLiteral, parseAmount } from '../../../src/core/amount.js';
+import { amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
 import { keyOfAccount } from '../../../src/payouts/command/accounts.js';
 import { checkSignatures } from '../../../src/payouts/command/envelope.js';
 import { readTransfer } from '../../../src/payouts/command/read.js';
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
-import { readVectors, vectorsArePresent } from '../../helpers/vectors.js';
+import { readVectors, vectorsArePresent } from '../../helpers/runner/vectors.js';
 import { ONE, transfers } from './transfers.js';
 
 /** What the library makes of the same wish. */

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
-import { amountLiteral, parseAmount } from '../../../src/core/amount.js';
+import { amountLiteral, parseAmount } from '../../../src/core/money/amount.js';
 import { payableFault, payerFault, payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf, readNonce } from '../../../src/payouts/command/nonce.js';
 import { checkTransfer, LONGEST_COMMAND, readTransfer } from '../../../src/payouts/command/read.js';
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
-import { keyPair } from '../../helpers/commands.js';
+import { keyPair } from '../../helpers/processes/commands.js';
 import { amounts, ONE, transfers } from './transfers.js';
 
 const [ALICE, BOB, CAROL] = [keyPair(1), keyPair(2), keyPair(3)];

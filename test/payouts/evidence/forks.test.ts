@@ -1,6 +1,5 @@
 /** Reorganisations, forks and nodes that disagree. Numbers are those of `payouts.md`, 8. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { funds, keyPair } from '../../helpers/commands.js';
 import { OnePayment } from '../../helpers/payouts/one-payment.js';
 import {
   balanceOf,
@@ -11,6 +10,7 @@ import {
   World,
   type WorldOptions,
 } from '../../helpers/payouts/world.js';
+import { funds, keyPair } from '../../helpers/processes/commands.js';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());

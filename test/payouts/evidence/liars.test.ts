@@ -1,9 +1,9 @@
 /** Nodes that lie, and what an account is said to have. Numbers are those of `payouts.md`, 8. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { funds, keyPair, transfer } from '../../helpers/commands.js';
 import type { Payload } from '../../helpers/payouts/liar.js';
 import { OnePayment } from '../../helpers/payouts/one-payment.js';
 import { PAYER, type Paid, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { funds, keyPair, transfer } from '../../helpers/processes/commands.js';
 import { until } from '../../helpers/until.js';
 
 let world: World;

@@ -5,11 +5,11 @@ import type { Eyes } from '../../../src/payouts/evidence/eyes.js';
 import { openEyes } from '../../../src/payouts/evidence/open-eyes.js';
 import { ask } from '../../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../../devnode/process.js';
-import { keyPair, pactApi } from '../../helpers/commands.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { DEPTH, OnePayment } from '../../helpers/payouts/one-payment.js';
 import { NETWORK, PAYER } from '../../helpers/payouts/world.js';
-import { freePorts } from '../../helpers/ports.js';
+import { keyPair, pactApi } from '../../helpers/processes/commands.js';
+import { freePorts } from '../../helpers/processes/ports.js';
 import { until } from '../../helpers/until.js';
 
 const closing: (() => Promise<void>)[] = [];

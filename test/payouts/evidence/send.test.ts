@@ -1,8 +1,8 @@
 /** What nodes say of a command that they were sent moves nothing: the chain alone does. Numbers are those of `payouts.md`, 8. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { keyPair } from '../../helpers/commands.js';
 import { OnePayment } from '../../helpers/payouts/one-payment.js';
 import { balanceOf, type Paid, World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { keyPair } from '../../helpers/processes/commands.js';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());

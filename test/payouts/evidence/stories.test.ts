@@ -1,9 +1,9 @@
 /** Random days of two nodes that part and meet again: what is concluded of payments is what the nodes have in the end. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyPair } from '../../helpers/commands.js';
 import { DEPTH, OnePayment } from '../../helpers/payouts/one-payment.js';
 import { balanceOf, World } from '../../helpers/payouts/world.js';
+import { keyPair } from '../../helpers/processes/commands.js';
 
 type Step =
   | { readonly does: 'pay' }

@@ -1,8 +1,8 @@
 /** What nodes answer proves nothing: tests 2 to 8, 10, 11 and 18 of `payouts.md` with the whole payer. */
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../../helpers/books.js';
-import { expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { expectProved } from '../../helpers/books/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
 import { World, type WorldOptions } from '../../helpers/payouts/world.js';
 

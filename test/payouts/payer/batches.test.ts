@@ -1,9 +1,8 @@
 /** Batches by the schedule: what is due, over the chains, within the limits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approveBatch, listBatches } from '../../../src/ledger/transactions/orders.js';
-import { useBooks } from '../../helpers/books.js';
-import { funds } from '../../helpers/commands.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
   accountOf,
   coins,
@@ -13,6 +12,7 @@ import {
   type StoryOptions,
 } from '../../helpers/payouts/story.js';
 import { PAYER, World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { funds } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;

@@ -1,7 +1,7 @@
 /** Test 1 of `payouts.md`: the payer dies before and after each commit and each side effect, and the next one goes on. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../../helpers/books.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import { accountOf, earn, expectPaidOnChain, PayerStory, TestSigner } from '../../helpers/payouts/story.js';
 import { World } from '../../helpers/payouts/world.js';
 

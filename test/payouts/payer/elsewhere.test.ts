@@ -9,13 +9,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
-import { useBooks } from '../../helpers/books.js';
-import { runHere } from '../../helpers/command.js';
-import { keyPair } from '../../helpers/commands.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { expectProved } from '../../helpers/books/money.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { expectProved } from '../../helpers/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
 import { World } from '../../helpers/payouts/world.js';
+import { runHere } from '../../helpers/processes/command.js';
+import { keyPair } from '../../helpers/processes/commands.js';
 import { signatureOf } from '../command/sign.js';
 
 const books = useBooks();

@@ -1,8 +1,7 @@
 /** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../../helpers/books.js';
-import { funds, keyPair } from '../../helpers/commands.js';
-import { coinsIn, expectProved, giveMoney } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
   accountOf,
   coins,
@@ -12,6 +11,7 @@ import {
   type StoryOptions,
 } from '../../helpers/payouts/story.js';
 import { PAYER, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { funds, keyPair } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;

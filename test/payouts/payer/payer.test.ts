@@ -1,7 +1,7 @@
 /** The payer on real nodes and real books, round by round. Numbers are those of `payouts.md`. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../../helpers/books.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
   accountOf,
   earn,

@@ -1,15 +1,15 @@
 /** Books and chain compared: tests 25 and 26 of `payouts.md`. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { resumePayer } from '../../../src/ledger/transactions/orders.js';
-import { useBooks } from '../../helpers/books.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
+import { startTestPostgres } from '../../helpers/books/postgres.js';
 import { accountOf, earn, expectPaidOnChain, PayerStory, TestSigner } from '../../helpers/payouts/story.js';
 import { World } from '../../helpers/payouts/world.js';
-import { startTestPostgres } from '../../helpers/postgres.js';
 
 const books = useBooks();
 let world: World;

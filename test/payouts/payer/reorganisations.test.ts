@@ -1,7 +1,7 @@
 /** Blocks that leave the chain: tests 12 to 17 of `payouts.md` with the whole payer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../../helpers/books.js';
-import { coinsIn, expectProved } from '../../helpers/money.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
   accountOf,
   earn,

@@ -1,7 +1,7 @@
 /** When a person has to say yes (32), to what, and when payouts are due. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Amount, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { exceededBy, type Limits } from '../../../src/payouts/plan/limits.js';
 import { nextAfter, parseSchedule, type Schedule, scheduleText } from '../../../src/payouts/plan/schedule.js';

@@ -1,7 +1,7 @@
 /** Payments over chains (31): never over what there is, never under the reserve, the same plan twice. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Amount, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import {
   availableOn,
   type ChainFunds,

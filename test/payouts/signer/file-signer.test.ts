@@ -16,7 +16,7 @@ import { isSignedBy } from '../../../src/payouts/command/envelope.js';
 import type { SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { openSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { fillDisk, withSmallDisk } from '../../helpers/small-disk.js';
+import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { ALICE, BOB, CAROL, coins, keyIn, lock, NOW_MS, openSigner, requestFor } from './requests.js';
 
 const whyOf = (outcome: SignOutcome | undefined): string =>

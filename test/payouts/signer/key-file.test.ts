@@ -18,10 +18,10 @@ import {
   passphraseFromCredential,
   passphraseFromDescriptor,
 } from '../../../src/payouts/signer/passphrase.js';
-import { keyPair } from '../../helpers/commands.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { noTerminals, startOnTerminal } from '../../helpers/pty.js';
-import { fillDisk, withSmallDisk } from '../../helpers/small-disk.js';
+import { keyPair } from '../../helpers/processes/commands.js';
+import { noTerminals, startOnTerminal } from '../../helpers/processes/pty.js';
+import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 
 const ALICE = keyPair(1);
 const aliceSeed = (count: number): Buffer => (count === 32 ? Buffer.from(ALICE.secret) : randomBytes(count));

@@ -1,7 +1,7 @@
 /** A folder with a key and its log, and what is asked of who signs with it. */
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { type Amount, parseAmount } from '../../../src/core/amount.js';
+import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { lockFolder } from '../../../src/ledger/folder/folder-lock.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer, type Transfer } from '../../../src/payouts/command/transfer.js';
@@ -9,7 +9,7 @@ import { type FileSignerOptions, openFileSigner } from '../../../src/payouts/sig
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import type { Signer, SignRequest } from '../../../src/payouts/signer/signer.js';
 import { newSignerLog, SIGNER_LOCK, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
-import { keyPair } from '../../helpers/commands.js';
+import { keyPair } from '../../helpers/processes/commands.js';
 import { ONE } from '../command/transfers.js';
 
 export const [ALICE, BOB, CAROL] = [keyPair(1), keyPair(2), keyPair(3)];

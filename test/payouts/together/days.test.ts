@@ -1,7 +1,7 @@
 /** Test 29 of `payouts.md`: random days, and I1 to I10 at each step. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useBooks } from '../../helpers/books.js';
+import { useBooks } from '../../helpers/books/books.js';
 import { type DayOptions, Days, dayStep, NODES } from '../../helpers/payouts/days.js';
 import { World } from '../../helpers/payouts/world.js';
 

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../src/devnode/chance.js';
 import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { PAYER_LOCK } from '../../../src/ledger/transactions/seat-lock.js';
 import { buildTransactions } from '../../../src/ledger/transactions/writes.js';
-import { useBooks } from '../../helpers/books.js';
+import { useBooks } from '../../helpers/books/books.js';
 import { calling } from '../../helpers/payouts/killer.js';
 import { PayoutModel } from '../../helpers/payouts/model.js';
 import { accountOf, coins, PayerStory, type StoryOptions, TestSigner } from '../../helpers/payouts/story.js';

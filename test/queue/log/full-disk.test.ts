@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readRecords } from '../../../src/queue/log/records.js';
 import type { DiskLog } from '../../../src/queue/log/share-log.js';
-import { fillDisk, withSmallDisk } from '../../helpers/small-disk.js';
+import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
 
 const DISK_KILOBYTES = 256;

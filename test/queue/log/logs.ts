@@ -1,12 +1,12 @@
 /** Share logs of tests, on real disks, and what a later start finds in them. */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { type Log, SILENT } from '../../../src/core/log.js';
+import { type Log, SILENT } from '../../../src/core/names/log.js';
 import { readShares } from '../../../src/queue/log/reading.js';
 import type { Cut } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import { DiskLog, SHARE_LOG_LIMITS, type ShareLogLimits } from '../../../src/queue/log/share-log.js';
-import { append, makeShare } from '../../helpers/shares.js';
+import { append, makeShare } from '../../helpers/rigs/shares.js';
 
 interface Options {
   readonly log?: Log;

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { readShares } from '../../../src/queue/log/reading.js';
 import { CUT_PAIR_BYTES } from '../../../src/queue/log/records.js';
 import { readFormerLogs } from '../../../src/queue/log/recovery.js';
 import { removeSegment } from '../../../src/queue/log/share-log.js';
-import { withTemporaryFolder } from '../../helpers/postgres.js';
-import { append, makeShare } from '../../helpers/shares.js';
+import { withTemporaryFolder } from '../../helpers/books/postgres.js';
+import { append, makeShare } from '../../helpers/rigs/shares.js';
 import { appendOf, entriesIn, openLog, sayingLog } from './logs.js';
 
 describe('the share log', () => {

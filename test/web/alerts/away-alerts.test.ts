@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { AwayAlerts } from '../../../src/web/alerts/away-alerts.js';
 import type { AlertTarget } from '../../../src/web/alerts/rules.js';
-import { finding, RULES } from '../../helpers/alert-looks.js';
+import { finding, RULES } from '../../helpers/alerts/alert-looks.js';
 
 const OPS: AlertTarget = {
   ...{ name: 'ops', type: 'webhook', leastSeverity: 'info', url: 'https://ops.example/', secret: '' },

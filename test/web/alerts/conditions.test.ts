@@ -8,7 +8,7 @@ import { Holds } from '../../../src/web/alerts/holds.js';
 import type { AlertRules } from '../../../src/web/alerts/rules.js';
 import type { Sight } from '../../../src/web/alerts/sight.js';
 import type { Figures, Signs, Snapshot } from '../../../src/web/alerts/snapshot.js';
-import { PAYER, RULES, WELL } from '../../helpers/alert-looks.js';
+import { PAYER, RULES, WELL } from '../../helpers/alerts/alert-looks.js';
 
 const NONE_OPEN = (): boolean => false;
 const ALL_OPEN = (): boolean => true;

@@ -6,8 +6,8 @@ import { BACKOFF_MS, Courier } from '../../../src/web/alerts/courier.js';
 import { postingOf } from '../../../src/web/alerts/forms.js';
 import { isPublicAddress } from '../../../src/web/alerts/public-address.js';
 import type { AlertTarget } from '../../../src/web/alerts/rules.js';
-import { AlertReceiver } from '../../helpers/alert-receiver.js';
-import { SILENT_NAME, startNameServer } from '../../helpers/name-server.js';
+import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
+import { SILENT_NAME, startNameServer } from '../../helpers/stories/name-server.js';
 import { until } from '../../helpers/until.js';
 
 const SECRET = 'a-secret-of-sixteen-or-more';

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AlertBook, Look } from '../../../src/bridge/alerts/alerts.js';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { alertBook } from '../../../src/ledger/alerts/alert-book.js';
 import { Courier } from '../../../src/web/alerts/courier.js';
 import { Deliverer } from '../../../src/web/alerts/deliverer.js';
 import { minerSecret, sealedUrl } from '../../../src/web/alerts/miner-keys.js';
 import type { AlertRules, AlertTarget } from '../../../src/web/alerts/rules.js';
-import { finding, look, OPS, RULES } from '../../helpers/alert-looks.js';
-import { AlertReceiver } from '../../helpers/alert-receiver.js';
-import { useBooks } from '../../helpers/books.js';
+import { finding, look, OPS, RULES } from '../../helpers/alerts/alert-looks.js';
+import { AlertReceiver } from '../../helpers/alerts/alert-receiver.js';
+import { useBooks } from '../../helpers/books/books.js';
 import { until } from '../../helpers/until.js';
 
 const books = useBooks();

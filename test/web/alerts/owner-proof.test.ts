@@ -8,9 +8,9 @@ import { minerHooks } from '../../../src/web/alerts/miner-hooks.js';
 import { openedUrl } from '../../../src/web/alerts/miner-keys.js';
 import type { PasswordCheck } from '../../../src/web/alerts/owner-proof.js';
 import type { AlertRules } from '../../../src/web/alerts/rules.js';
-import { RULES } from '../../helpers/alert-looks.js';
-import { useBooks } from '../../helpers/books.js';
-import { signAsOwner } from '../../helpers/owner-signature.js';
+import { RULES } from '../../helpers/alerts/alert-looks.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { signAsOwner } from '../../helpers/payouts/owner-signature.js';
 
 const books = useBooks();
 const KEYS = generateMinerKeys();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CONDITIONS, type Condition, SEVERITY_OF } from '../../../src/bridge/alerts/alerts.js';
 import { ALERT_SETTINGS } from '../../../src/config/settings/alert-settings.js';
-import { rulesIn } from '../../helpers/expressions.js';
+import { rulesIn } from '../../helpers/alerts/expressions.js';
 
 const RULES = rulesIn(fileURLToPath(new URL('../../../config/deploy/prometheus/rules.yml', import.meta.url)));
 

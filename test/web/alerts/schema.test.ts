@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Alert, CONDITIONS, SEVERITIES } from '../../../src/bridge/alerts/alerts.js';
 import { webhookBody } from '../../../src/web/alerts/forms.js';
-import { ALERT_SCHEMA_FILE, alertSchema } from '../../helpers/events-schema.js';
+import { ALERT_SCHEMA_FILE, alertSchema } from '../../helpers/tools/events-schema.js';
 
 const COMMITTED = JSON.parse(readFileSync(ALERT_SCHEMA_FILE, 'utf8')) as object;
 

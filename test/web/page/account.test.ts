@@ -1,10 +1,10 @@
 /** The page of an account, found by its name: for the operator, and for strangers where the pool is public. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { bookEarlierRig } from '../../helpers/earlier-books.js';
-import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { bookEarlierRig } from '../../helpers/books/earlier-books.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
 const PATIENT = { timeout: PATIENCE_MS };

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../../src/ledger/database/migrate.js';
-import { ask } from '../../helpers/ask-postgres.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { bookEarlierBlocks } from '../../helpers/earlier-books.js';
-import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
-import { signIn } from '../../helpers/sign-in.js';
+import { ask } from '../../helpers/books/ask-postgres.js';
+import { bookEarlierBlocks } from '../../helpers/books/earlier-books.js';
 import { until } from '../../helpers/until.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
+import { signIn } from '../../helpers/web/sign-in.js';
 
 const missing = await findChromium();
 /** Of the view of blocks. */

@@ -2,12 +2,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCHEMA } from '../../../src/ledger/database/migrate.js';
-import { ask } from '../../helpers/ask-postgres.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { bookEarlierBlocks, bookEarlierShares } from '../../helpers/earlier-books.js';
-import { measureHashes } from '../../helpers/measured-hashes.js';
-import { type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { ask } from '../../helpers/books/ask-postgres.js';
+import { bookEarlierBlocks, bookEarlierShares } from '../../helpers/books/earlier-books.js';
+import { measureHashes } from '../../helpers/rigs/measured-hashes.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
 const PATIENT = { timeout: PATIENCE_MS };

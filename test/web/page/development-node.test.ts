@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../../devnode/process.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { newTransaction } from '../../helpers/transactions.js';
+import { newTransaction } from '../../helpers/books/transactions.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
 
 const missing = await findChromium();
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { type PageStory, startPageStory } from '../../helpers/page-story.js';
-import type { Program } from '../../helpers/program.js';
-import { signIn } from '../../helpers/sign-in.js';
+import type { Program } from '../../helpers/processes/program.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
+import { signIn } from '../../helpers/web/sign-in.js';
 
 const READ = 'read-token-of-this-test-';
 const ADMIN = 'admin-token-of-this-test';

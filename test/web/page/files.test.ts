@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer } from '../../../src/web/server.js';
-import { idleBridge } from '../../helpers/idle-bridge.js';
+import { idleBridge } from '../../helpers/web/idle-bridge.js';
 
 const BUILT = new URL('../../../dist/src/web/page/', import.meta.url);
 const ASSETS = readdirSync(new URL('assets/', BUILT));

@@ -2,15 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { RigList } from '../../../src/stratum/operator/rig-list.js';
 import { RigBook } from '../../../src/stratum/tenure/rig-book.js';
 import type { RigSession } from '../../../src/stratum/tenure/rig-record.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer, type WebServer } from '../../../src/web/server.js';
-import { findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { idleBridge } from '../../helpers/idle-bridge.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
+import { findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { idleBridge } from '../../helpers/web/idle-bridge.js';
 
 const BUILT = new URL('../../../dist/src/web/page/', import.meta.url);
 const RIGS = 10_000;

@@ -1,10 +1,10 @@
 /** The view of nodes, in a real browser, of a bridge whose two nodes come, vote differently and go. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
-import { freePorts } from '../../helpers/ports.js';
-import { runProgram } from '../../helpers/program.js';
+import { freePorts } from '../../helpers/processes/ports.js';
+import { runProgram } from '../../helpers/processes/program.js';
 import { until } from '../../helpers/until.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const FIVE_VOTES = String(5000n << 32n);
 

@@ -1,9 +1,9 @@
 /** The first view, in a real browser, of a real bridge to which things happen. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
 import { PATIENCE_MS, until } from '../../helpers/until.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
 

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
-import { SILENT } from '../../../src/core/log.js';
+import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
-import { coins, earn, paid, sendAll } from '../../helpers/chain-payments.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { type PageStory, startPageStory } from '../../helpers/page-story.js';
-import { signIn } from '../../helpers/sign-in.js';
+import { coins, earn, paid, sendAll } from '../../helpers/payouts/chain-payments.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
+import { signIn } from '../../helpers/web/sign-in.js';
 
 const missing = await findChromium();
 const MINER = `k:${'12'.repeat(32)}`;

@@ -1,8 +1,8 @@
 /** Who can use the page: by keyboard, by ear, on a telephone, in the dark; and what it may load and keep. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 const VIEWS = [
   ...['', '?range=24h', 'rigs', 'rigs?q=nobody-has-this-name', 'nowhere'],

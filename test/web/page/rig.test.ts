@@ -1,10 +1,10 @@
 /** The page of a rig: how it mines, that it goes away and comes back, and orders to it, by who has the token. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/page-story.js';
-import type { Program } from '../../helpers/program.js';
+import type { Program } from '../../helpers/processes/program.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
 const PATIENT = { timeout: PATIENCE_MS };

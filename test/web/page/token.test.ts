@@ -1,8 +1,8 @@
 /** Signing in with a token: on the bridge's own machine, and from elsewhere. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/chromium.js';
-import { type PageStory, startPageStory } from '../../helpers/page-story.js';
+import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 /** As a proxy passes on who is not on this machine. */
 const ELSEWHERE = { extraHTTPHeaders: { 'x-forwarded-for': '192.0.2.7' } };

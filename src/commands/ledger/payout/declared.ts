@@ -6,7 +6,7 @@ import {
   KEY_NEW_SETTINGS,
   KEY_PASSWD_SETTINGS,
   PLAN_SETTINGS,
-} from '../../../config/settings/payout-key-settings.js';
+} from '../../../config/settings/payouts/payout-key-settings.js';
 
 const key: Command = {
   summary: 'the key that payments on chain are signed with: make it, look at it, change its passphrase',

@@ -5,7 +5,7 @@ import { passphraseFrom } from '../../../assembly/payouts/signers.js';
 import { type Asked, CommandError, type CommandIo, FAILED, OK } from '../../../cli/line/command.js';
 import { userName } from '../../../cli/line/user.js';
 import { ConfigError } from '../../../config/layers/config-error.js';
-import { formatAmount } from '../../../core/amount.js';
+import { formatAmount } from '../../../core/money/amount.js';
 import {
   type AskPassphrase,
   changePassphrase,

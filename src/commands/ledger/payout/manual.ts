@@ -8,7 +8,7 @@ import type {
   MarkSettings,
   PrepareSettings,
 } from '../../../config/settings/ledger-settings.js';
-import { formatAmount, parseAmount } from '../../../core/amount.js';
+import { formatAmount, parseAmount } from '../../../core/money/amount.js';
 import { type Mark, markPayout } from '../../../ledger/payments/mark.js';
 import {
   type BookedPayout,

@@ -7,8 +7,8 @@ import type {
   HoldSettings,
   NoteSettings,
   ResumeSettings,
-} from '../../../config/settings/payout-order-settings.js';
-import { nameFault } from '../../../core/names.js';
+} from '../../../config/settings/payouts/payout-order-settings.js';
+import { nameFault } from '../../../core/names/names.js';
 import {
   type AccountHold,
   allowByOrder,

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
-import type { ReconcileSettings } from '../../../config/settings/payout-order-settings.js';
+import type { ReconcileSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import {
   orderReconcile,
   type ReconciledLine,

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
-import type { SendSettings } from '../../../config/settings/payout-order-settings.js';
+import type { SendSettings } from '../../../config/settings/payouts/payout-order-settings.js';
 import { type ChainBatch, listBatches, readBatch } from '../../../ledger/transactions/orders.js';
 import { askForBatch, askOf, payerReport, progressOf } from '../../../ledger/transactions/view.js';
 import { type OnBooks, onBooks } from '../access.js';

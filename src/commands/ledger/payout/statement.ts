@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type Asked, OK } from '../../../cli/line/command.js';
 import type { StatementSettings } from '../../../config/settings/ledger-settings.js';
-import { csvLine, csvText } from '../../../core/csv.js';
+import { csvLine, csvText } from '../../../core/names/csv.js';
 import { paidOnChain } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
 import { spanOf } from '../statements.js';

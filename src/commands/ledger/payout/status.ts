@@ -4,8 +4,8 @@ import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/
 import type { Form } from '../../../cli/screen/form.js';
 import { print } from '../../../cli/screen/print.js';
 import type { LedgerSettings } from '../../../config/settings/ledger-settings.js';
-import type { StatusSettings } from '../../../config/settings/payout-order-settings.js';
-import { adviceFor } from '../../../core/pause-advice.js';
+import type { StatusSettings } from '../../../config/settings/payouts/payout-order-settings.js';
+import { adviceFor } from '../../../core/names/pause-advice.js';
 import {
   type AccountHold,
   type ChainBatch,

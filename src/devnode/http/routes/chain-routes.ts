@@ -2,7 +2,7 @@
 
 import { headerBytes, headerJson, payloadWithOutputsJson } from '../../../chain/encode.js';
 import { BYTES_TYPE, type Encoding, OBJECT_TYPE } from '../../../chain/endpoints.js';
-import { toBase64Url } from '../../../core/bytes.js';
+import { toBase64Url } from '../../../core/bytes/bytes.js';
 import type { Block } from '../../consensus/block.js';
 import type { Page } from '../../consensus/branches.js';
 import type { NodeContext } from '../context.js';

@@ -1,7 +1,7 @@
 /** The cut, read and offered: how nodes learn of each other's blocks. */
 import type { CutObject, OfferedCut } from '../../../chain/models.js';
-import { toBase64Url, writeUintLittleEndian } from '../../../core/bytes.js';
-import { sha512t256 } from '../../../core/hash-tree.js';
+import { toBase64Url, writeUintLittleEndian } from '../../../core/bytes/bytes.js';
+import { sha512t256 } from '../../../core/bytes/hash-tree.js';
 import { type Block, blockHashBytes } from '../../consensus/block.js';
 import { ancestorAt } from '../../consensus/branches.js';
 import type { Chains } from '../../consensus/chains.js';

@@ -1,7 +1,7 @@
 /** Interface 4.6: work, solved, updates. */
 import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
-import { viewOf } from '../../../core/bytes.js';
+import { viewOf } from '../../../core/bytes/bytes.js';
 import { chainsOf } from '../../consensus/networks.js';
 import type { NewWork } from '../../mining/mining.js';
 import type { Miner } from '../../mining/payload.js';

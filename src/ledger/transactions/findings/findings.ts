@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Finding, TransactionState } from '../../../bridge/payouts/payer-books.js';
-import { formatAmount } from '../../../core/amount.js';
+import { formatAmount } from '../../../core/money/amount.js';
 import { LedgerError } from '../../database/errors.js';
 import { type RowOf, rowsOf, run } from '../../database/statements.js';
 import { tellEvents } from '../payment-events.js';

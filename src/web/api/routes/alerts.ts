@@ -9,7 +9,7 @@ import {
   type ShownTarget,
   type TargetReport,
 } from '../../../bridge/alerts/alerts.js';
-import type { Log } from '../../../core/log.js';
+import type { Log } from '../../../core/names/log.js';
 import { InTime } from '../../state/in-time.js';
 import { ALERTS } from '../schemas/alert-schemas.js';
 import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';

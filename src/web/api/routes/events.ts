@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type Happening, KINDS, type Kind, keyOf } from '../../../bridge/timeline/happenings.js';
 import type { TimelineView } from '../../../bridge/timeline/timeline.js';
-import type { Log } from '../../../core/log.js';
-import { NAME_BYTES, type Name, nameFault } from '../../../core/names.js';
+import type { Log } from '../../../core/names/log.js';
+import { NAME_BYTES, type Name, nameFault } from '../../../core/names/names.js';
 import { InTime } from '../../state/in-time.js';
 import { FAULT, SLICE, wholeNumber } from '../schemas/fields.js';
 import { HAPPENING } from '../schemas/schemas.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { BOOKED_METRICS, type BookedMetric, type HistoryOf } from '../../../bridge/watch/books-watch.js';
 import { type Range, SPANS } from '../../../bridge/watch/spans.js';
-import { NAME_BYTES, nameFault } from '../../../core/names.js';
+import { NAME_BYTES, nameFault } from '../../../core/names/names.js';
 import { isOperator } from '../../access/standing.js';
 import { HISTORY } from '../schemas/book-schemas.js';
 import { FAULT } from '../schemas/fields.js';

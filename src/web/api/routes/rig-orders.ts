@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OrderedDifficulty, RigLabel, Steering } from '../../../bridge/orders/steering.js';
-import type { Name } from '../../../core/names.js';
-import type { Difficulty } from '../../../core/target.js';
+import type { Name } from '../../../core/names/names.js';
+import type { Difficulty } from '../../../core/work/target.js';
 import { orderedBy } from '../../access/standing.js';
 import { FAULT, nameOf, partOf, SLICE } from '../schemas/fields.js';
 import {

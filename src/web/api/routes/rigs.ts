@@ -9,7 +9,7 @@ import {
   type RigWatch,
   type Slice,
 } from '../../../bridge/watch/rig-watch.js';
-import { NAME_BYTES } from '../../../core/names.js';
+import { NAME_BYTES } from '../../../core/names/names.js';
 import { isOperator } from '../../access/standing.js';
 import { prefersCsv } from '../accept.js';
 import { shortenedAddress } from '../address.js';

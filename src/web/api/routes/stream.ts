@@ -1,6 +1,6 @@
 /** The state as it changes, for who looks on: server-sent events. */
 import { z } from 'zod';
-import type { Log } from '../../../core/log.js';
+import type { Log } from '../../../core/names/log.js';
 import { type SummarySources, summarize } from '../../state/summary.js';
 import { shortenedAddress } from '../address.js';
 import { Broadcast } from '../broadcast.js';

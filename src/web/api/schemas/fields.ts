@@ -1,6 +1,6 @@
 /** Fields that many answers and questions of the API have. */
 import { z } from 'zod';
-import { NAME_BYTES, nameFault } from '../../../core/names.js';
+import { NAME_BYTES, nameFault } from '../../../core/names/names.js';
 
 /** As in JSON: ISO 8601, in UTC. */
 export const TIME = z.iso.datetime();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { NODE_STATES } from '../../../bridge/events.js';
 import { BAN_KINDS } from '../../../bridge/orders/steering.js';
 import { RIG_STATES } from '../../../bridge/watch/rig-watch.js';
-import { REJECTIONS } from '../../../core/share.js';
+import { REJECTIONS } from '../../../core/shares/share.js';
 import { PROCESS_KINDS, PROCESS_STATES } from '../../state/processes.js';
 import { OUTCOMES } from '../../state/tally.js';
 import { FAULT, HASH_RATE, HASHES, LEFT_OUT, TIME } from './fields.js';

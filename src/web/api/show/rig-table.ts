@@ -1,7 +1,7 @@
 /** Rigs as a table, for spreadsheets: a line a rig, numbers without units. */
 import type { z } from 'zod';
-import { csvLine, csvText } from '../../../core/csv.js';
-import { REJECTIONS } from '../../../core/share.js';
+import { csvLine, csvText } from '../../../core/names/csv.js';
+import { REJECTIONS } from '../../../core/shares/share.js';
 import type { RIG } from '../schemas/schemas.js';
 
 type Rig = z.output<typeof RIG>;

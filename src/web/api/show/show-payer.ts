@@ -1,7 +1,7 @@
 /** Payments on chain, as the API writes them. */
 import type { z } from 'zod';
 import type { AccountHold, PaidLine, PayerReport, PaymentProof } from '../../../bridge/watch/payer-watch.js';
-import { adviceFor } from '../../../core/pause-advice.js';
+import { adviceFor } from '../../../core/names/pause-advice.js';
 import type { EVIDENCE_OF_PAYMENT, HOLD, PAID_LINE, PAYER } from '../schemas/payer-schemas.js';
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Ban } from '../../../bridge/orders/steering.js';
 import type { AccountReport, RigDetail, RigReport, SessionReport } from '../../../bridge/watch/rig-watch.js';
-import type { HashRate } from '../../../core/hash-rate.js';
+import type { HashRate } from '../../../core/shares/hash-rate.js';
 import type { ACCOUNT, BAN, RIG, RIG_DETAIL, SESSION } from '../schemas/schemas.js';
 
 /** An address as whoever asks may see it. */

@@ -1,7 +1,7 @@
 /** How the page says and merges what comes of the books: pure functions, compared with the rooms whose words they share. */
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../../src/bridge/timeline/happenings.js';
-import { csvLine, csvText } from '../../../../src/core/csv.js';
+import { csvLine, csvText } from '../../../../src/core/names/csv.js';
 import type { Happening } from '../../../../src/web/page/reading/answers.js';
 import { merged } from '../../../../src/web/page/views/events/timeline.js';
 import { KIND_GROUPS, kindWords } from '../../../../src/web/page/words/kinds.js';

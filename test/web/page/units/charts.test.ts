@@ -15,7 +15,7 @@ import {
 import { outcomesDrawing, rateDrawing } from '../../../../src/web/page/parts/chart/drawings.js';
 import { clustered, markersOf } from '../../../../src/web/page/parts/chart/markers.js';
 import { rangeOf } from '../../../../src/web/page/parts/chart/range-choice.js';
-import { pathOf } from '../../../../src/web/page/parts/sparkline.js';
+import { pathOf } from '../../../../src/web/page/parts/figures/sparkline.js';
 import type { Blocks, History } from '../../../../src/web/page/reading/answers.js';
 import type { Ask } from '../../../../src/web/page/reading/ask.js';
 import { banRig, hashesIn, holdDifficulty } from '../../../../src/web/page/reading/orders.js';

@@ -25,7 +25,7 @@ import { outcomeWords } from '../../../../src/web/page/words/outcomes.js';
 import { ago, duration, since } from '../../../../src/web/page/words/times.js';
 import { type AlsoKnown, troublesOf } from '../../../../src/web/page/words/troubles.js';
 import { summarize } from '../../../../src/web/state/summary.js';
-import { idleBridge } from '../../../helpers/idle-bridge.js';
+import { idleBridge } from '../../../helpers/web/idle-bridge.js';
 
 /** With plain blanks. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

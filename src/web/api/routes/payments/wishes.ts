@@ -1,7 +1,7 @@
 /** How an account wishes to be paid: by whoever has its key. */
 import { z } from 'zod';
 import type { AccountWish, PayerDesk } from '../../../../bridge/orders/payer-desk.js';
-import { parseAmount } from '../../../../core/amount.js';
+import { parseAmount } from '../../../../core/money/amount.js';
 import { isSignedByOwner } from '../../../access/owner-signature.js';
 import { FAULT, nameOf } from '../../schemas/fields.js';
 import { WISH, WISHED } from '../../schemas/payer-schemas.js';

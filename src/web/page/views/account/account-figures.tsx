@@ -1,6 +1,6 @@
 /** Money and speed of an account. */
-import { BestEverFigure } from '../../parts/best-ever.js';
-import { Figure } from '../../parts/figure.js';
+import { BestEverFigure } from '../../parts/figures/best-ever.js';
+import { Figure } from '../../parts/figures/figure.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { shortAmount } from '../../words/money.js';
 import { count, counted, errorBeside, hashRate, percent } from '../../words/numbers.js';

@@ -1,10 +1,10 @@
 /** Rigs of an account, as the books know them. */
 
-import { Age } from '../../parts/age.js';
-import { inHashes } from '../../parts/best-ever.js';
 import { Card } from '../../parts/card.js';
+import { RigLink } from '../../parts/controls/links.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { RigLink } from '../../parts/links.js';
+import { Age } from '../../parts/figures/age.js';
+import { inHashes } from '../../parts/figures/best-ever.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { hashOf } from '../../route.js';
 import { useSeen } from '../../use/reading.js';

@@ -1,6 +1,6 @@
 /** What a miner looks at: how fast his rigs are, what he is owed, what he was paid, and what he may expect. */
 import { MinedCharts } from '../../parts/chart/mined-charts.js';
-import { FindAccount } from '../../parts/find-account.js';
+import { FindAccount } from '../../parts/controls/find-account.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import type { Route } from '../../route.js';

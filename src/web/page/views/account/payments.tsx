@@ -1,9 +1,9 @@
 /** What an account was paid, and what is under way. */
 
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { saveFile } from '../../parts/controls/save-file.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { saveFile } from '../../parts/save-file.js';
+import { Age } from '../../parts/figures/age.js';
 import type { AccountDetails } from '../../reading/answers.js';
 import { amount } from '../../words/money.js';
 import { paymentsCsv } from '../../words/payouts.js';

@@ -1,8 +1,8 @@
 /** A block in full, and who gets what of it. */
 import { useState } from 'preact/hooks';
+import { AccountLink } from '../../parts/controls/links.js';
 import { DataTable } from '../../parts/data-table.js';
-import { AccountLink } from '../../parts/links.js';
-import { Slices } from '../../parts/slices.js';
+import { Slices } from '../../parts/figures/slices.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Block, BlockSplit } from '../../reading/answers.js';
 import { useAsked, useSeen } from '../../use/reading.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Age } from '../../parts/age.js';
+import { LoginLink } from '../../parts/controls/links.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { LoginLink } from '../../parts/links.js';
+import { Age } from '../../parts/figures/age.js';
 import type { Block } from '../../reading/answers.js';
 import { BLOCK_STATES, effortWords } from '../../words/blocks.js';
 import { shortAmount } from '../../words/money.js';

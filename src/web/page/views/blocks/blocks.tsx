@@ -1,6 +1,6 @@
 /** Blocks that the pool has found, who gets what of each, and whether their number is what chance would give. */
-import { Choice } from '../../parts/choice.js';
-import { Older } from '../../parts/older.js';
+import { Choice } from '../../parts/controls/choice.js';
+import { Older } from '../../parts/controls/older.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Block, Blocks as BlockList } from '../../reading/answers.js';
 import type { Route } from '../../route.js';

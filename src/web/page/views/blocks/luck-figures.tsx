@@ -1,7 +1,7 @@
 /** Is it normal? Luck over the last blocks, and what was done since the last one. */
-import { BestEverFigure } from '../../parts/best-ever.js';
-import { EffortFigure, LastBlockFigure } from '../../parts/block-figures.js';
-import { Figure } from '../../parts/figure.js';
+import { BestEverFigure } from '../../parts/figures/best-ever.js';
+import { EffortFigure, LastBlockFigure } from '../../parts/figures/block-figures.js';
+import { Figure } from '../../parts/figures/figure.js';
 import type { Blocks } from '../../reading/answers.js';
 import { useHistory } from '../../use/history.js';
 import { useAsked } from '../../use/reading.js';

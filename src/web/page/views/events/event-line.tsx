@@ -1,4 +1,4 @@
-import { Age } from '../../parts/age.js';
+import { Age } from '../../parts/figures/age.js';
 import type { Happening } from '../../reading/answers.js';
 import { kindWords } from '../../words/kinds.js';
 

@@ -1,6 +1,6 @@
 /** What happened to all bridges on the ledger, the latest first, as it comes. */
-import { Choice } from '../../parts/choice.js';
-import { Older } from '../../parts/older.js';
+import { Choice } from '../../parts/controls/choice.js';
+import { Older } from '../../parts/controls/older.js';
 import { Waiting } from '../../parts/waiting.js';
 import { hashOf, type Route } from '../../route.js';
 import { replaceHash } from '../../use/route.js';

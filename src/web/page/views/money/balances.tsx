@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { AccountLink } from '../../parts/controls/links.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { AccountLink } from '../../parts/links.js';
-import { Slices } from '../../parts/slices.js';
+import { Age } from '../../parts/figures/age.js';
+import { Slices } from '../../parts/figures/slices.js';
 import type { ListedAccount } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { amount } from '../../words/money.js';

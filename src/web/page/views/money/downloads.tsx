@@ -1,6 +1,6 @@
 /** The lines of a payout as files: fetched here, as a link sends no token. */
 import { useState } from 'preact/hooks';
-import { saveFile } from '../../parts/save-file.js';
+import { saveFile } from '../../parts/controls/save-file.js';
 import type { Payout, PayoutLines } from '../../reading/answers.js';
 import { sentence } from '../../reading/ask.js';
 import { allLines } from '../../reading/payouts.js';

@@ -1,10 +1,10 @@
 /** Whom a payout pays; of one on chain what somebody approves of it, and the evidence of each payment. */
 import { useState } from 'preact/hooks';
-import { Copy } from '../../parts/copy.js';
+import { Copy } from '../../parts/controls/copy.js';
+import { AccountLink } from '../../parts/controls/links.js';
+import { Order } from '../../parts/controls/order.js';
 import { DataTable } from '../../parts/data-table.js';
-import { AccountLink } from '../../parts/links.js';
-import { Order } from '../../parts/order.js';
-import { Slices } from '../../parts/slices.js';
+import { Slices } from '../../parts/figures/slices.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Evidence, PaidLine, Payout } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';

@@ -1,5 +1,5 @@
 /** An order about payouts on chain that says why. */
-import { Field, Order } from '../../parts/order.js';
+import { Field, Order } from '../../parts/controls/order.js';
 
 interface NotedProps {
   readonly words: string;

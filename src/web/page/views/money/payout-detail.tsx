@@ -1,6 +1,6 @@
 /** Whom a payout pays, as a table and as files for a wallet, and what became of it. */
 import { useState } from 'preact/hooks';
-import { Field, Order } from '../../parts/order.js';
+import { Field, Order } from '../../parts/controls/order.js';
 import type { Payout } from '../../reading/answers.js';
 import { markPayout, type Verdict } from '../../reading/payouts.js';
 import { useToken } from '../../use/token.js';

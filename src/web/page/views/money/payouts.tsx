@@ -1,10 +1,10 @@
 /** Payouts: prepared here, paid by hand with a wallet, and then marked. */
 
 import { useState } from 'preact/hooks';
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { Older } from '../../parts/controls/older.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { Older } from '../../parts/older.js';
+import { Age } from '../../parts/figures/age.js';
 import type { Payout } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked } from '../../use/reading.js';

@@ -1,4 +1,4 @@
-import { Order } from '../../parts/order.js';
+import { Order } from '../../parts/controls/order.js';
 import type { Payout } from '../../reading/answers.js';
 import { preparePayout } from '../../reading/payouts.js';
 import { useToken } from '../../use/token.js';

@@ -1,6 +1,6 @@
 /** How soon rigs hear of a block: the one number that a bridge itself can make better or worse. */
-import { Since } from '../../parts/age.js';
-import { Figure } from '../../parts/figure.js';
+import { Since } from '../../parts/figures/age.js';
+import { Figure } from '../../parts/figures/figure.js';
 import type { Summary } from '../../reading/answers.js';
 import { counted, milliseconds, percent } from '../../words/numbers.js';
 

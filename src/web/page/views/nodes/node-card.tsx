@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Since } from '../../parts/age.js';
+import { Since } from '../../parts/figures/age.js';
 import type { Node, Summary } from '../../reading/answers.js';
 import { useSinceHeard } from '../../use/reading.js';
 import { count, counted } from '../../words/numbers.js';

@@ -1,6 +1,6 @@
 /** What to set in a rig. */
 import { Card } from '../../parts/card.js';
-import { Copy } from '../../parts/copy.js';
+import { Copy } from '../../parts/controls/copy.js';
 import type { Doors } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { connectLines, reachOf, sessionWords } from '../../words/addresses.js';

@@ -1,10 +1,10 @@
 /** The fastest rigs, or what has to happen before there is one. */
 
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { Rate } from '../../parts/rate.js';
-import { RigName } from '../../parts/rig-name.js';
+import { Age } from '../../parts/figures/age.js';
+import { Rate } from '../../parts/figures/rate.js';
+import { RigName } from '../../parts/figures/rig-name.js';
 import type { Rig, RigList } from '../../reading/answers.js';
 import { keyOf, rateOf } from '../../reading/rigs.js';
 import { hashOf } from '../../route.js';

@@ -1,8 +1,8 @@
 /** Six numbers that tell whether all is well, each with how it went over a day. */
-import { Since } from '../../parts/age.js';
-import { EffortFigure, LastBlockFigure } from '../../parts/block-figures.js';
-import { Figure } from '../../parts/figure.js';
-import { OfDay, Sparkline } from '../../parts/sparkline.js';
+import { Since } from '../../parts/figures/age.js';
+import { EffortFigure, LastBlockFigure } from '../../parts/figures/block-figures.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { OfDay, Sparkline } from '../../parts/figures/sparkline.js';
 import type { Blocks, PublicSummary, Summary } from '../../reading/answers.js';
 import { useHistory } from '../../use/history.js';
 import { useSeen } from '../../use/reading.js';

@@ -1,9 +1,9 @@
 /** What the pool found last. */
 
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { LoginLink } from '../../parts/controls/links.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { LoginLink } from '../../parts/links.js';
+import { Age } from '../../parts/figures/age.js';
 import type { Block, Blocks } from '../../reading/answers.js';
 import type { Asked } from '../../use/reading.js';
 import { BLOCK_STATES, effortWords } from '../../words/blocks.js';

@@ -1,6 +1,6 @@
 /** What the pool owes. */
-import { Figure } from '../../parts/figure.js';
-import { OfDay } from '../../parts/sparkline.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { OfDay } from '../../parts/figures/sparkline.js';
 import type { Money } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { shortAmount } from '../../words/money.js';

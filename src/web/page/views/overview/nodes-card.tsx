@@ -1,7 +1,7 @@
 /** Where the work comes from, and how old it is. */
 
-import { Since } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { Since } from '../../parts/figures/age.js';
 import type { Node, Summary } from '../../reading/answers.js';
 import { useSeen, useSinceHeard } from '../../use/reading.js';
 import { counted, milliseconds, percent } from '../../words/numbers.js';

@@ -1,5 +1,5 @@
 /** The first view: is all well, how much is mined, where to connect. */
-import { FindAccount } from '../../parts/find-account.js';
+import { FindAccount } from '../../parts/controls/find-account.js';
 import type { Blocks } from '../../reading/answers.js';
 import type { Route } from '../../route.js';
 import { useAsked, useSeen } from '../../use/reading.js';

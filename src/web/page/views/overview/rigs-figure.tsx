@@ -1,6 +1,6 @@
 /** How many rigs there are. */
-import { Figure } from '../../parts/figure.js';
-import { OfDay } from '../../parts/sparkline.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { OfDay } from '../../parts/figures/sparkline.js';
 import type { RigList, Summary } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 import { count, counted } from '../../words/numbers.js';

@@ -1,6 +1,6 @@
 /** Orders to a rig. */
 import { Card } from '../../parts/card.js';
-import { Field, Order } from '../../parts/order.js';
+import { Field, Order } from '../../parts/controls/order.js';
 import type { Rig } from '../../reading/answers.js';
 import { banRig, clearDifficulty, holdDifficulty, labelRig, sendMessage } from '../../reading/orders.js';
 import { useToken } from '../../use/token.js';

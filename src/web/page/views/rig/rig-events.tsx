@@ -1,7 +1,7 @@
 /** What happened to a rig, the latest first. */
 
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { Age } from '../../parts/figures/age.js';
 import type { Happening } from '../../reading/answers.js';
 import { useAsked } from '../../use/reading.js';
 

@@ -1,8 +1,8 @@
 /** What a rig does now. */
 import type { ComponentChildren } from 'preact';
-import { Age, Since } from '../../parts/age.js';
-import { Figure } from '../../parts/figure.js';
-import { Uptime } from '../../parts/uptime.js';
+import { Age, Since } from '../../parts/figures/age.js';
+import { Figure } from '../../parts/figures/figure.js';
+import { Uptime } from '../../parts/figures/uptime.js';
 import type { Rig } from '../../reading/answers.js';
 import { rateOf } from '../../reading/rigs.js';
 import { useSeen } from '../../use/reading.js';

@@ -1,11 +1,11 @@
 /** Open sessions of a rig. */
 
 import { useState } from 'preact/hooks';
-import { Age } from '../../parts/age.js';
 import { Card } from '../../parts/card.js';
+import { Field, Order } from '../../parts/controls/order.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { Field, Order } from '../../parts/order.js';
-import { Rate } from '../../parts/rate.js';
+import { Age } from '../../parts/figures/age.js';
+import { Rate } from '../../parts/figures/rate.js';
 import type { RigDetail, Session } from '../../reading/answers.js';
 import { closeSession } from '../../reading/orders.js';
 import { useToken } from '../../use/token.js';

@@ -1,11 +1,11 @@
 /** Columns of the table of rigs. */
 import type { ComponentChildren } from 'preact';
-import { Age } from '../../parts/age.js';
+import { AccountLink } from '../../parts/controls/links.js';
 import type { Column } from '../../parts/data-table.js';
-import { AccountLink } from '../../parts/links.js';
-import { Rate } from '../../parts/rate.js';
-import { RigName } from '../../parts/rig-name.js';
-import { Uptime } from '../../parts/uptime.js';
+import { Age } from '../../parts/figures/age.js';
+import { Rate } from '../../parts/figures/rate.js';
+import { RigName } from '../../parts/figures/rig-name.js';
+import { Uptime } from '../../parts/figures/uptime.js';
 import type { Rig } from '../../reading/answers.js';
 import { type RigSort, rateOf } from '../../reading/rigs.js';
 import { count, percent, withUnit } from '../../words/numbers.js';

@@ -1,6 +1,7 @@
 /** All rigs that are connected or had shares accepted: searched, sorted, a hundred at a time. */
-import { Since } from '../../parts/age.js';
-import { SearchField } from '../../parts/search-field.js';
+
+import { SearchField } from '../../parts/controls/search-field.js';
+import { Since } from '../../parts/figures/age.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { RigList } from '../../reading/answers.js';
 import { askForPage, isPart, PAGE_ROWS, type RigQuery, rigsPath } from '../../reading/rigs.js';

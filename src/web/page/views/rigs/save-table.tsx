@@ -1,6 +1,6 @@
 /** The rigs that are found, as a file. It is asked for with a header, as a token must not stand in an address. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { saveFile } from '../../parts/save-file.js';
+import { saveFile } from '../../parts/controls/save-file.js';
 import { sentence } from '../../reading/ask.js';
 import { askForTable, type RigQuery } from '../../reading/rigs.js';
 import { useReading } from '../../use/reading.js';

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { Card } from '../../parts/card.js';
-import { Field, Order } from '../../parts/order.js';
+import { Field, Order } from '../../parts/controls/order.js';
 import type { ListedAddresses, Setting } from '../../reading/answers.js';
 import { listAddresses, listWords } from '../../reading/orders.js';
 import { useAsked } from '../../use/reading.js';

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { Card } from '../../parts/card.js';
-import { Order } from '../../parts/order.js';
+import { Order } from '../../parts/controls/order.js';
 import type { Reload, ReloadLook } from '../../reading/answers.js';
 import { type Ask, AskError } from '../../reading/ask.js';
 import { useAsked } from '../../use/reading.js';

@@ -1,8 +1,8 @@
 /** Every setting as it is in force, where it comes from, what waits for a restart, what a reload would change, and who may come. */
 import { useState } from 'preact/hooks';
-import { Choice } from '../../parts/choice.js';
+import { Choice } from '../../parts/controls/choice.js';
+import { SearchField } from '../../parts/controls/search-field.js';
 import { type Column, DataTable } from '../../parts/data-table.js';
-import { SearchField } from '../../parts/search-field.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Setting } from '../../reading/answers.js';
 import { hashOf, type Route } from '../../route.js';

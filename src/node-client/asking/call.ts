@@ -1,0 +1,258 @@
+/** One call of a node's interface: asked by the table of endpoints and a policy, repeated where that is safe, and read by a model. */
+import type { z } from 'zod';
+import {
+  BYTES_TYPE,
+  type Encoding,
+  type Endpoint,
+  EVENTS_TYPE,
+  JSON_TYPE,
+  pathOf,
+  queryOf,
+  type Values,
+} from '../../chain/endpoints.js';
+import { NodeError } from '../../chain/errors.js';
+import { parseExactJson } from '../../chain/json.js';
+import { checkBody } from '../../chain/parameters.js';
+import { ForgedError } from '../../chain/verify.js';
+import { adviceFor } from './advice.js';
+import { backoffMs } from './backoff.js';
+import { factsIn } from './facts.js';
+import { mayPass, statusError } from './failures.js';
+import { type HttpAnswer, type HttpRequest, type StreamAnswer, whereOf } from './http.js';
+import type { Place, Places } from './places.js';
+import { type CallPolicy, type CallSettings, DEFAULT_TIMEOUT_MS } from './policy.js';
+
+/** An endpoint, with what is asked of it. */
+export interface Call<M extends z.ZodType = z.ZodType> {
+  readonly to: Endpoint<M>;
+  readonly path?: Values;
+  readonly query?: Values;
+  /** The first that the endpoint offers by default. */
+  readonly accept?: Encoding;
+  /** Whatever keeps answers on the way is told to ask the node itself. */
+  readonly isFresh?: boolean;
+  /** Over a connection that stands open, if there is one. */
+  readonly isWarm?: boolean;
+  /** Sent as JSON, once the endpoint's model takes it. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly bytes?: string | Uint8Array;
+}
+
+const SHOWN_BODY = 200;
+const SHOWN_ISSUES = 3;
+
+export class Caller {
+  readonly #places: Places;
+  readonly settings: CallSettings;
+
+  constructor(places: Places, settings: CallSettings) {
+    this.#places = places;
+    this.settings = settings;
+  }
+
+  /** The answer of a call that succeeded (2xx). Throws {@link NodeError}, and RangeError for what cannot be asked. */
+  async answer(call: Call, policy: CallPolicy = {}): Promise<HttpAnswer> {
+    return (await this.answerFrom(call, policy)).answer;
+  }
+
+  /** The same, and where it comes from. */
+  async answerFrom(call: Call, policy: CallPolicy = {}): Promise<{ answer: HttpAnswer; place: Place }> {
+    const chosen = { ...this.settings.policy, ...policy };
+    const attempts = call.to.changes ? 1 : (chosen.attempts ?? 1);
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#atOne(!call.to.changes, async (place) => ({
+          answer: await this.#once(call, chosen, place),
+          place,
+        }));
+      } catch (error) {
+        if (failures >= attempts || !mayPass(error)) throw error;
+        await this.#pause(call, failures, error, chosen);
+      }
+    }
+  }
+
+  /** The answer's JSON as the endpoint's model reads it. */
+  async json<M extends z.ZodType>(call: Call<M>, policy?: CallPolicy): Promise<z.output<M>> {
+    const answer = await this.answer(call, policy);
+    return this.read(call, call.to.model, answer.body.toString('utf8'));
+  }
+
+  async text(call: Call, policy?: CallPolicy): Promise<string> {
+    return (await this.answer(call, policy)).body.toString('utf8').trim();
+  }
+
+  /** Reads JSON text by a model. Throws {@link NodeError} `format`. */
+  read<T extends z.ZodType>(call: Call, model: T, text: string): z.output<T> {
+    const value = this.#parse(call, text);
+    const read = model.safeParse(value);
+    if (read.success) return read.data;
+    throw this.formatError(call, issuesIn(read.error), read.error);
+  }
+
+  /** An event stream. Throws {@link NodeError} when the answer is none. */
+  async stream(call: Call, signal: AbortSignal): Promise<StreamAnswer> {
+    return await this.#atOne(true, async (place) => {
+      const asked = requestOf(call, place.base);
+      const answer = await this.told(asked, this.settings.policy, () => place.http.open(asked, signal));
+      if (answer.status !== 200) throw statusError(asked, { ...answer, body: await startOf(answer) });
+      const type = String(answer.headers['content-type'] ?? '');
+      if (type.startsWith(EVENTS_TYPE)) return answer;
+      answer.body.destroy();
+      throw this.formatError(call, `its type is ${JSON.stringify(type.slice(0, 80))}, not ${EVENTS_TYPE}`);
+    });
+  }
+
+  formatError(call: Call, what: string, cause?: unknown): NodeError {
+    const where = this.where(call);
+    const details = { ...where, advice: adviceFor('format', '') };
+    return new NodeError('format', `${where.url} gave what cannot be read: ${what}`, details, cause);
+  }
+
+  /** Runs checks of an answer; what they throw as {@link ForgedError} becomes a {@link NodeError} that is told of. */
+  async checked(call: Call, check: () => void | Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof ForgedError)) throw error;
+      const where = this.where(call);
+      const details = { ...where, advice: adviceFor('forged', '') };
+      const message = `${where.url} gave a wrong answer: ${error.message}`;
+      const forged = new NodeError('forged', message, details, error);
+      this.settings.onForged?.(forged);
+      throw forged;
+    }
+  }
+
+  /** Where a call goes, for the details of an error. */
+  where(call: Call): ReturnType<typeof whereOf> {
+    return whereOf(requestOf(call, this.#places.current.base));
+  }
+
+  /**
+   * Asks the node that is preferred now, and where that fails for now, or cannot be found, the next. Throws what the first one
+   * failed with.
+   *
+   * @param mayMove nothing happens twice by it.
+   */
+  async #atOne<T>(mayMove: boolean, ask: (place: Place) => Promise<T>): Promise<T> {
+    const failures: unknown[] = [];
+    for (const place of this.#places.inTurn(mayMove)) {
+      try {
+        if (!place.isFound) await this.#places.find(place);
+        const answer = await ask(place);
+        this.#places.answered(place);
+        return answer;
+      } catch (error) {
+        if (!mayPass(error) && !isElsewhere(error)) throw error;
+        this.#places.failed(place);
+        failures.push(error);
+      }
+    }
+    throw failures[0];
+  }
+
+  /** At the base as specified, or at the root as real nodes serve it: asked in turn while the answer is 404. */
+  async #once(call: Call, policy: CallPolicy, place: Place): Promise<HttpAnswer> {
+    const prefixes = { base: [place.base], root: [place.root], both: [place.base, place.root] }[call.to.at];
+    for (const [index, prefix] of prefixes.entries()) {
+      const asked = requestOf(call, prefix, policy);
+      const ask = () => place.http.ask(asked, call.isWarm ? place.workLines.free : undefined);
+      const answer = await this.told(asked, policy, ask);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      if (answer.status !== 404 || index === prefixes.length - 1) throw statusError(asked, answer);
+    }
+    throw new RangeError(`${call.to.path} has no address to ask`);
+  }
+
+  /** Asks, and tells the hooks of the question and its answer. */
+  told<A extends Pick<HttpAnswer, 'status' | 'headers'>>(
+    asked: HttpRequest,
+    { onRequest, onAnswer }: CallPolicy,
+    ask: () => Promise<A>,
+  ): Promise<A> {
+    if (!onRequest && !onAnswer) return ask();
+    const { endpoint, url } = whereOf(asked);
+    const askedAtMs = performance.now();
+    onRequest?.({ endpoint, url });
+    return ask().then((answer) => {
+      const { status, headers } = answer;
+      const durationMs = performance.now() - askedAtMs;
+      onAnswer?.({ endpoint, url, status, headers, facts: factsIn(answer), durationMs });
+      return answer;
+    });
+  }
+
+  #parse(call: Call, text: string): unknown {
+    try {
+      return parseExactJson(text);
+    } catch (error) {
+      throw this.formatError(call, `it is no JSON: ${JSON.stringify(text.slice(0, SHOWN_BODY))}`, error);
+    }
+  }
+
+  async #pause(
+    call: Call,
+    failures: number,
+    error: NodeError,
+    { signal, onRetry }: CallPolicy,
+  ): Promise<void> {
+    const pauseMs = error.details.retryAfterMs ?? backoffMs(failures, this.settings.random());
+    onRetry?.({ error, failures, pauseMs });
+    try {
+      await this.settings.pause(pauseMs, signal);
+    } catch (cause) {
+      const where = this.where(call);
+      const message = `the request to ${where.url} was ended by its caller`;
+      throw new NodeError('aborted', message, { ...where, advice: adviceFor('aborted', '') }, cause);
+    }
+  }
+}
+
+/** As it is sent, once the endpoint's model takes it. Throws RangeError where it does not. */
+export function bodyOf(to: Endpoint, json: unknown): string {
+  if (to.body?.type === JSON_TYPE) checkBody(to.body.model, json, to.body.entry);
+  return JSON.stringify(json);
+}
+
+/** Throws RangeError for what cannot be asked. */
+export function requestOf(call: Call, prefix: string, policy: CallPolicy = {}): HttpRequest {
+  const { to, accept = to.encodings[0], json, bytes } = call;
+  const body = json === undefined ? bytes : bodyOf(to, json);
+  const maxBytes = policy.maxBytes ?? to.maxBytes;
+  return {
+    method: to.method,
+    url: prefix + pathOf(to, call.path ?? {}) + queryOf(to, call.query ?? {}),
+    endpoint: `${to.method} ${to.path}`,
+    headers: {
+      ...(accept === undefined ? {} : { accept }),
+      ...(accept?.startsWith(JSON_TYPE) ? { 'accept-encoding': 'gzip' } : {}),
+      ...(call.isFresh ? { 'cache-control': 'no-cache' } : {}),
+      ...(body === undefined ? {} : { 'content-type': to.body?.type ?? BYTES_TYPE }),
+    },
+    timeoutMs: policy.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    signal: policy.signal,
+    ...(body === undefined ? {} : { body }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
+}
+
+/** It was found to be no node of this network: the others may be. */
+function isElsewhere(error: unknown): boolean {
+  return error instanceof NodeError && error.code === 'not-a-node';
+}
+
+/** Enough of a refusal to show. */
+async function startOf({ body }: StreamAnswer): Promise<Buffer> {
+  for await (const chunk of body as AsyncIterable<Buffer>) return chunk;
+  return Buffer.alloc(0);
+}
+
+function issuesIn(error: z.ZodError): string {
+  const issues = error.issues.slice(0, SHOWN_ISSUES).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  });
+  const more = error.issues.length - issues.length;
+  return issues.join('; ') + (more > 0 ? `; and ${more} more` : '');
+}

@@ -1,0 +1,315 @@
+/** Requests to one node: bounded in time and size, every failure a {@link NodeError}. */
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Agent, type Dispatcher } from 'undici';
+import { NodeError, type NodeErrorCode, rootCode, rootMessage } from '../../chain/errors.js';
+import { adviceFor } from './advice.js';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+  /** Connect, waiting and body together. */
+  readonly timeoutMs: number;
+  /** Largest body that is read. */
+  readonly maxBytes?: number;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal | undefined;
+  /** As the interface names it; the method and the URL's path where it is absent. */
+  readonly endpoint?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+export interface StreamAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+/** Whom to trust at an `https://` node; by default the authorities that Node.js knows. */
+export interface TlsOptions {
+  /** Certificates (PEM) of the only authorities to trust: a self-signed certificate is its own. */
+  readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[];
+  /** Trust any certificate. The peer ports of real nodes have self-signed ones. */
+  readonly insecure?: boolean;
+}
+
+export interface HttpOptions {
+  readonly tls?: TlsOptions;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Carries all requests instead of connections of our own, to a proxy for example. It stays the caller's to close. */
+  readonly dispatcher?: Dispatcher;
+}
+
+/** A request as it goes to a connection. */
+export interface RawRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: HttpRequest['method'];
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array | null;
+  readonly signal: AbortSignal;
+}
+
+export interface RawAnswer {
+  readonly statusCode: number;
+  readonly headers: HttpAnswer['headers'];
+  /** Of buffers. */
+  readonly body: Readable;
+}
+
+/** What carries a request to its node. */
+export interface Way {
+  request(asked: RawRequest): Promise<RawAnswer>;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+/** What a lost packet made wait is tried anew sooner than the operating system would: it doubles its pauses from 1 s on. */
+const CONNECT_TIMEOUT_MS = 1_500;
+/** For a server that gives no hint: below the 30 s after which the web server of real nodes closes a connection. */
+const KEEP_ALIVE_MS = 20_000;
+
+export class NodeHttp {
+  #agent: Dispatcher;
+  /** Nobody else uses it. */
+  readonly isOwn: boolean;
+  #isClosed = false;
+  /** Pools that are used no more, until what is under way on them has ended. */
+  readonly #former = new Set<Dispatcher>();
+  /** Of all that is under way: pools that are being closed end nothing by themselves. */
+  readonly #limits = new Set<Limit>();
+  readonly #headers: Readonly<Record<string, string>>;
+  /** What `tls.connect` takes to make a connection like those of this pool. */
+  readonly tls: object;
+
+  constructor({ tls, headers = {}, dispatcher }: HttpOptions = {}) {
+    this.tls = tlsConnectOptions(tls);
+    this.isOwn = dispatcher === undefined;
+    this.#agent = dispatcher ?? poolOf(this.tls);
+    this.#headers = headers;
+  }
+
+  /**
+   * The whole answer, whatever its status. Throws {@link NodeError} `unreachable`, `tls`, `timeout`, `aborted` or
+   * `format` (too large).
+   *
+   * A GET whose connection could not be had or broke is asked once more over a new one, within the same time: a reset says
+   * little about the node, and nothing happened twice.
+   *
+   * @param via what to try first instead of the pool.
+   */
+  async ask(asked: HttpRequest, via: Way = this.#agent): Promise<HttpAnswer> {
+    const [agent, askedAtMs] = [this.#agent, performance.now()];
+    try {
+      return await this.askOver(via, asked);
+    } catch (error) {
+      const leftMs = asked.timeoutMs - (performance.now() - askedAtMs);
+      const isBroken = error instanceof NodeError && error.code === 'unreachable';
+      if (asked.method !== 'GET' || !isBroken || leftMs <= 0 || this.#isClosed) throw error;
+      if (agent === this.#agent) this.renewPool();
+      // Where time was short for the second try, the first says more.
+      return await this.askOver(this.#agent, asked, leftMs).catch((again: NodeError) => {
+        throw again.code === 'timeout' ? error : again;
+      });
+    }
+  }
+
+  /** Over a connection of its own, whatever has become of the others. */
+  async askFresh(asked: HttpRequest): Promise<HttpAnswer> {
+    if (!this.isOwn) return await this.askOver(this.#agent, asked);
+    const agent = poolOf(this.tls);
+    this.#former.add(agent);
+    try {
+      return await this.askOver(agent, asked);
+    } finally {
+      this.#former.delete(agent);
+      await agent.destroy();
+    }
+  }
+
+  /** Once, and over this alone. */
+  async askOver(via: Way, asked: HttpRequest, timeoutMs = asked.timeoutMs): Promise<HttpAnswer> {
+    const limit = this.#limited({ ...asked, timeoutMs });
+    try {
+      const { statusCode, headers, body } = await via.request(this.#raw(asked, limit.signal));
+      return { status: statusCode, headers, body: await readBounded(inflated(body, headers), asked) };
+    } catch (error) {
+      if (limit.endedBy() === 'time' && via === this.#agent) this.renewPool();
+      throw asNodeError(error, asked, limit.endedBy());
+    } finally {
+      this.#over(limit);
+    }
+  }
+
+  #limited(asked: Pick<HttpRequest, 'signal'> & { readonly timeoutMs?: number }): Limit {
+    const limit = limitOf(asked);
+    this.#limits.add(limit);
+    if (this.#isClosed) limit.end('close');
+    return limit;
+  }
+
+  #over(limit: Limit): void {
+    limit.clear();
+    this.#limits.delete(limit);
+  }
+
+  /** An answer whose body goes on for as long as the node likes; `signal` ends it. */
+  async open(asked: Omit<HttpRequest, 'timeoutMs' | 'signal'>, signal: AbortSignal): Promise<StreamAnswer> {
+    const limit = this.#limited({ signal });
+    try {
+      const endless = { headersTimeout: 0, bodyTimeout: 0 };
+      const raw = this.#raw(asked, limit.signal);
+      const { statusCode, headers, body } = await this.#agent.request({ ...raw, ...endless });
+      body.once('close', () => this.#over(limit));
+      return { status: statusCode, headers, body };
+    } catch (error) {
+      this.#over(limit);
+      throw asNodeError(error, asked, limit.endedBy());
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const limit of this.#limits) limit.end('close');
+    const own = this.isOwn ? [this.#agent, ...this.#former] : this.#former;
+    await Promise.all([...own].map((agent) => agent.destroy()));
+  }
+
+  /** Where one request was not answered, idle connections may be as dead as that one's: later requests go over new ones. */
+  renewPool(): void {
+    if (!this.isOwn) return;
+    const former = this.#agent;
+    this.#agent = poolOf(this.tls);
+    this.#former.add(former);
+    const forget = (): void => void this.#former.delete(former);
+    former.close().then(forget, forget);
+  }
+
+  #raw(asked: Omit<HttpRequest, 'timeoutMs'>, signal: AbortSignal): RawRequest {
+    const { origin, pathname, search } = new URL(asked.url);
+    const headers = { ...this.#headers, ...asked.headers };
+    return {
+      origin,
+      path: pathname + search,
+      method: asked.method,
+      headers,
+      body: asked.body ?? null,
+      signal,
+    };
+  }
+}
+
+function poolOf(tls: object): Agent {
+  return new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, ...tls }, keepAliveTimeout: KEEP_ALIVE_MS });
+}
+
+function tlsConnectOptions(tls: TlsOptions = {}): object {
+  const ca = typeof tls.ca === 'string' || tls.ca === undefined ? tls.ca : [tls.ca].flat().map(asPem);
+  return { ...(ca === undefined ? {} : { ca }), ...(tls.insecure ? { rejectUnauthorized: false } : {}) };
+}
+
+function asPem(certificate: string | Uint8Array): string | Buffer {
+  return typeof certificate === 'string' ? certificate : Buffer.from(certificate);
+}
+
+type EndedBy = 'caller' | 'time' | 'close';
+
+interface Limit {
+  readonly signal: AbortSignal;
+  endedBy(): EndedBy | undefined;
+  end(by: EndedBy): void;
+  clear(): void;
+}
+
+/** The caller's signal, the time and the end of all as one. By hand, because `AbortSignal.any` on Node.js 20 never lets go of a lasting one. */
+function limitOf({
+  timeoutMs,
+  signal,
+}: Pick<HttpRequest, 'signal'> & { readonly timeoutMs?: number }): Limit {
+  const controller = new AbortController();
+  let ended: EndedBy | undefined;
+  const end = (by: EndedBy): void => {
+    ended ??= by;
+    controller.abort();
+  };
+  const endByCaller = (): void => end('caller');
+  const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs, 'time');
+  if (signal?.aborted) endByCaller();
+  signal?.addEventListener('abort', endByCaller, { once: true });
+  return {
+    signal: controller.signal,
+    endedBy: () => ended,
+    end,
+    clear: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', endByCaller);
+    },
+  };
+}
+
+/** What was packed on the way, as it was before; bounded by whoever reads it. */
+function inflated(body: Readable, headers: HttpAnswer['headers']): Readable {
+  if (headers['content-encoding'] !== 'gzip') return body;
+  // A failure of either ends the other, and so the reading.
+  return pipeline(body, createGunzip(), () => undefined);
+}
+
+/** By its events: an iterator would take several turns more, and rigs wait for a work. */
+function readBounded(body: Readable, asked: HttpRequest): Promise<Buffer> {
+  const maxBytes = asked.maxBytes ?? MAX_BYTES;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    body.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > maxBytes) body.destroy(tooLarge(asked, maxBytes));
+    });
+    body.once('end', () => resolve(Buffer.concat(chunks)));
+    body.once('error', reject);
+    body.once('close', () => reject(new Error('the answer broke off')));
+  });
+}
+
+function tooLarge(asked: HttpRequest, maxBytes: number): NodeError {
+  const message = `${asked.url} answered with more than ${maxBytes} bytes`;
+  const advice = 'ask for less at a time, or allow more with maxBytes';
+  return new NodeError('format', message, { ...whereOf(asked), advice });
+}
+
+/** Where a request went, for the details of an error. */
+export function whereOf(asked: Pick<HttpRequest, 'url' | 'method' | 'endpoint'>): {
+  url: string;
+  endpoint: string;
+  node: string;
+} {
+  const { origin, pathname } = new URL(asked.url);
+  return { url: asked.url, endpoint: asked.endpoint ?? `${asked.method} ${pathname}`, node: origin };
+}
+
+function asNodeError(
+  error: unknown,
+  asked: Omit<HttpRequest, 'timeoutMs'> & { readonly timeoutMs?: number },
+  endedBy: EndedBy | undefined,
+): NodeError {
+  if (error instanceof NodeError) return error;
+  const where = whereOf(asked);
+  const fail = (code: 'timeout' | 'aborted' | 'tls' | 'unreachable', message: string): NodeError =>
+    new NodeError(code, message, { ...where, advice: adviceFor(code, rootCode(error)) }, error);
+  if (endedBy === 'time') return fail('timeout', `${asked.url} did not answer within ${asked.timeoutMs} ms`);
+  if (endedBy === 'caller') return fail('aborted', `the request to ${asked.url} was ended by its caller`);
+  if (endedBy === 'close') return fail('unreachable', `${asked.url} is asked no more: the client is closed`);
+  const code: NodeErrorCode = isTlsFault(rootCode(error), where.node) ? 'tls' : 'unreachable';
+  return fail(code, `${asked.url} cannot be reached: ${rootMessage(error)}`);
+}
+
+function isTlsFault(code: string, node: string): boolean {
+  return node.startsWith('https:') && /^(ERR_SSL_|ERR_TLS_|EPROTO$)|CERT|SIGNATURE/.test(code);
+}

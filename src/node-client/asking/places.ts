@@ -1,0 +1,227 @@
+/**
+ * The nodes behind one client, in order of preference: the next is asked where one fails, and the better one again once it is well.
+ */
+import { NodeError } from '../../chain/errors.js';
+import { SolutionLane } from '../lines/solution-lane.js';
+import type { WarmLineParts } from '../lines/warm-line.js';
+import { WarmLines } from '../lines/warm-lines.js';
+import { credentialsIn, locateNode, type NodeAddress } from './address.js';
+import { type HttpOptions, NodeHttp } from './http.js';
+
+/** One to ask over, and one to ask over again where the first does not answer. Who needs more at once has the pool. */
+const WORK_LINES = 2;
+
+export interface PlaceOptions extends HttpOptions {
+  /** In [0, 1): spreads pauses. */
+  readonly random?: () => number;
+}
+
+/** One node. */
+export class Place {
+  readonly http: NodeHttp;
+  /** As it was given, credentials included. */
+  readonly url: string;
+  readonly #random: () => number;
+  #address: NodeAddress | undefined;
+  #lane: SolutionLane | undefined;
+  #workLines: WarmLines | undefined;
+
+  /** @param address where it is known already. */
+  constructor(url: string, options: PlaceOptions, address?: NodeAddress) {
+    const { tls, dispatcher, random = Math.random } = options;
+    const carried = { ...(tls ? { tls } : {}), ...(dispatcher ? { dispatcher } : {}) };
+    this.url = url;
+    this.http = new NodeHttp({ headers: { ...credentialsIn(url), ...options.headers }, ...carried });
+    this.#random = random;
+    this.#address = address;
+  }
+
+  /** Once it was found. */
+  get address(): NodeAddress {
+    if (this.#address) return this.#address;
+    const url = new URL(this.url).origin;
+    throw new NodeError('unreachable', `${url} was not found yet`, { url });
+  }
+
+  get isFound(): boolean {
+    return this.#address !== undefined;
+  }
+
+  /** Of all paths. */
+  get base(): string {
+    return this.address.baseUrl;
+  }
+
+  /** Scheme, host and port. */
+  get root(): string {
+    return new URL(this.base).origin;
+  }
+
+  /** The way of solutions to it. */
+  get lane(): SolutionLane {
+    this.#lane ??= new SolutionLane(this.#parts);
+    return this.#lane;
+  }
+
+  /** Connections over which work is asked for at once. */
+  get workLines(): WarmLines {
+    this.#workLines ??= new WarmLines(this.#parts, WORK_LINES);
+    return this.#workLines;
+  }
+
+  get #parts(): WarmLineParts {
+    return { http: this.http, keepOpenUrl: this.#cheapUrl, random: this.#random };
+  }
+
+  /** On the node's own port, and asked for to see whether it is there. */
+  get #cheapUrl(): string {
+    return this.address.infoUrl ?? `${this.root}/health-check`;
+  }
+
+  /** Throws {@link NodeError} when it does not answer. */
+  async isWell(timeoutMs: number): Promise<boolean> {
+    return (await this.http.ask({ method: 'GET', url: this.#cheapUrl, timeoutMs })).status < 500;
+  }
+
+  /** Later requests go over new connections; those under way keep theirs. */
+  renew(): void {
+    this.http.renewPool();
+    this.#workLines?.renew();
+  }
+
+  /** @param network that it has to be of, where that is known. */
+  async find(timeoutMs: number, network?: string): Promise<NodeAddress> {
+    if (this.#address) return this.#address;
+    const found = await locateNode(this.http, this.url, timeoutMs);
+    if (network !== undefined && found.network !== network) {
+      const message = `${found.baseUrl} is of the network ${found.network}, and another node of ${network}`;
+      const advice = 'nodes of one client are of one network: take it out';
+      throw new NodeError('not-a-node', message, { url: found.baseUrl, advice });
+    }
+    this.#address = found;
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.#lane?.close();
+    this.#workLines?.close();
+    await this.http.close();
+  }
+}
+
+/** A node that fell is looked at so soon, and after twice as long each time it falls again. */
+const [FIRST_REST_MS, LONGEST_REST_MS] = [1_000, 60_000];
+
+interface Fall {
+  readonly restMs: number;
+  readonly untilMs: number;
+}
+
+export interface PlacesParts {
+  /** Of each question that it takes to find a node. */
+  readonly timeoutMs: number;
+  /** In [0, 1); spreads the looks at a node of those who left it together. */
+  readonly random: () => number;
+  /** Rising. */
+  readonly nowMs: () => number;
+}
+
+export class Places {
+  readonly all: readonly Place[];
+  readonly #parts: PlacesParts;
+  #index = 0;
+  #network: string | undefined;
+  /** Those that fell, each until long after it is well again. */
+  readonly #fallen = new Map<Place, Fall>();
+  #looking: Promise<void> | undefined;
+
+  /** @param places one at least. */
+  constructor(places: readonly Place[], parts: PlacesParts) {
+    this.all = places;
+    this.#parts = parts;
+  }
+
+  /** The one that is asked first. */
+  get current(): Place {
+    const place = this.all[this.#index];
+    if (!place) throw new RangeError('a client needs one node at least');
+    return place;
+  }
+
+  /** Finds one of them. Throws what the first one fails with when none can be found. */
+  async connect(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const place of this.inTurn(true)) {
+      try {
+        await this.find(place);
+        this.answered(place);
+        return;
+      } catch (error) {
+        this.failed(place);
+        failures.push(error);
+      }
+    }
+    throw failures[0];
+  }
+
+  /** Whom to ask, one after the other until there is an answer. */
+  inTurn(mayMove: boolean): readonly Place[] {
+    const { all, current } = this;
+    if (all.length === 1 || !mayMove) return [current];
+    this.#lookBack();
+    return [current, ...all.filter((place) => place !== current)];
+  }
+
+  /** Throws {@link NodeError}. */
+  async find(place: Place): Promise<void> {
+    const { network } = await place.find(this.#parts.timeoutMs, this.#network);
+    this.#network ??= network;
+  }
+
+  answered(place: Place): void {
+    this.#index = this.all.indexOf(place);
+  }
+
+  failed(place: Place): void {
+    const nowMs = this.#parts.nowMs();
+    const before = this.#fallen.get(place);
+    if (before && nowMs < before.untilMs) return;
+    // Long after the last time it counts as the first.
+    const isAgain = before && nowMs - before.untilMs < LONGEST_REST_MS;
+    const restMs = isAgain ? Math.min(LONGEST_REST_MS, 2 * before.restMs) : FIRST_REST_MS;
+    this.#fallen.set(place, { restMs, untilMs: nowMs + restMs * (0.5 + 0.5 * this.#parts.random()) });
+  }
+
+  /** Once the look at a better node is over that is under way. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((place) => place.close()));
+    await this.looked();
+  }
+
+  /** Beside what is asked: nobody waits for a node that may still be away. One look at a time. */
+  #lookBack(): void {
+    const better = this.all.slice(0, this.#index);
+    const nowMs = this.#parts.nowMs();
+    const due = better.find((place) => (this.#fallen.get(place)?.untilMs ?? 0) <= nowMs);
+    if (!due || this.#looking) return;
+    this.#looking = this.#look(due).finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /** Whatever it fails with, it is away for us. */
+  async #look(place: Place): Promise<void> {
+    try {
+      await this.find(place);
+      if (await place.isWell(this.#parts.timeoutMs))
+        this.#index = Math.min(this.#index, this.all.indexOf(place));
+      else this.failed(place);
+    } catch {
+      this.failed(place);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/** Looks and rules of alerts with nothing in them, to be filled in by a test. */
+
+import { randomUUID } from 'node:crypto';
+import type { Finding, Look, TargetChoice } from '../../../src/bridge/alerts/alerts.js';
+import type { PayerReport } from '../../../src/bridge/watch/payer-watch.js';
+import type { AlertRules } from '../../../src/web/alerts/rules.js';
+import type { Snapshot } from '../../../src/web/alerts/snapshot.js';
+
+export const OPS: TargetChoice = { name: 'ops', type: 'webhook', leastSeverity: 'info' };
+
+export function look(more: Partial<Look> = {}): Look {
+  return {
+    ...{
+      bridge: randomUUID(),
+      findings: [],
+      rigOfflineMs: 0,
+      events: [],
+      off: [],
+      repeatMs: 0,
+      targets: [OPS],
+    },
+    ...{ tellsMiners: false, toldAlready: [] },
+    ...more,
+  };
+}
+
+export function finding(about: string, isBad = true, more: Partial<Finding> = {}): Finding {
+  return { condition: 'nodeUnhealthy', about, isBad, says: `${about} is ${isBad ? 'bad' : 'well'}`, ...more };
+}
+
+/** All conditions on, by their defaults. */
+export const RULES: AlertRules = {
+  ...{ targets: [], repeatMs: 0, rigOfflineMs: 600_000, poolHashRate: 0, poolHashRatePart: 0.5 },
+  ...{ accountHashRates: {}, rigHashRates: {}, acceptedPart: 0.95, nodeMs: 600_000, jobMs: 300_000 },
+  ...{ forkVotes: true, spoolMs: 600_000, queueEntries: 1000, ledgerMs: 120_000, diskBytes: 2 ** 30 },
+  ...{
+    certificateMs: 14 * 86_400_000,
+    events: [],
+    splitMs: 900_000,
+    payoutMs: 86_400_000,
+    minimumPayout: '1',
+  },
+  onChain: { reserve: 10n ** 11n, maxHot: 100n * 10n ** 12n },
+  ...{ minersKey: '', minersPrivate: false },
+};
+
+/** Who pays in time, and has coins for it. */
+export const PAYER: PayerReport = {
+  ...{ isSeated: true, place: 'here', account: 'k:ab', network: 'development', pause: undefined },
+  ...{ ranAtMs: 0, nextAtMs: 1_000_000, askedAtMs: undefined, whyNot: '', nowMs: 10, unapproved: 0 },
+  lines: { prepared: 0, sent: 1, confirmed: 0, failed: 0, unknown: 0, held: 0 },
+  chains: [
+    { chainId: 3, height: 9, balance: '5.1', waiting: '5', lines: 1, head: undefined, trouble: '' },
+    {
+      chainId: 4,
+      height: undefined,
+      balance: undefined,
+      waiting: '7',
+      lines: 1,
+      head: undefined,
+      trouble: '',
+    },
+  ],
+};
+
+/** Of a bridge that is well. */
+export const WELL: Snapshot = {
+  ...{ bridge: 'bridge 0', isLedgerUp: true, queue: { waiting: 0, spooled: 0 } },
+  nodes: [{ url: 'http://node:1848', state: 'healthy', reason: '' }],
+  signs: { jobAgeMs: 1000, diskFreeBytes: 2 ** 40, certificates: [], forkVotesDiffer: false },
+  figures: {
+    ...{ pool: { hashesPerSecond: 1e12, standardError: 1e10 }, usual: 1e12 },
+    ...{ accounts: new Map(), rigs: new Map(), submits: { accepted: 1000, rejected: 1 } },
+    unweighed: { blocks: 0, oldestMs: 0, place: undefined },
+    payable: { accounts: 0, total: '0', sinceLastMs: undefined },
+    onChain: { payer: PAYER, held: 0 },
+  },
+};

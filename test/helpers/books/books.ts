@@ -1,0 +1,62 @@
+/** Books of a test file: a ledger on a PostgreSQL of its own, from before the first test to after the last. */
+import type pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { SILENT } from '../../../src/core/names/log.js';
+import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { startTestPostgres, type TestPostgres } from './postgres.js';
+
+export interface Books {
+  readonly ledger: Ledger;
+  readonly pool: pg.Pool;
+  readonly connectionString: string;
+  /** As on the first day, but for the names of rigs. */
+  empty(): Promise<void>;
+}
+
+const DROP_PARTITIONS = `DO $$
+  DECLARE v_name text;
+  BEGIN
+    FOR v_name IN SELECT p.name FROM unnest('{rig_work,account_minute}'::text[]) t, partitions_of(t) p LOOP
+      EXECUTE format('DROP TABLE %I', v_name);
+    END LOOP;
+  END $$`;
+
+/** To be called once, at the top of the file; what it gives is there once tests run. */
+export function useBooks(): Books {
+  let postgres: TestPostgres | undefined;
+  let ledger: Ledger | undefined;
+  const opened = <T>(one: T | undefined): T => {
+    if (one === undefined) throw new Error('the books are opened before the first test, not sooner');
+    return one;
+  };
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+  });
+  afterAll(async () => {
+    await ledger?.close();
+    await postgres?.close();
+  });
+  return {
+    get ledger() {
+      return opened(ledger);
+    },
+    get pool() {
+      return opened(ledger).pool;
+    },
+    get connectionString() {
+      return opened(postgres).connectionString;
+    },
+    empty: async () => {
+      await opened(ledger).pool.query(DROP_PARTITIONS);
+      await opened(ledger).pool.query(`
+        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, former_ledger, pps_period,
+          rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_delivery,
+          alert_subscription, alert_target, alert_rig, freshness, owed;
+        UPDATE pps_paid SET until = 'epoch'; UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL; UPDATE closed SET until = 'epoch';
+        UPDATE open_round SET since = now(), until = 'epoch', accounts = '{}', work = '{}';
+        UPDATE payer SET account = NULL, network = NULL, paused_at = NULL, pause_kind = NULL, ran_at = NULL, batch_asked_at = NULL, reconcile_asked_at = NULL, reconciled_at = NULL, next_at = NULL, why_not = '';
+        UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`);
+    },
+  };
+}

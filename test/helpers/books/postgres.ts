@@ -1,0 +1,49 @@
+/** A real PostgreSQL for tests: the embedded one, in a folder of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { SILENT } from '../../../src/core/names/log.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/ledger/embedded/embedded.js';
+
+export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface TestPostgres extends EmbeddedPostgres, AsyncDisposable {
+  readonly dataDir: string;
+}
+
+/** Has a port, so that a gate can stand before it, unless told otherwise. `close` ends it and removes its folder, once. */
+export async function startTestPostgres({ byTcp = true } = {}): Promise<TestPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stratum-bridge-test-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, log: SILENT, byTcp });
+  let closed: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await postgres.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  const close = (): Promise<void> => {
+    closed ??= end();
+    return closed;
+  };
+  return { ...postgres, dataDir, close, [Symbol.asyncDispose]: close };
+}
+
+/** A new, empty database of that server. */
+export async function createDatabase({
+  connectionString,
+}: Pick<TestPostgres, 'connectionString'>): Promise<string> {
+  const name = `db_${Math.random().toString(36).slice(2)}`;
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  return url.toString();
+}

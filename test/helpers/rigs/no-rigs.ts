@@ -1,0 +1,20 @@
+/** What a rigs' side shows where nobody is connected. */
+import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
+
+const NONE = { total: 0, items: [] };
+
+export const NO_RIGS: RigWatch = {
+  counts: () => ({ sessions: 0, leased: 0, parked: 0, bans: 0, waiting: 0, refused: 0 }),
+  sessions: async () => NONE,
+  rigs: async () => NONE,
+  online: async function* () {},
+  rig: async () => undefined,
+  accounts: async () => NONE,
+  accountNames: async () => [],
+  sessionsByAccount: async () => new Map(),
+  bans: async () => NONE,
+  drain: () => ({
+    ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
+    ...{ sessions: 0, asked: 0, deaf: 0, left: 0 },
+  }),
+};

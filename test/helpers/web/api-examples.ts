@@ -1,0 +1,186 @@
+/** Examples for the document of the API: answers of a bridge that mines with a node, a rig and its CPU, and takes orders. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Document } from '../../../src/web/api/document/document.js';
+import { temporaryFolder } from '../folder.js';
+import { signAsOwner } from '../payouts/owner-signature.js';
+import { answersOfPayer } from '../payouts/payer-examples.js';
+import { startProgram } from '../processes/program.js';
+import { until } from '../until.js';
+
+type Answers = Record<string, unknown>;
+type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+
+/** Of the document: what is answered in JSON. */
+export function operationsOf({ paths }: Document): { readonly method: string; readonly path: string }[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { responses }]) => responses['200']?.content?.['application/json'])
+      .map(([method]) => ({ method: method.toUpperCase(), path })),
+  );
+}
+
+/** Every operation has an example. */
+export function exampledOf(document: Document): string[] {
+  return operationsOf(document).map(({ method, path }) => `${method} ${path}`);
+}
+
+/** What is asked for where all of it would be long. */
+const FEW: Readonly<Record<string, string>> = {
+  '/api/v1/events': '?limit=8',
+  '/api/v1/alerts': '?limit=8',
+  '/api/v1/blocks': '?limit=4',
+};
+
+export async function answersOfABridge(document: Document): Promise<Answers> {
+  await using folder = await temporaryFolder();
+  const env = { STRATUM_BRIDGE_ALERTS_MINERS_KEY: 'a key of the operator, for webhooks' };
+  await using demo = startProgram(['demo', '--data-dir', folder.path, '--cpu-threads', '1'], env);
+  const { web, tcp } = await demo.ready();
+  const token = (await readFile(join(folder.path, 'web-admin-token'), 'utf8')).trim();
+  const keys = JSON.parse(await readFile(join(folder.path, 'demo-account.json'), 'utf8')) as Keys;
+  const ask = asking(String(web), token);
+  await using _nameless = startProgram([
+    ...['rig', '--url', `tcp://${tcp}`, '--user', keys.account, '--threads', '1'],
+  ]);
+  await untilMined(ask, keys);
+  const answers: Answers = {};
+  for (const { method, path } of operationsOf(document))
+    if (method === 'GET' && !path.includes('{'))
+      answers[`GET ${path}`] = await ask('GET', path + (FEW[path] ?? ''));
+  await giveOrders(ask, answers, keys);
+  demo.kill('SIGTERM');
+  await demo.ended;
+  Object.assign(answers, await answersOfPayer());
+  return Object.fromEntries(exampledOf(document).flatMap((name) => entriesOf(name, answers)));
+}
+
+function asking(web: string, token: string): Ask {
+  const authorization = `Bearer ${token}`;
+  return async (method, path, body) => {
+    const json = { authorization, 'content-type': 'application/json' };
+    const sent =
+      body === undefined ? { headers: { authorization } } : { headers: json, body: JSON.stringify(body) };
+    const answer = await fetch(`${web}${path}`, { method, ...sent });
+    return answer.json() as Promise<Record<string, unknown>>;
+  };
+}
+
+async function untilMined(ask: Ask, { account }: Keys): Promise<void> {
+  await until('shares are booked', async () => {
+    const { ledger } = (await ask('GET', '/api/v1/summary')) as { ledger: { shares?: number } };
+    return (ledger.shares ?? 0) > 20;
+  });
+  await until('the rig without a name had a share', async () => {
+    const { rig } = (await ask('GET', `/api/v1/rigs/${encodeURIComponent(account)}`)) as {
+      rig?: { accepted: number };
+    };
+    return (rig?.accepted ?? 0) > 0;
+  });
+  // Until windows have filled a little.
+  await sleep(20_000);
+}
+
+/** As the document lists them. */
+function entriesOf(name: string, answers: Answers): [string, unknown][] {
+  return [`${name} asked`, name].filter((each) => each in answers).map((each) => [each, answers[each]]);
+}
+
+interface Keys {
+  readonly account: string;
+  readonly secretKey: string;
+}
+
+async function giveOrders(ask: Ask, answers: Answers, keys: Keys): Promise<void> {
+  const order: Order = async (name, parts = {}, body) => {
+    const [method = '', path = ''] = name.split(' ');
+    const filled = path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(parts[part])));
+    const answer = await ask(method, filled, body);
+    if ('error' in answer) throw new Error(`${name}: ${answer['error']}`);
+    if (body !== undefined) answers[`${name} asked`] = body;
+    answers[name] = answer;
+    return answer;
+  };
+  await askForOne(order, keys);
+  await orderRigs(ask, order, answers);
+  await askForWebhook(order, keys);
+  await order('POST /api/v1/reload');
+  await until('a payout is due', async () => (await ask('POST', '/api/v1/payouts'))['payout'] !== null);
+  const { payout: first } = await order('POST /api/v1/payouts');
+  await order('POST /api/v1/payouts/{id}/unknown', first as object as Record<string, unknown>, {});
+  await order('POST /api/v1/payouts/{id}/cancel', first as object as Record<string, unknown>, {
+    note: 'the wallet was locked',
+  });
+  const { payout } = await order('POST /api/v1/payouts');
+  const paid = { note: 'request key 8VeHS0DJjYzTmVkMcVPd9sHKPHtBcbqPKxN1r1E3r7Q' };
+  await order('POST /api/v1/payouts/{id}/paid', payout as object as Record<string, unknown>, paid);
+  await order('GET /api/v1/payouts/{id}', payout as object as Record<string, unknown>);
+  const { blocks } = (await ask('GET', '/api/v1/blocks?state=confirmed&limit=1')) as {
+    blocks: Record<string, unknown>[];
+  };
+  await order('GET /api/v1/blocks/{id}/split', blocks[0]);
+  // With what was paid.
+  await order('GET /api/v1/accounts/{account}', { account: keys.account });
+}
+
+/** Reads that name whom they are about. */
+async function askForOne(order: Order, { account }: Keys): Promise<void> {
+  await order('GET /api/v1/rigs/{account}/{rig}', { account, rig: 'demo' });
+  await order('GET /api/v1/rigs/{account}', { account });
+}
+
+async function askForWebhook(order: Order, { account, secretKey }: Keys): Promise<void> {
+  const url = 'https://miner.example/alerts';
+  const time = new Date().toISOString();
+  const body = (what: 'add' | 'remove') => ({
+    ...{ url, time, signature: signAsOwner(secretKey, what, account, url, time) },
+  });
+  await order('POST /api/v1/accounts/{account}/webhooks', { account }, body('add'));
+  await order('POST /api/v1/accounts/{account}/webhooks/remove', { account }, body('remove'));
+}
+
+type Order = (
+  name: string,
+  parts?: Readonly<Record<string, unknown>>,
+  body?: unknown,
+) => Promise<Record<string, unknown>>;
+
+async function orderRigs(ask: Ask, order: Order, answers: Answers): Promise<void> {
+  const { rigs } = (await ask('GET', '/api/v1/rigs?q=.demo')) as { rigs: Record<string, unknown>[] };
+  const { account } = rigs[0] ?? {};
+  const rig = { account, rig: 'demo' };
+  const held = { difficulty: '2000000' };
+  await order('PUT /api/v1/rigs/{account}/{rig}/difficulty', rig, held);
+  answers['GET /api/v1/difficulties'] = await ask('GET', '/api/v1/difficulties');
+  await order('DELETE /api/v1/rigs/{account}/{rig}/difficulty', rig);
+  await order('PUT /api/v1/rigs/{account}/{rig}/label', rig, { label: 'the loud one, shelf 3' });
+  answers['GET /api/v1/labels'] = await ask('GET', '/api/v1/labels');
+  await order('DELETE /api/v1/rigs/{account}/{rig}/label', rig);
+  const denied = { list: 'deny', addresses: '203.0.113.0/24' };
+  await order('PUT /api/v1/addresses/{list}/{addresses}', denied);
+  answers['GET /api/v1/addresses'] = await ask('GET', '/api/v1/addresses');
+  await order('DELETE /api/v1/addresses/{list}/{addresses}', denied);
+  await order('PUT /api/v1/rigs/{account}/label', rig, { label: 'all the rest' });
+  await order('DELETE /api/v1/rigs/{account}/label', rig);
+  await order('PUT /api/v1/rigs/{account}/difficulty', rig, held);
+  await order('DELETE /api/v1/rigs/{account}/difficulty', rig);
+  await order(
+    'POST /api/v1/messages',
+    {},
+    { to: 'account', account, text: 'maintenance at ten, for an hour' },
+  );
+  const ban = { kind: 'login', account, rig: 'attic', reason: 'only stale shares', forMs: 86_400_000 };
+  const banned = await order('POST /api/v1/bans', {}, ban);
+  answers['GET /api/v1/bans'] = await ask('GET', '/api/v1/bans');
+  await order('DELETE /api/v1/bans/{id}', banned['ban'] as Record<string, unknown>);
+  await order('POST /api/v1/drain', {}, { overMs: 600_000 });
+  answers['GET /api/v1/drain'] = await ask('GET', '/api/v1/drain');
+  await order('DELETE /api/v1/drain');
+  const { sessions } = (await ask('GET', '/api/v1/sessions')) as { sessions: Record<string, unknown>[] };
+  const session = sessions.find(({ transport }) => transport !== 'cpu') ?? {};
+  await order('POST /api/v1/sessions/{id}/close', session, {
+    openedAt: session['openedAt'],
+    reason: 'a new cable',
+  });
+}

@@ -1,0 +1,69 @@
+/** A real Chromium for tests: found, installed from Debian, or left out by debian.ts. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findPrograms, run } from '../processes/debian.js';
+import { PATIENCE_MS } from '../until.js';
+
+/** Why there is no Chromium, or `undefined` when there is one. Says the reason on stderr. */
+export function findChromium(): Promise<string | undefined> {
+  return findPrograms('tests of the page', ['chromium'], 'chromium');
+}
+
+export interface TestBrowser extends AsyncDisposable {
+  /** A page in a profile of its own, in which nothing is kept yet. */
+  open(url: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+}
+
+export interface WatchedPage extends AsyncDisposable {
+  readonly page: Page;
+  /** URLs of all that was asked for. */
+  readonly requests: readonly string[];
+  /** What no page may say: errors of scripts, and breaches of its policy. */
+  readonly faults: readonly string[];
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+/**
+ * What axe finds wrong with the page as it is shown now, with the elements that it is wrong with.
+ *
+ * @param rules by which alone it looks; all of them when they are left out.
+ */
+export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(AXE);
+  const options = JSON.stringify(rules ? { runOnly: rules } : {});
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const POLICY = /content.security.policy|refused to|violates/i;
+
+export async function startChromium(): Promise<TestBrowser> {
+  const { stdout } = await run('which', ['chromium']);
+  const browser: Browser = await chromium.launch({ executablePath: stdout.trim(), timeout: PATIENCE_MS });
+  return {
+    async open(url, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      const requests: string[] = [];
+      const faults: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (POLICY.test(message.text())) faults.push(message.text());
+      });
+      await page.goto(url);
+      return { page, requests, faults, [Symbol.asyncDispose]: () => context.close() };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}

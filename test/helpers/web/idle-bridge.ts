@@ -1,0 +1,87 @@
+/** Everything that summary and metrics look at, of a bridge to which nothing has happened. */
+import type { AlertsView } from '../../../src/bridge/alerts/alerts.js';
+import { type BridgeEvents, createBridgeEvents } from '../../../src/bridge/events.js';
+import type { TimelineView } from '../../../src/bridge/timeline/timeline.js';
+import { BooksAwayError, type BooksWatch } from '../../../src/bridge/watch/books-watch.js';
+import { Freshness } from '../../../src/web/state/freshness.js';
+import { LastKnown } from '../../../src/web/state/last-known.js';
+import type { LedgerTotals, QueueStats, SummarySources } from '../../../src/web/state/summary.js';
+import { Tally } from '../../../src/web/state/tally.js';
+import { NO_RIGS } from '../rigs/no-rigs.js';
+
+const QUEUE: QueueStats = { backend: 'postgres', isUp: true, waiting: 0, failed: 0, spooled: 0 };
+const LEDGER: LedgerTotals = { shares: 0, work: '0' };
+
+export const NO_TIMELINE: TimelineView = {
+  lost: { ledger: 0, file: 0, flood: 0 },
+  waiting: 0,
+  onLine() {},
+  readLines: async () => [],
+};
+
+const NO_HOOKS = { state: 'refused', status: 403, says: 'this pool has no webhooks for miners' } as const;
+
+export const NO_ALERTS: AlertsView = {
+  targets: () => [],
+  readAlerts: async () => ({ alerts: [], open: 0, next: undefined }),
+  readTargets: async () => [],
+  open: () => [],
+  tries: { delivered: 0, retried: 0, failed: 0 },
+  hooks: { add: async () => NO_HOOKS, remove: async () => NO_HOOKS },
+};
+
+export const NO_SIGNS: SummarySources['signs'] = async () => ({
+  jobAgeMs: 0,
+  diskFreeBytes: undefined,
+  certificates: [],
+  forkVotesDiffer: undefined,
+});
+
+const away = async (): Promise<never> => {
+  throw new BooksAwayError('the ledger does not answer now: ask again in a moment');
+};
+/** As while the ledger is away. */
+export const NO_BOOKS: BooksWatch = {
+  account: away,
+  moneyOf: away,
+  otherAccounts: away,
+  allMoney: away,
+  blocks: away,
+  rounds: away,
+  split: away,
+  payouts: away,
+  payout: away,
+  paidLines: away,
+  payer: away,
+  holds: away,
+  payment: away,
+  history: away,
+};
+
+export function idleBridge(): { events: BridgeEvents; sources: SummarySources } {
+  const events = createBridgeEvents();
+  const clock = { nowMs: () => 0 };
+  return {
+    events,
+    sources: {
+      version: '0.0.0',
+      startedAtMs: 0,
+      instance: () => 0,
+      tally: new Tally(events, clock),
+      freshness: new Freshness(events, clock),
+      nodes: () => [],
+      liveJobs: () => [],
+      rigs: NO_RIGS,
+      doors: () => ({ areOpen: true, ports: [] }),
+      processes: () => [],
+      books: NO_BOOKS,
+      pendingSolutions: () => 0,
+      queue: new LastKnown(async () => QUEUE),
+      ledger: new LastKnown(async () => LEDGER),
+      differingRules: () => [],
+      timeline: NO_TIMELINE,
+      alerts: NO_ALERTS,
+      signs: NO_SIGNS,
+    },
+  };
+}

@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { formatAmount, parseAmount } from '../../../src/core/money/amount.js';
+import { type BlockState, listFollowed } from '../../../src/ledger/blocks/blocks.js';
+import { type Ask, rowsOf } from '../../../src/ledger/database/statements.js';
+import { preparePayout } from '../../../src/ledger/payments/prepare.js';
+import { runChecks } from '../../../src/ledger/proof/verify.js';
+import { kindNumber } from '../../../src/ledger/recording/kinds.js';
+import { listAccounts, listBlocks, operatorReport } from '../../../src/ledger/reports.js';
+import {
+  REWARD_RULES,
+  type RewardRules,
+  scheduledReward,
+} from '../../../src/ledger/settlement/reward-rules.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { balanceOf, coinsIn, expectProved } from '../../helpers/books/money.js';
+import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
+import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
+import { makeSolution } from '../../helpers/rigs/solutions.js';
+
+const FOUND_MS = 1_700_000_000_000;
+/** Any look at the chain will do. */
+const EVER = new Date(0);
+const NO_FEE = { basisPoints: 0, overrides: new Map<string, number>() };
+const PROP: RewardRules = { ...REWARD_RULES, scheme: 'prop', fees: NO_FEE };
+const coins = (text: string): bigint => parseAmount(text) ?? expect.fail(`no amount: ${text}`);
+
+const books = useBooks();
+let blocks = 0;
+let slots = 0;
+
+beforeEach(async () => {
+  slots = 0;
+  await books.empty();
+});
+
+async function mine(
+  work: Record<string, bigint>,
+  acceptedAtMs = FOUND_MS + 10_000 * (slots + 1),
+): Promise<void> {
+  const shares = Object.entries(work).map(([account, difficulty]) =>
+    makeShare({ account, difficulty, acceptedAtMs }),
+  );
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
+}
+
+/** Found in a slot of its own, unless it is said when. */
+async function find(account = 'a', foundAtMs = FOUND_MS + 10_000 * ++slots): Promise<string> {
+  const solution = makeSolution({ account, foundAtMs }, { parent: ++blocks % 256, height: blocks });
+  await books.ledger.recordSolution(solution, 'found', '');
+  await books.ledger.recordSolution(solution, 'received', '');
+  const ids = (await listFollowed(books.pool, 1000)).map((block) => Number(block.solutionId));
+  return String(Math.max(...ids));
+}
+
+async function see(id: string, state: BlockState, rules = PROP, reward = '10'): Promise<void> {
+  await sawBlock(books.pool, id, state, { reward: coins(reward) });
+  await settleAll(books.pool, rules);
+}
+
+const balancesOf = (book: string): Promise<Record<string, string>> => coinsIn(books.pool, book);
+const expectBalanced = (): Promise<void> => expectProved(books.pool);
+
+describe('blocks and credits', () => {
+  it('holds the credits of a block until it is confirmed', async () => {
+    await mine({ a: 1n, b: 2n });
+    const id = await find();
+    await see(id, 'onChain');
+    expect(await balancesOf('held')).toEqual({ a: '3.333333333333', b: '6.666666666667' });
+    await see(id, 'confirmed');
+    expect([await balancesOf('held'), await balancesOf('balance')]).toEqual([
+      {},
+      { a: '3.333333333333', b: '6.666666666667' },
+    ]);
+    expect(await balancesOf('rewards')).toEqual({ operator: '-10' });
+    await expectBalanced();
+    expect(await listBlocks(books.pool, 10)).toMatchObject([
+      {
+        solution: 'received',
+        block: { state: 'confirmed', depth: 6, reward: '10.000000000000', scheme: 'prop' },
+      },
+    ]);
+  });
+
+  it.each(['onChain', 'confirmed'] as const)(
+    'takes back what an orphan credited while it was %s',
+    async (state) => {
+      await mine({ a: 1n, b: 1n });
+      const id = await find();
+      await see(id, state);
+      await see(id, 'orphaned');
+      expect([await balancesOf('held'), await balancesOf('balance'), await balancesOf('rewards')]).toEqual([
+        {},
+        {},
+        {},
+      ]);
+      await expectBalanced();
+      await see(id, 'confirmed');
+      expect(await balancesOf('balance')).toEqual({ a: '5', b: '5' });
+      await expectBalanced();
+    },
+  );
+
+  it('moves credits once, whatever many bridges say at the same time', async () => {
+    await mine({ a: 1n, b: 3n });
+    const id = await find();
+    const states: BlockState[] = ['onChain', 'confirmed', 'onChain', 'orphaned', 'confirmed', 'onChain'];
+    await Promise.all([...states, ...states].map((state) => see(id, state)));
+    await see(id, 'confirmed');
+    expect(await balancesOf('balance')).toEqual({ a: '2.5', b: '7.5' });
+    await expectBalanced();
+  });
+
+  it('prop: counts the work since the block before, and that of an orphan again', async () => {
+    await mine({ a: 1n });
+    const first = await find();
+    await see(first, 'confirmed');
+    await mine({ b: 1n });
+    const second = await find();
+    await see(second, 'onChain');
+    expect(await balancesOf('held')).toEqual({ b: '10' });
+    await see(second, 'orphaned');
+    await mine({ a: 3n });
+    await see(await find(), 'confirmed');
+    expect(await balancesOf('balance')).toEqual({ a: '17.5', b: '2.5' });
+    await expectBalanced();
+  });
+
+  it('solo: gives all to the finder, less the fee', async () => {
+    await mine({ a: 1n, b: 99n });
+    const rules = { ...PROP, scheme: 'solo' as const, fees: { basisPoints: 150, overrides: new Map() } };
+    await see(await find('a'), 'confirmed', rules);
+    expect(await balancesOf('balance')).toEqual({ a: '9.85', operator: '0.15' });
+    await expectBalanced();
+  });
+
+  it('pplns: counts the last work, as far as the window goes', async () => {
+    await mine({ old: 1000n }, FOUND_MS - 3 * 86_400_000);
+    await mine({ a: 300n, b: 100n }, FOUND_MS - 3_600_000);
+    await mine({ a: 100n }, FOUND_MS - 20_000);
+    await mine({ late: 500n }, FOUND_MS + 60_000);
+    const window = { of: 'difficulty' as const, permille: 300_000n };
+    await see(await find('a', FOUND_MS), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: window }, '3');
+    expect(await balancesOf('balance')).toEqual({ a: '2.5', b: '0.5' });
+    await see(
+      await find('a', FOUND_MS),
+      'onChain',
+      { ...PROP, scheme: 'pplns', pplnsWindow: { of: 'time', ms: 60_000 } },
+      '3',
+    );
+    expect(await balancesOf('held')).toEqual({ a: '3' });
+    const all = { of: 'difficulty' as const, permille: 10n ** 9n };
+    await see(await find('a', FOUND_MS), 'confirmed', { ...PROP, scheme: 'pplns', pplnsWindow: all }, '15');
+    expect(await balancesOf('balance')).toEqual({ a: '6.5', b: '1.5', old: '10' });
+    await expectBalanced();
+  });
+
+  it('gives the operator what nobody’s account has earned', async () => {
+    await mine({ '': 1n, a: 1n });
+    const rules = { ...PROP, fees: { basisPoints: 1000, overrides: new Map() } };
+    await see(await find(), 'confirmed', rules);
+    expect(await balancesOf('balance')).toEqual({ a: '4.5', operator: '5.5' });
+    await expectBalanced();
+  });
+
+  it('pays the operator when there is no work at all', async () => {
+    await see(await find(), 'confirmed');
+    expect(await balancesOf('balance')).toEqual({ operator: '10' });
+    await expectBalanced();
+  });
+
+  it('pps: pays each share its expected value when its ten minutes are over, once, whatever blocks come', async () => {
+    const schedule = [
+      { fromHeight: 0, amount: coins('9') },
+      { fromHeight: 1000, amount: coins('2') },
+    ];
+    const pps: RewardRules = { ...PROP, scheme: 'pps', schedule };
+    const rules = async (at = new Date()) => (at.getTime() < FOUND_MS ? PROP : pps);
+    await books.pool.query('INSERT INTO tip (height) VALUES (1000)');
+    await mine({ before: 500_000n }, FOUND_MS - 600_000);
+    await mine({ a: 250_000n, b: 3_000_000n, '': 700n }, FOUND_MS + 600_000);
+    await mine({ now: 700n }, Date.now());
+    await settleAll(books.pool, rules);
+    await settleAll(books.pool, rules);
+    expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2' });
+    await see(await find(), 'confirmed', pps, '2');
+    expect(await balancesOf('balance')).toEqual({ a: '0.5', b: '2', operator: '2' });
+    expect(await operatorReport(books.pool)).toMatchObject({
+      pps: '-2.500000000000',
+      balance: '2.000000000000',
+    });
+    await expectBalanced();
+  });
+
+  it('pps: waits for what a bridge may yet bring, and for the height where the reward depends on it', async () => {
+    const amount = coins('2');
+    const pps: RewardRules = { ...PROP, scheme: 'pps', schedule: [{ fromHeight: 0, amount }] };
+    const silent = randomUUID();
+    await books.pool.query('INSERT INTO producer (id, shares, work, watermark) VALUES ($1, 0, 0, $2)', [
+      silent,
+      new Date(FOUND_MS),
+    ]);
+    await mine({ a: 250_000n }, FOUND_MS);
+    await settleAll(books.pool, pps);
+    expect(await balancesOf('balance')).toEqual({});
+    await mine({ a: 250_000n }, FOUND_MS + 30_000);
+    await books.pool.query('UPDATE producer SET ended = true WHERE id = $1', [silent]);
+    const steps: RewardRules = { ...pps, schedule: [...pps.schedule, { fromHeight: 5, amount: coins('1') }] };
+    await settleAll(books.pool, steps);
+    expect(await balancesOf('balance')).toEqual({});
+    await settleAll(books.pool, pps);
+    expect(await balancesOf('balance')).toEqual({ a: '1' });
+    await expectBalanced();
+  });
+});
+
+describe('verify', () => {
+  it('finds every way in which the books may be wrong', async () => {
+    await mine({ a: 5n, b: 5n });
+    await see(await find(), 'confirmed');
+    await preparePayout(books.pool, { minimum: coins('1'), seenSince: EVER });
+    await expectBalanced();
+    const spoil: [string, string][] = [
+      ["UPDATE posting SET amount = amount + 1 WHERE account_id = 0 AND book = 'rewards'", 'postings'],
+      ["UPDATE posting SET amount = amount + 1 WHERE book = 'paying'", 'balances'],
+      ["UPDATE balance SET amount = amount + 1 WHERE book = 'balance'", 'balances'],
+      ['UPDATE block_split SET amounts[1] = amounts[1] + 1', 'rewards'],
+      ['UPDATE block_split SET amounts[1] = amounts[1] + 1', 'splits'],
+      ["UPDATE block SET state = 'orphaned'", 'blocks'],
+      ['UPDATE block SET posted_at = NULL', 'blocks'],
+      ['INSERT INTO held VALUES (0, 1)', 'held'],
+      ['UPDATE block_weight SET work[1] = work[1] + 1', 'weights'],
+      ['UPDATE block SET round_work = round_work + 1', 'shares'],
+      ['UPDATE payment SET amount = amount + 1', 'payouts'],
+      ['UPDATE producer SET work = work + 1', 'shares'],
+      ['UPDATE rig_work SET work = work + 1 WHERE kind = 0', 'minutes'],
+    ];
+    for (const [sql, name] of spoil) {
+      const client = await books.pool.connect();
+      await client.query('BEGIN');
+      await client.query(sql);
+      const ask: Ask = (statement, values) => rowsOf(client, statement, values);
+      const broken = (await runChecks(ask)).filter((proof) => proof.broken.length > 0);
+      await client.query('ROLLBACK');
+      client.release();
+      expect(broken.map((proof) => proof.name)).toContain(name);
+    }
+    await expectBalanced();
+  });
+});
+
+describe('reward rules', () => {
+  it('knows the reward of a height', () => {
+    const schedule = [
+      { fromHeight: 0, amount: 3n },
+      { fromHeight: 100, amount: 2n },
+    ];
+    expect([0, 99, 100, 1e9].map((height) => scheduledReward(schedule, height))).toEqual([3n, 3n, 2n, 2n]);
+    expect(scheduledReward([], 5)).toBe(0n);
+    expect(formatAmount(3n)).toBe('0.000000000003');
+  });
+});
+
+describe('reports', () => {
+  it('show accounts with their work and money', async () => {
+    await mine({ a: 5n, b: 5n });
+    const rejection = { account: 'b', rig: 'r1', sinceMs: FOUND_MS };
+    const rejections = [
+      { ...rejection, reason: 'stale' as const, submits: 2, work: 14n },
+      { ...rejection, reason: 'lowDifficulty' as const, submits: 1, work: 7n },
+    ];
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
+    );
+    await books.ledger.recordEntry(
+      entryOf({ id: { producer: randomUUID(), number: 1 }, shares: [], rejections }),
+    );
+    const { rows } = await books.pool.query(
+      'SELECT kind, submits, work FROM rig_work WHERE kind > 0 ORDER BY kind',
+    );
+    expect(rows).toEqual([
+      { kind: kindNumber('stale'), submits: '4', work: '28' },
+      { kind: kindNumber('lowDifficulty'), submits: '2', work: '14' },
+    ]);
+    await see(await find(), 'onChain');
+    expect(await listAccounts(books.pool, 10)).toContainEqual({
+      account: 'b',
+      rigs: 1,
+      shares: 1,
+      work: '5',
+      best: 5,
+      rejected: 6,
+      rejectedWork: '42',
+      held: '5.000000000000',
+      balance: '0.000000000000',
+      paying: '0.000000000000',
+      paid: '0.000000000000',
+    });
+    expect(await balanceOf(books.pool, 'b')).toBe(0n);
+  });
+});

@@ -1,0 +1,154 @@
+/** Every scheme on real books: what a block pays is split to the last unit, whatever the shares and their order. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatAmount } from '../../../src/core/money/amount.js';
+import type { Scheme } from '../../../src/core/money/rewards.js';
+import type { Share } from '../../../src/core/shares/share.js';
+import { listFollowed } from '../../../src/ledger/blocks/blocks.js';
+import { verifyBooks } from '../../../src/ledger/proof/verify.js';
+import { REWARD_RULES, type RewardRules } from '../../../src/ledger/settlement/reward-rules.js';
+import { useBooks } from '../../helpers/books/books.js';
+import { sawBlock, settleAll } from '../../helpers/books/settlement.js';
+import { entryOf, makeShare } from '../../helpers/rigs/shares.js';
+import { makeSolution } from '../../helpers/rigs/solutions.js';
+
+const FOUND_MS = 1_700_000_000_000;
+const BUCKET_MS = 10_000;
+const SCHEMES: Scheme[] = ['pplns', 'prop', 'solo', 'pps'];
+const RUNS = { numRuns: 8 };
+
+const books = useBooks();
+
+interface Case {
+  readonly shares: readonly Share[];
+  readonly reward: bigint;
+  readonly rules: RewardRules;
+}
+
+/** Shares in a few buckets before the block; some a long time before. */
+const share = fc
+  .record({
+    account: fc.constantFrom('', 'a', 'b', 'c'),
+    rig: fc.constantFrom('x', 'y'),
+    difficulty: fc.bigInt(1n, 1n << 80n),
+    bucket: fc.constantFrom(1, 2, 3, 5000),
+    offset: fc.integer({ min: 0, max: BUCKET_MS - 1 }),
+  })
+  .map(({ bucket, offset, ...fields }) =>
+    makeShare({
+      ...fields,
+      blockDifficulty: 1n << 70n,
+      acceptedAtMs: FOUND_MS - bucket * BUCKET_MS + offset,
+    }),
+  );
+const reward = fc.bigInt(0n, 10n ** 16n);
+const fees = fc.record({
+  basisPoints: fc.integer({ min: 0, max: 10_000 }),
+  overrides: fc.constantFrom(new Map<string, number>(), new Map([['a', 0]])),
+});
+const window = fc.oneof(
+  fc.bigInt(1n, 1n << 30n).map((permille) => ({ of: 'difficulty' as const, permille })),
+  fc.integer({ min: 1, max: 86_400_000 }).map((ms) => ({ of: 'time' as const, ms })),
+);
+
+function caseOf(scheme: Scheme, shares = fc.array(share, { maxLength: 12 })): fc.Arbitrary<Case> {
+  return fc
+    .record({ shares, reward, fees, pplnsWindow: window })
+    .map(({ shares, reward, fees, pplnsWindow }) => ({
+      shares,
+      reward,
+      rules: {
+        ...REWARD_RULES,
+        scheme,
+        fees,
+        pplnsWindow,
+        schedule: [{ fromHeight: 0, amount: reward }],
+      },
+    }));
+}
+
+/** Books of these shares and one block; every balance by owner, the operator's too. */
+async function paid({ shares, reward, rules }: Case): Promise<Record<string, string>> {
+  const { pool } = books;
+  await books.empty();
+  await books.ledger.recordEntry(
+    entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }),
+  );
+  const solution = makeSolution({ account: 'a', foundAtMs: FOUND_MS });
+  await books.ledger.recordSolution(solution, 'received', '');
+  const [block] = await listFollowed(pool, 1);
+  await sawBlock(pool, block?.solutionId ?? '', 'confirmed', { reward });
+  await settleAll(pool, rules);
+  expect((await verifyBooks(pool)).filter(({ broken }) => broken.length > 0)).toEqual([]);
+  const { rows } = await pool.query<{ owner: string; book: string; amount: string }>(
+    'SELECT name AS owner, book, amount FROM money JOIN account ON id = account_id WHERE amount <> 0',
+  );
+  return Object.fromEntries(rows.map((row) => [`${row.book} ${row.owner}`, row.amount]));
+}
+
+function sumOf(books: Record<string, string>, book: string): bigint {
+  const amounts = Object.entries(books).filter(([key]) => key.startsWith(`${book} `));
+  return amounts.reduce((sum, [, amount]) => sum + BigInt(amount.replace('.', '')), 0n);
+}
+
+describe.each(SCHEMES)('%s', (scheme) => {
+  it('credits exactly what the block pays, and what shares were paid at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(caseOf(scheme), async (one) => {
+        const books = await paid(one);
+        expect(sumOf(books, 'rewards')).toBe(-one.reward);
+        expect(sumOf(books, 'balance')).toBe(one.reward - sumOf(books, 'pps'));
+        if (scheme !== 'pps') expect(books).not.toHaveProperty('pps ');
+      }),
+      RUNS,
+    );
+  });
+
+  it('does not depend on the order of shares within a bucket, nor on their times there', async () => {
+    await fc.assert(
+      fc.asyncProperty(caseOf(scheme), fc.integer({ min: 0, max: BUCKET_MS - 1 }), async (one, shift) => {
+        const moved = one.shares.toReversed().map((share) => {
+          const bucket = Math.floor(share.acceptedAtMs / BUCKET_MS) * BUCKET_MS;
+          return { ...share, acceptedAtMs: bucket + ((share.acceptedAtMs + shift) % BUCKET_MS) };
+        });
+        expect(await paid({ ...one, shares: moved })).toEqual(await paid(one));
+      }),
+      RUNS,
+    );
+  });
+
+  it('pays the one account that works, less the fee', async () => {
+    const alone = fc.array(
+      share.map((one) => ({ ...one, account: 'a', blockDifficulty: one.difficulty })),
+      {
+        minLength: 1,
+        maxLength: 1,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(caseOf(scheme, alone), async (one) => {
+        const near = one.shares.map((share) => ({ ...share, acceptedAtMs: FOUND_MS - 1 }));
+        const rules = { ...one.rules, pplnsWindow: { of: 'time' as const, ms: 3_600_000 } };
+        const books = await paid({ ...one, shares: near, rules });
+        const fee = (one.reward * BigInt(rules.fees.overrides.get('a') ?? rules.fees.basisPoints)) / 10_000n;
+        expect(books['balance a'] ?? formatAmount(0n)).toBe(formatAmount(one.reward - fee));
+      }),
+      RUNS,
+    );
+  });
+
+  it('leaves a block without any work to the operator, or to its finder', async () => {
+    await fc.assert(
+      fc.asyncProperty(caseOf(scheme, fc.constant([])), async (one) => {
+        const books = await paid(one);
+        expect(sumOf(books, 'balance')).toBe(one.reward);
+        if (scheme !== 'solo')
+          expect(Object.keys(books).filter((key) => key.startsWith('balance '))).toEqual(
+            one.reward > 0n ? ['balance '] : [],
+          );
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,202 @@
+/** A bridge that is emptied: nobody comes in, and rigs are asked to go, each at its own time. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DrainReport, Refused } from '../../../src/bridge/orders/steering.js';
+import { SILENT } from '../../../src/core/names/log.js';
+import { startRig } from '../../../src/rig/rig.js';
+import { THREAD_URL } from '../../helpers/processes/threads.js';
+import { WIRE_TRANSPORTS, type WireRig, type WireTransport } from '../../helpers/rigs/wire-rig.js';
+import {
+  startTestBridge,
+  type TestBridge,
+  type TestBridgeOptions,
+} from '../../helpers/stories/stratum-bridge.js';
+import { until } from '../../helpers/until.js';
+
+const ME = 'the operator';
+const OVER_MS = 600_000;
+
+/** Its clock moves when it is told to. */
+async function startDrained(options: TestBridgeOptions = {}) {
+  const told: string[] = [];
+  // Rigs here say little, and much time passes.
+  const limits = { authorizeTimeoutMs: 3_600_000, idleTimeoutMs: 3_600_000 };
+  const bridge = await startTestBridge({ standsStill: true, limits, ...options });
+  bridge.events.on('drain', ({ state, left }, by) => told.push(`${state} by ${by}, ${left} left`));
+  return Object.assign(bridge, { told, steering: bridge.server.steering });
+}
+
+async function rigWith(bridge: TestBridge, transport: WireTransport, agent: string): Promise<WireRig> {
+  const rig = await bridge.connect(transport);
+  await rig.request(1, 'mining.subscribe', [agent]);
+  return rig;
+}
+
+const asked = (rig: WireRig): boolean => rig.notices('client.reconnect').length > 0;
+const reportOf = (bridge: TestBridge): DrainReport => bridge.server.watch.drain();
+
+/** All turns by then have been taken. */
+async function pass(bridge: TestBridge, ms: number): Promise<void> {
+  const before = reportOf(bridge);
+  bridge.skewMs += ms;
+  await until('a tick', () => JSON.stringify(reportOf(bridge)) !== JSON.stringify(before));
+}
+
+describe.each(WIRE_TRANSPORTS)('a drain, over %s', (transport) => {
+  it('lets nobody in, asks those to go who take it, and is done when all have gone', async () => {
+    await using bridge = await startDrained();
+    const rigs = [
+      await rigWith(bridge, transport, 'stratum-bridge/1'),
+      await rigWith(bridge, transport, 'stratum-bridge/1'),
+      await rigWith(bridge, transport, 'asic/1'),
+    ];
+    const begun = await bridge.steering.drain(OVER_MS, ME);
+    expect(begun).toMatchObject({ state: 'draining', by: ME, sessions: 3, asked: 0, left: 3 });
+    const late = await bridge.connect(transport).catch(() => undefined);
+    await late?.untilClosed();
+    await until('it is refused', () => bridge.server.refused === 1);
+    await pass(bridge, OVER_MS * 0.9);
+    expect(reportOf(bridge)).toMatchObject({ state: 'draining', asked: 2, deaf: 1, left: 3 });
+    for (const rig of rigs) await rig.request('done', 'mining.ping');
+    expect(rigs.map(asked)).toEqual([true, true, false]);
+    expect(rigs[0]?.notices('client.reconnect')[0]?.params).toEqual(['', 0, 0]);
+    for (const rig of rigs) rig.close();
+    await until('all have gone', () => reportOf(bridge).state === 'drained');
+    expect(reportOf(bridge).left).toBe(0);
+    // It stays shut until it is told otherwise.
+    const later = await bridge.connect(transport).catch(() => undefined);
+    await later?.untilClosed();
+    expect(bridge.told).toEqual([`draining by ${ME}, 3 left`, `drained by ${ME}, 0 left`]);
+  });
+});
+
+it('some rigs are asked to come again, nobody twice before all were asked, and none in a drain', async () => {
+  await using bridge = await startDrained();
+  const agents = ['asic/1', 'stratum-bridge/1', 'stratum-bridge/1', 'asic/1', 'stratum-bridge/1'];
+  const rigs: WireRig[] = [];
+  for (const agent of agents) rigs.push(await rigWith(bridge, 'tcp', agent));
+  let pings = 0;
+  const times = async (): Promise<number[]> => {
+    pings++;
+    for (const rig of rigs) await rig.request(`ping ${pings}`, 'mining.ping');
+    return rigs.map((rig) => rig.notices('client.reconnect').length);
+  };
+  expect(bridge.server.askSome(2)).toBe(2);
+  expect(await times()).toEqual([0, 1, 1, 0, 0]);
+  expect(bridge.server.askSome(2)).toBe(1);
+  expect(await times()).toEqual([0, 1, 1, 0, 1]);
+  expect(bridge.server.askSome(9)).toBe(3);
+  await bridge.steering.drain(OVER_MS, ME);
+  expect(bridge.server.askSome(9)).toBe(0);
+});
+
+describe('real rigs', () => {
+  it('go to their next pool when the first one drains, show what they are told, and come back when it is over', async () => {
+    await using first = await startTestBridge();
+    await using second = await startTestBridge();
+    for (const bridge of [first, second]) bridge.offer({ difficulty: 1n << 100n });
+    const said: string[] = [];
+    const log = { ...SILENT, info: (fields: object) => void said.push(JSON.stringify(fields)) };
+    const rig = startRig({
+      ...{
+        user: 'a.r',
+        password: 'x',
+        agent: 'stratum-bridge-rig/1',
+        threads: 1,
+        kernel: 'plain',
+        tlsInsecure: false,
+      },
+      urls: [`tcp://127.0.0.1:${first.port('tcp')}`, `ws://127.0.0.1:${second.port('ws')}`],
+      timing: { firstPauseMs: 20, longestPauseMs: 100, failbackMs: 100 },
+      ...{ log, random: () => 0.5, threadUrl: THREAD_URL },
+    });
+    onTestFinished(() => rig.close());
+    await until('shares', () => first.shares.length > 0);
+    expect(await first.server.steering.tell({ to: 'all' }, 'we move', ME)).toEqual({ told: 1, sessions: 1 });
+    await until('it shows the message', () => said.some((line) => line.includes('we move')));
+    await first.server.steering.drain(1000, ME);
+    await until('it has gone', () => reportOf(first).state === 'drained');
+    await until('shares elsewhere', () => second.shares.length > 0);
+    await first.server.steering.cancelDrain(ME);
+    const before = first.shares.length;
+    await until('shares here again', () => first.shares.length > before);
+  });
+});
+
+describe('a drain', () => {
+  it('asks each at a time of its own, spread over the time that is given', async () => {
+    await using bridge = await startDrained();
+    const rigs = await Promise.all(
+      Array.from({ length: 40 }, () => rigWith(bridge, 'tcp', 'stratum-bridge/1')),
+    );
+    await bridge.steering.drain(OVER_MS, ME);
+    const counts: number[] = [];
+    for (let part = 0; part < 4; part++) {
+      await pass(bridge, OVER_MS / 4);
+      counts.push(reportOf(bridge).asked);
+    }
+    expect(counts.at(-1)).toBe(40);
+    // A quarter of them each time, by chance; none of this happens once in a billion times.
+    expect(counts[0]).toBeGreaterThan(0);
+    expect(counts[0]).toBeLessThan(30);
+    expect(counts[1]).toBeGreaterThan(counts[0] ?? 0);
+    for (const rig of rigs) expect(rig.notices('client.reconnect').length).toBeLessThan(2);
+  });
+
+  it('comes to an end when its time is over, says who is still here, and goes on letting nobody in', async () => {
+    await using bridge = await startDrained();
+    const rig = await rigWith(bridge, 'tcp', 'asic/1');
+    await bridge.steering.drain(OVER_MS, ME);
+    await pass(bridge, OVER_MS);
+    expect(reportOf(bridge)).toMatchObject({ state: 'timeUp', asked: 0, deaf: 1, left: 1 });
+    expect((await rig.request(9, 'mining.ping')).result).toBe('pong');
+    rig.close();
+    await until('the last has gone', () => reportOf(bridge).state === 'drained');
+    expect(bridge.told).toEqual([
+      `draining by ${ME}, 1 left`,
+      `timeUp by ${ME}, 1 left`,
+      `drained by ${ME}, 0 left`,
+    ]);
+  });
+
+  it('is cancelled: nobody else is asked, and rigs are let in again', async () => {
+    await using bridge = await startDrained();
+    const rig = await rigWith(bridge, 'tcp', 'stratum-bridge/1');
+    await bridge.steering.drain(OVER_MS, ME);
+    expect(await bridge.steering.cancelDrain('another')).toEqual({
+      ...{ state: 'off', by: '', startedAtMs: 0, endsAtMs: 0, stops: false },
+      ...{ sessions: 0, asked: 0, deaf: 0, left: 1 },
+    });
+    const other = await rigWith(bridge, 'tcp', 'asic/1');
+    bridge.skewMs += OVER_MS;
+    // Two ticks: who ends for another reason shows that they were.
+    bridge.server.changeRules({ shareDifficulty: 4n, limits: { authorizeTimeoutMs: 1 } });
+    await other.untilClosed();
+    expect(asked(rig)).toBe(false);
+    expect(bridge.told).toEqual([`draining by ${ME}, 1 left`, 'off by another, 1 left']);
+  });
+
+  it('that ends the bridge says so, and never ends before its order is answered', async () => {
+    await using bridge = await startDrained();
+    const ends: boolean[] = [];
+    bridge.events.on('drain', ({ stops }) => ends.push(stops));
+    expect(await bridge.steering.drain(0, ME, true)).toMatchObject({
+      state: 'draining',
+      stops: true,
+      left: 0,
+    });
+    await until('it is drained', () => reportOf(bridge).state === 'drained');
+    expect(ends).toEqual([true, true]);
+    expect(await bridge.steering.cancelDrain(ME)).toMatchObject({ state: 'off', stops: false });
+  });
+
+  it('is one at a time, takes a time that there is, and is done at once where nobody is', async () => {
+    await using bridge = await startDrained();
+    const why = (outcome: object): string => (outcome as Refused).why;
+    expect(why(await bridge.steering.cancelDrain(ME))).toBe('no drain is on');
+    for (const bad of [-1, 86_400_001, Number.NaN])
+      expect(why(await bridge.steering.drain(bad, ME))).toBe('a drain takes from 0 to 24 hours');
+    expect(await bridge.steering.drain(0, ME)).toMatchObject({ state: 'drained', sessions: 0, left: 0 });
+    expect(why(await bridge.steering.drain(0, ME))).toBe('a drain is on already: cancel it first');
+    expect(bridge.told).toEqual([`draining by ${ME}, 0 left`, `drained by ${ME}, 0 left`]);
+  });
+});
