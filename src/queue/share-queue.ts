@@ -59,7 +59,7 @@ export interface ShareQueueStats {
   /** Entries that no recorder could read. They are kept for people to look at. */
   readonly failed: number;
   /** Shares in the share log while the queue takes none; 0 while it takes what it is given. */
-  readonly spooled: number;
+  readonly heldBack: number;
   /** Acknowledged shares that are not shipped yet. While all is well, those of the last second. */
   readonly unshipped: number;
   /** Age of the oldest of them, to within a second or so; 0 while there is none. */
@@ -165,7 +165,7 @@ export class ShareQueue implements ShareLog {
       backend: this.#options.connection.backend,
       isUp: counts !== undefined,
       ...this.#lastCounts,
-      spooled: this.#shipper.isBehind ? held.unshipped : 0,
+      heldBack: this.#shipper.isBehind ? held.unshipped : 0,
       ...held,
     };
   }

@@ -68,7 +68,7 @@ const summary = {
   hashesPerSecond: 0,
   submits: { accepted: 12, stale: 0, tryAgain: 3 },
   solutions: { found: 0, accepted: 0 },
-  queue: { backend: 'postgres', isUp: true, waiting: 0, spooled: 0, failed: 0 },
+  queue: { backend: 'postgres', isUp: true, waiting: 0, heldBack: 0, failed: 0 },
   ledger: { isUp: true, shares: 0, work: '0' },
 };
 

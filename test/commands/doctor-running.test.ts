@@ -15,7 +15,7 @@ const NODE = {
 const SUMMARY = {
   ...{ version: '0.2.0', startedAt: new Date().toISOString(), instance: 3, nodes: [NODE] },
   ...{ sessions: 2, hashesPerSecond: 20_400_000 },
-  queue: { isUp: true, backend: 'postgres', waiting: 1, failed: 0, spooled: 0 },
+  queue: { isUp: true, backend: 'postgres', waiting: 1, failed: 0, heldBack: 0 },
   ledger: { isUp: true, shares: 12, work: '4194304' },
 };
 
@@ -63,7 +63,7 @@ it('C8: says why one is not ready, and what is away', async () => {
   const differingRules = ['scheme is prop in the ledger, and solo in the settings'];
   const set = {
     ...{ ...SUMMARY, nodes: [NODE, away], ledger: { ...SUMMARY.ledger, differingRules } },
-    queue: { ...SUMMARY.queue, failed: 2, spooled: 5, oldestMs: 61_000 },
+    queue: { ...SUMMARY.queue, failed: 2, heldBack: 5, oldestMs: 61_000 },
   };
   const { findings = [] } = (await heard(bridge(set))) ?? {};
   expect(findings.map(({ state, detail }) => [state, detail]).slice(1)).toEqual([

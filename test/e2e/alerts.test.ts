@@ -72,7 +72,7 @@ const OFF = {
     forkVotes: false,
   },
   ...{
-    spoolMs: 0,
+    heldBackMs: 0,
     queueEntries: 0,
     ledgerMs: 0,
     diskBytes: 0,

@@ -73,7 +73,7 @@ it('R1: names of strangers keep no share of a good rig out of the books, and com
   expect(answered).toBe(ROUNDS);
   await until('all is in the books', async () => {
     const { queue } = await summary();
-    return queue.waiting === 0 && queue.spooled === 0 && (await summary()).ledger.shares === answered;
+    return queue.waiting === 0 && queue.heldBack === 0 && (await summary()).ledger.shares === answered;
   });
   const { ledger, queue, submits } = await summary();
   expect(ledger.work).toBe(`${BigInt(answered) * SHARE_DIFFICULTY}`);

@@ -30,11 +30,11 @@ it('X8: a bridge and a recorder start without their database, and shares are boo
     const { web } = await bridge.ready();
     const summary = async (): Promise<Summary> =>
       (await fetch(`${web}/api/v1/summary`)).json() as Promise<Summary>;
-    const spooled = await until(
+    const heldBack = await until(
       'shares that are kept',
       async () => {
         const { submits, queue } = await summary();
-        return (queue.spooled ?? 0) > 0 && submits.accepted > 0 && submits.accepted;
+        return (queue.heldBack ?? 0) > 0 && submits.accepted > 0 && submits.accepted;
       },
       30_000,
     );
@@ -43,8 +43,8 @@ it('X8: a bridge and a recorder start without their database, and shares are boo
         /database of the ledger is away: shares are kept/,
       );
     await gate.open();
-    await until('they are booked', async () => ((await summary()).ledger.shares ?? 0) >= spooled);
-    await until('the spool is empty', async () => (await summary()).queue.spooled === 0);
+    await until('they are booked', async () => ((await summary()).ledger.shares ?? 0) >= heldBack);
+    await until('the heldBack is empty', async () => (await summary()).queue.heldBack === 0);
     expect(bridge.lines.map(({ msg }) => msg)).toContain('the database of the ledger answers');
   } finally {
     await node.close();

@@ -60,7 +60,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageReport>
       await until('shares are booked', async () => (await books.totals()).shares > 10);
       for (const one of scenario.away) await gates[one].shut();
       await scenario.lasts(load);
-      await until('the log is behind', async () => (await queue.stats()).spooled > 0);
+      await until('the log is behind', async () => (await queue.stats()).heldBack > 0);
       const stats = await queue.stats();
       for (const one of scenario.away) await gates[one].open();
       const { size } = load.acknowledged;

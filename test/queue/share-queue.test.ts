@@ -116,7 +116,7 @@ for (const way of ways) {
         for (let i = 0; i < 10; i++) await appendMany(queue, 123);
         await untilCredited(before + 1230);
         // What is booked is taken off the queue a moment later, and so it goes from the log.
-        const done = { backend: way.name, isUp: true, failed: 0, spooled: 0, unshipped: 0, oldestMs: 0 };
+        const done = { backend: way.name, isUp: true, failed: 0, heldBack: 0, unshipped: 0, oldestMs: 0 };
         await expect.poll(() => queue.stats()).toMatchObject(done);
         await expect.poll(async () => (await queue.stats()).logBytes).toBeLessThan(12_000);
         await queue.close();
@@ -190,7 +190,7 @@ for (const way of ways) {
           await expect.poll(async () => (await queue.stats()).waiting).toBeGreaterThanOrEqual(i);
         }
         await appendMany(queue, 7);
-        await expect.poll(async () => (await queue.stats()).spooled).toBeGreaterThanOrEqual(7);
+        await expect.poll(async () => (await queue.stats()).heldBack).toBeGreaterThanOrEqual(7);
         expect((await queue.stats()).waiting).toBe(2);
         expect(said).toContainEqual(
           expect.objectContaining({
@@ -218,7 +218,7 @@ for (const way of ways) {
           () => (word = 'acknowledged'),
           () => (word = 'refused'),
         );
-        await expect.poll(async () => (await queue.stats()).spooled).toBe(1);
+        await expect.poll(async () => (await queue.stats()).heldBack).toBe(1);
         const oldest = async (): Promise<number> => (await queue.stats()).oldestMs;
         const first = await oldest();
         // It is as old as it is, and grows older.

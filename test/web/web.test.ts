@@ -20,7 +20,7 @@ import { NO_ALERTS, NO_BOOKS, NO_SIGNS, NO_TIMELINE } from '../helpers/web/idle-
 
 const RIG = { id: 1, transport: 'ws', peer: '127.0.0.1:9' } as const;
 
-const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, spooled: 4, oldestMs: 2500 } as const;
+const QUEUE = { backend: 'postgres', waiting: 3, failed: 1, heldBack: 4, oldestMs: 2500 } as const;
 const LEDGER = { shares: 5, work: '123456789012345678901234567890' };
 const NO_SUBMITS = Object.fromEntries(['accepted', ...REJECTIONS].map((outcome) => [outcome, 0]));
 const COUNTS = { leased: 6, parked: 5, bans: 4, waiting: 3, refused: 2 };
@@ -184,7 +184,7 @@ describe('web', () => {
         'ledger_shares 5',
         'queue_up 0',
         'queue_failed 1',
-        'queue_spooled 4',
+        'queue_held_back 4',
         'shares_unshipped_age_seconds 2.5',
       ])
         expect(text).toContain(`stratum_bridge_${line}\n`);

@@ -20,7 +20,7 @@ export function alertRulesFrom(config: BridgeConfig): AlertRules {
     nodeMs: config['alerts.nodeMs'],
     jobMs: config['alerts.jobMs'],
     forkVotes: config['alerts.forkVotes'],
-    spoolMs: config['alerts.spoolMs'],
+    heldBackMs: config['alerts.heldBackMs'],
     queueEntries: config['alerts.queueEntries'],
     ledgerMs: config['alerts.ledgerMs'],
     diskBytes: config['alerts.diskBytes'],

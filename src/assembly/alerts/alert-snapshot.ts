@@ -36,14 +36,14 @@ export class Snapshots {
     const { instance, nodes, queue: asked, ledger, signs } = this.#sources;
     const [queue, { isUp: isLedgerUp }, seen] = await Promise.all([asked.look(), ledger.look(), signs()]);
     const number = instance();
-    const { waiting = 0, spooled = 0 } = queue.value ?? {};
+    const { waiting = 0, heldBack = 0 } = queue.value ?? {};
     // What is not in the books yet would look as if nobody mined.
-    const isBooked = isLedgerUp && queue.isUp && spooled === 0;
+    const isBooked = isLedgerUp && queue.isUp && heldBack === 0;
     const figures = isBooked ? await this.#recentFigures(rules) : undefined;
     return {
       bridge: number === undefined ? UNNUMBERED : `bridge ${number}`,
       ...{ isLedgerUp, nodes: nodes(), signs: seen, figures },
-      queue: queue.value && { waiting, spooled },
+      queue: queue.value && { waiting, heldBack },
     };
   }
 

@@ -27,7 +27,7 @@ export function startSignsOfLife(
 
 export function lifeOf({ sessions, hashesPerSecond, submits, solutions, queue, nodes }: Summary): object {
   const healthyNodes = nodes.filter(({ state }) => state === 'healthy').length;
-  const { waiting = 0, spooled = 0 } = queue;
-  const counts = { accepted: submits.accepted, blocks: solutions.accepted, waiting, spooled };
+  const { waiting = 0, heldBack = 0 } = queue;
+  const counts = { accepted: submits.accepted, blocks: solutions.accepted, waiting, heldBack };
   return { sessions, hashesPerSecond, healthyNodes, ...counts };
 }

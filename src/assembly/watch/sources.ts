@@ -69,11 +69,11 @@ export function sourcesOf(
 /** With what waits in the share logs of fronts. */
 function withHeld(stats: QueueStats, held: ShareQueue['held'] | undefined): QueueStats {
   if (!held) return stats;
-  const { unshipped = 0, oldestMs = 0, logBytes = 0, spooled } = stats;
+  const { unshipped = 0, oldestMs = 0, logBytes = 0, heldBack } = stats;
   return {
     ...stats,
     // While the queue takes none of the hub's, it takes none of theirs.
-    spooled: spooled === 0 ? 0 : spooled + held.unshipped,
+    heldBack: heldBack === 0 ? 0 : heldBack + held.unshipped,
     unshipped: unshipped + held.unshipped,
     oldestMs: Math.max(oldestMs, held.oldestMs),
     logBytes: logBytes + held.logBytes,

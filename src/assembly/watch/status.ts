@@ -130,12 +130,12 @@ function queueWords({
   backend,
   waiting = 0,
   failed = 0,
-  spooled = 0,
+  heldBack = 0,
   oldestMs = 0,
 }: Summary['queue']): string {
   if (backend === undefined) return 'away, and not heard of yet';
-  const counts = formatCounts({ waiting, spooled, 'set aside': failed }) || 'empty';
-  const since = spooled > 0 ? `, the oldest share for ${formatDuration(oldestMs)}` : '';
+  const counts = formatCounts({ waiting, 'held back': heldBack, 'set aside': failed }) || 'empty';
+  const since = heldBack > 0 ? `, the oldest share for ${formatDuration(oldestMs)}` : '';
   return `${backend}${isUp ? '' : ' is away; the last known'}: ${counts}${since}`;
 }
 

@@ -23,7 +23,7 @@ export const SEVERITY_OF: Readonly<Record<Condition, Severity>> = {
   nodeUnhealthy: 'warning',
   noFreshJob: 'critical',
   forkVotesDiffer: 'warning',
-  spoolBehind: 'warning',
+  sharesHeldBack: 'warning',
   queueBehind: 'warning',
   ledgerAway: 'critical',
   diskLow: 'critical',

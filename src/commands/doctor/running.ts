@@ -35,7 +35,7 @@ const SUMMARY = z.object({
   hashesPerSecond: z.number(),
   queue: z.object({
     isUp: z.boolean(),
-    ...{ waiting: z.number().optional(), failed: z.number().optional(), spooled: z.number().optional() },
+    ...{ waiting: z.number().optional(), failed: z.number().optional(), heldBack: z.number().optional() },
     oldestMs: z.number().optional(),
   }),
   ledger: z.object({
@@ -172,10 +172,10 @@ function rigsOf({ sessions, ports, hashesPerSecond }: Told): Finding {
   return { state: 'good', what: 'bridge, rigs', detail };
 }
 
-function queueOf({ queue: { isUp, waiting = 0, failed = 0, spooled = 0, oldestMs = 0 } }: Told): Finding {
+function queueOf({ queue: { isUp, waiting = 0, failed = 0, heldBack = 0, oldestMs = 0 } }: Told): Finding {
   const what = 'bridge, queue';
-  const since = spooled > 0 ? `, the oldest for ${formatDuration(oldestMs)}` : '';
-  const detail = `${waiting} entries wait, ${spooled} shares wait on disk${since}, ${failed} set aside`;
+  const since = heldBack > 0 ? `, the oldest for ${formatDuration(oldestMs)}` : '';
+  const detail = `${waiting} entries wait, ${heldBack} shares wait on disk${since}, ${failed} set aside`;
   if (!isUp) {
     const advice = 'does its Redis or database run? Until it answers, shares wait in the share log on disk';
     return { state: 'warning', what, detail: `away; the last known: ${detail}`, advice };

@@ -74,7 +74,7 @@ export const ALERT_SETTINGS = {
     live: true,
     help: 'Tell when nodes vote differently on a fork, one is on a lower fork number than another, or a fork is about to come that one does not vote for.',
   }),
-  'alerts.spoolMs': quantity('alert-spool-ms', 'ms', TIMES, {
+  'alerts.heldBackMs': quantity('alert-held-back-ms', 'ms', TIMES, {
     default: 10 * 60_000,
     live: true,
     help: `Shares that wait on disk for so long, as the queue takes none, are told. ${OFF}`,

@@ -10,7 +10,7 @@ export const CONDITIONS = [
   'nodeUnhealthy',
   'noFreshJob',
   'forkVotesDiffer',
-  'spoolBehind',
+  'sharesHeldBack',
   'queueBehind',
   'ledgerAway',
   'diskLow',

@@ -34,7 +34,7 @@ export function switchedOff(rules: AlertRules): Condition[] {
     nodeUnhealthy: rules.nodeMs === 0,
     noFreshJob: rules.jobMs === 0,
     forkVotesDiffer: !rules.forkVotes,
-    spoolBehind: rules.spoolMs === 0,
+    sharesHeldBack: rules.heldBackMs === 0,
     queueBehind: rules.queueEntries === 0,
     ledgerAway: rules.ledgerMs === 0,
     diskLow: rules.diskBytes === 0,
@@ -81,13 +81,13 @@ const forks: Judge = ({ bridge, signs: { forkVotesDiffer } }, { forkVotes }) => 
   ];
 };
 
-const spool: Judge = ({ bridge, queue }, { spoolMs }) => {
-  if (spoolMs === 0 || !queue) return [];
-  const isBad = queue.spooled > 0;
+const heldBack: Judge = ({ bridge, queue }, { heldBackMs }) => {
+  if (heldBackMs === 0 || !queue) return [];
+  const isBad = queue.heldBack > 0;
   const says = isBad
-    ? `${queue.spooled} shares of ${bridge} wait on its disk, as the queue takes none`
+    ? `${queue.heldBack} shares of ${bridge} wait on its disk, as the queue takes none`
     : `nothing waits on the disk of ${bridge}`;
-  return [{ condition: 'spoolBehind', about: bridge, isBad, says, holdMs: spoolMs }];
+  return [{ condition: 'sharesHeldBack', about: bridge, isBad, says, holdMs: heldBackMs }];
 };
 
 const queue: Judge = ({ queue }, { queueEntries }, isOpen) => {
@@ -200,7 +200,7 @@ const splits: Judge = ({ figures }, { splitMs }) => {
 };
 
 const JUDGES: readonly Judge[] = [
-  ...[nodes, freshJob, forks, spool, queue, ledger, disk, certificates],
+  ...[nodes, freshJob, forks, heldBack, queue, ledger, disk, certificates],
   ...[poolRate, accountRates, rigRates, accepted, splits, payout, onChain],
 ];
 

@@ -34,7 +34,7 @@ export interface AlertRules {
   readonly nodeMs: number;
   readonly jobMs: number;
   readonly forkVotes: boolean;
-  readonly spoolMs: number;
+  readonly heldBackMs: number;
   readonly queueEntries: number;
   readonly ledgerMs: number;
   readonly diskBytes: number;

@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly isLedgerUp: boolean;
   readonly nodes: readonly Pick<NodeReport, 'url' | 'state' | 'reason'>[];
   readonly signs: Signs;
-  readonly queue: { readonly waiting: number; readonly spooled: number } | undefined;
+  readonly queue: { readonly waiting: number; readonly heldBack: number } | undefined;
   /** Of all bridges, from the books; up to a minute old. */
   readonly figures: Figures | undefined;
 }

@@ -38,7 +38,7 @@ function shareLogSeries(registry: Registry, queue: SummarySources['queue']): voi
       return value && of(value);
     });
   const waits = 'Shares that wait in the share log on disk, as the queue takes none';
-  gauge('queue_spooled', waits, ({ spooled }) => spooled);
+  gauge('queue_held_back', waits, ({ heldBack }) => heldBack);
   gauge('shares_unshipped', 'Acknowledged shares that are not in the queue yet', (stats) => stats.unshipped);
   const oldest = 'Age of the oldest acknowledged share that is not in the queue yet; 0 while there is none';
   gauge('shares_unshipped_age_seconds', oldest, ({ oldestMs }) => oldestMs && oldestMs / 1000);

@@ -27,7 +27,7 @@ export interface QueueStats {
   /** Entries that could not be recorded. They are kept for people to look at. */
   readonly failed: number;
   /** Shares that wait in the share log on disk, as the queue takes none. */
-  readonly spooled: number;
+  readonly heldBack: number;
   /** Acknowledged shares that are not in the queue yet: while all is well, those of the last second. */
   readonly unshipped?: number;
   /** Age of the oldest of them; 0 while there is none. */

@@ -80,7 +80,7 @@ async function survive(
   // Of the queue alone the last known is told, which may be of before the last shares.
   const isDrained = async (): Promise<boolean> => {
     const { queue, ledger } = await summaryOf(bridge);
-    return (ledger.shares ?? 0) >= accepted && queue.waiting === 0 && queue.spooled === 0;
+    return (ledger.shares ?? 0) >= accepted && queue.waiting === 0 && queue.heldBack === 0;
   };
   await until('the queue is empty', isDrained);
   const [account] = await ledgerSays('accounts', dataDir);

@@ -32,7 +32,7 @@ export function finding(about: string, isBad = true, more: Partial<Finding> = {}
 export const RULES: AlertRules = {
   ...{ targets: [], repeatMs: 0, rigOfflineMs: 600_000, poolHashRate: 0, poolHashRatePart: 0.5 },
   ...{ accountHashRates: {}, rigHashRates: {}, acceptedPart: 0.95, nodeMs: 600_000, jobMs: 300_000 },
-  ...{ forkVotes: true, spoolMs: 600_000, queueEntries: 1000, ledgerMs: 120_000, diskBytes: 2 ** 30 },
+  ...{ forkVotes: true, heldBackMs: 600_000, queueEntries: 1000, ledgerMs: 120_000, diskBytes: 2 ** 30 },
   ...{
     certificateMs: 14 * 86_400_000,
     events: [],
@@ -65,7 +65,7 @@ export const PAYER: PayerReport = {
 
 /** Of a bridge that is well. */
 export const WELL: Snapshot = {
-  ...{ bridge: 'bridge 0', isLedgerUp: true, queue: { waiting: 0, spooled: 0 } },
+  ...{ bridge: 'bridge 0', isLedgerUp: true, queue: { waiting: 0, heldBack: 0 } },
   nodes: [{ url: 'http://node:1848', state: 'healthy', reason: '' }],
   signs: { jobAgeMs: 1000, diskFreeBytes: 2 ** 40, certificates: [], forkVotesDiffer: false },
   figures: {

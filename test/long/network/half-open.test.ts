@@ -32,7 +32,7 @@ it.skipIf(redisIsMissing)(
       for (let i = 0; i < 20; i++) await append(queue, makeShare());
       // Nobody ends the dead connections: Redis and its clients would keep them.
       await expect.poll(shares, { timeout: 120_000, interval: 500 }).toBe(21);
-      await expect.poll(async () => (await queue.stats()).spooled, { timeout: 60_000 }).toBe(0);
+      await expect.poll(async () => (await queue.stats()).heldBack, { timeout: 60_000 }).toBe(0);
       await queue.close();
       await recorder.close();
       await gate.shut();

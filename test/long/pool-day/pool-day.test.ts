@@ -183,7 +183,7 @@ async function isBooked({ summary, databaseUrl }: Pool, days: readonly AnsweredW
     'nothing waits',
     async () => {
       const { queue } = await summary();
-      return queue.isUp && queue.waiting === 0 && queue.spooled === 0;
+      return queue.isUp && queue.waiting === 0 && queue.heldBack === 0;
     },
     DRAIN_MS,
   );

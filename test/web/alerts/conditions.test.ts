@@ -39,8 +39,8 @@ describe('a condition', () => {
     ['nodeUnhealthy http://a', { nodes: [{ url: 'http://a', state: 'away', reason: 'it is off' }] }, {}],
     ['noFreshJob bridge 0', signs({ jobAgeMs: 300_001 }), {}],
     ['forkVotesDiffer bridge 0', signs({ forkVotesDiffer: true }), {}],
-    ['spoolBehind bridge 0', { queue: { waiting: 0, spooled: 1 } }, {}],
-    ['queueBehind queue', { queue: { waiting: 1001, spooled: 0 } }, {}],
+    ['sharesHeldBack bridge 0', { queue: { waiting: 0, heldBack: 1 } }, {}],
+    ['queueBehind queue', { queue: { waiting: 1001, heldBack: 0 } }, {}],
     ['ledgerAway bridge 0', { isLedgerUp: false }, {}],
     ['diskLow bridge 0', signs({ diskFreeBytes: 2 ** 30 - 1 }), {}],
     [
@@ -103,7 +103,7 @@ describe('a condition', () => {
     expect(new Set(switchedOff(rules))).toEqual(new Set(CONDITIONS));
     const broken: Snapshot = {
       ...WELL,
-      ...{ isLedgerUp: false, queue: { waiting: 1e9, spooled: 1e9 } },
+      ...{ isLedgerUp: false, queue: { waiting: 1e9, heldBack: 1e9 } },
       nodes: [{ url: 'http://a', state: 'away', reason: '' }],
       signs: {
         jobAgeMs: 1e12,

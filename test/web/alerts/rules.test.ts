@@ -43,7 +43,7 @@ const BOUNDS: Partial<Record<Condition, { readonly says?: string; readonly forSe
   nodeUnhealthy: { says: '== 0', forSeconds: (S['alerts.nodeMs'].default as number) / 1000 },
   noFreshJob: { says: `> ${(S['alerts.jobMs'].default as number) / 1000}`, forSeconds: 0 },
   forkVotesDiffer: { says: '== 1', forSeconds: 600 },
-  spoolBehind: { says: '> 0', forSeconds: (S['alerts.spoolMs'].default as number) / 1000 },
+  sharesHeldBack: { says: '> 0', forSeconds: (S['alerts.heldBackMs'].default as number) / 1000 },
   queueBehind: { says: `> ${S['alerts.queueEntries'].default}`, forSeconds: 600 },
   ledgerAway: { says: '== 0', forSeconds: (S['alerts.ledgerMs'].default as number) / 1000 },
   diskLow: { says: `< ${S['alerts.diskBytes'].default}`, forSeconds: 0 },

@@ -93,7 +93,7 @@ const QUEUE = z
     backend: z.enum(['postgres', 'redis']).optional(),
     waiting: COUNT.optional().describe('entries that wait to be recorded'),
     failed: COUNT.optional().describe('entries that were set aside, for people to look at'),
-    spooled: COUNT.optional().describe('shares that wait in the share log on disk, as the queue takes none'),
+    heldBack: COUNT.optional().describe('shares that wait in the share log on disk, as the queue takes none'),
     unshipped: COUNT.optional().describe('acknowledged shares that are not in the queue yet'),
     oldestMs: z
       .number()

@@ -138,8 +138,8 @@ export function nodeWords({ url, state, reason }: Node): string {
 }
 
 function bookTroubles({ queue, ledger }: Summary): Trouble[] {
-  const { waiting = 0, spooled = 0, failed = 0, oldestMs = 0 } = queue;
-  const oldest = spooled > 0 ? `, the oldest for ${duration(oldestMs)}` : '';
+  const { waiting = 0, heldBack = 0, failed = 0, oldestMs = 0 } = queue;
+  const oldest = heldBack > 0 ? `, the oldest for ${duration(oldestMs)}` : '';
   const troubles: Trouble[] = [];
   if (!queue.isUp)
     troubles.push({
@@ -148,7 +148,7 @@ function bookTroubles({ queue, ledger }: Summary): Trouble[] {
       title: 'The share queue is away',
       says: [
         'Until it answers, shares wait in the share log on disk: does its Redis or database run?',
-        `The last known: ${count(waiting)} entries wait, ${count(spooled)} shares are on disk${oldest}`,
+        `The last known: ${count(waiting)} entries wait, ${count(heldBack)} shares are on disk${oldest}`,
       ],
     });
   if (!ledger.isUp)
