@@ -13,6 +13,8 @@ export interface NodeWatchOptions extends WorkSourceOptions {
   /** Milliseconds since the epoch, as this machine has it. */
   readonly wallClockMs: () => number;
   readonly probeTimeoutMs: number;
+  /** Blocks of a chain in which nodes vote on a fork. */
+  readonly forkEpoch: number;
 }
 
 /** Its software and settings decide, so its vote is looked at seldom. */
@@ -91,8 +93,8 @@ export class NodeWatch {
 
   /** By what a work of it adds to the parent: one header once in a while. One that does not show it keeps its vote to itself. */
   async #lookAtVote(client: NodeClient): Promise<void> {
-    const { now, probeTimeoutMs } = this.#options;
-    const work = this.source.works.find(({ fields }) => isVoting(fields.height));
+    const { now, probeTimeoutMs, forkEpoch } = this.#options;
+    const work = this.source.works.find(({ fields }) => isVoting(fields.height, forkEpoch));
     if (!work || (this.#vote && now() - this.#vote.atMs < VOTE_MS)) return;
     const { height, flags, parent } = work.fields;
     this.#vote = { isFor: this.#vote?.isFor, atMs: now() };
@@ -101,7 +103,7 @@ export class NodeWatch {
       const { fields } = await client
         .chain(work.chainId)
         .encodedHeader(toBase64Url(parent), 'bytes', { timeoutMs: probeTimeoutMs });
-      this.#vote = { isFor: voteOf(height, flags, fields.flags), atMs: now() };
+      this.#vote = { isFor: voteOf(height, forkEpoch, flags, fields.flags), atMs: now() };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       this.#options.log.debug({ node: this.source.url, error: error.message }, 'its vote cannot be seen');

@@ -40,6 +40,8 @@ export interface UpstreamOptions {
   readonly now?: () => number;
   /** Milliseconds since the epoch; compared with the nodes' clocks for a warning, and used for nothing else. */
   readonly wallClockMs?: () => number;
+  /** Blocks of a chain in which nodes vote on a fork. */
+  readonly forkEpoch: number;
   readonly timings?: Partial<UpstreamTimings>;
   readonly limits?: Partial<StandingLimits>;
 }
@@ -83,7 +85,10 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   get reports(): NodeReport[] {
-    const forks = forksOf(this.#nodes.map(({ source }) => (givesWork(source.life) ? source.works : [])));
+    const forks = forksOf(
+      this.#nodes.map(({ source }) => (givesWork(source.life) ? source.works : [])),
+      this.#options.forkEpoch,
+    );
     return this.#nodes.map((node, i) => ({
       ...this.#reportOf(node),
       cutHeight: node.sighting?.cutHeight,
@@ -149,7 +154,17 @@ export class Upstream implements WorkSource, SolutionSink {
   }
 
   #watch(url: string): NodeWatch {
-    const { sink, timings, wallClockMs = Date.now, miner, connect, log, random, crowdOn } = this.#options;
+    const {
+      sink,
+      timings,
+      wallClockMs = Date.now,
+      miner,
+      connect,
+      log,
+      random,
+      crowdOn,
+      forkEpoch,
+    } = this.#options;
     const node: NodeWatch = new NodeWatch({
       url,
       miner,
@@ -157,6 +172,7 @@ export class Upstream implements WorkSource, SolutionSink {
       log,
       random,
       crowdOn,
+      forkEpoch,
       rules: this.#rules,
       ...(timings ? { timings } : {}),
       now: this.#now,

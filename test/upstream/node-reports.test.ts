@@ -17,12 +17,13 @@ describe('a node that gives work', () => {
     const one = await startDevNode(NODE);
     const other = await startDevNode({ ...NODE, forkState: FIVE_VOTES });
     // It votes for a fork that the others do not know.
-    const voting = await startDevNode({ ...NODE, forkEpoch: 14_400, forkNumber: 1 });
+    const voting = await startDevNode({ ...NODE, forkEpoch: 1_200, forkNumber: 1 });
     const events = createBridgeEvents();
     const sink = new Dispatcher(new JobBook(1), events, { handedOut: () => {} });
     const urls = [one, other, voting].map(({ address }) => `http://127.0.0.1:${address.port}`);
     const upstream = new Upstream({
       ...{ urls, miner: MINER, sink, events, log: SILENT, random: Math.random },
+      forkEpoch: 1_200,
       timings: { probeMs: 100 },
     });
     try {

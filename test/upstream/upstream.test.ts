@@ -41,7 +41,17 @@ function startUpstream(
     failbackAfterMs: 200,
     ...options.timings,
   };
-  const upstream = new Upstream({ urls, miner: MINER, sink, events, log, random: () => 0, timings, network });
+  const upstream = new Upstream({
+    urls,
+    miner: MINER,
+    sink,
+    events,
+    log,
+    random: () => 0,
+    timings,
+    network,
+    forkEpoch: 14_400,
+  });
   upstream.start();
   const state = (index: number) => upstream.reports[index]?.state;
   return { upstream, book, jobs, reports, state, [Symbol.asyncDispose]: () => upstream.close() };

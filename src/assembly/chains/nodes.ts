@@ -22,6 +22,7 @@ export function openNodes(
     events,
     log,
     random: Math.random,
+    forkEpoch: config['node.forkEpoch'],
     crowdOn: (chainId) => crowds.on(chainId),
   });
   open.add('node connections', () => upstream.close());

@@ -41,6 +41,11 @@ export const BRIDGE_SETTINGS = {
     shape: 'WHEN',
     help: 'Whether the network is one of developers: blocks may lack proof of work, and confirm after 6 instead of 60. auto: by its name (development, NAME-development, test-NAME).',
   }),
+  'node.forkEpoch': quantity('node-fork-epoch', 'count', [3, 1_000_000], {
+    default: 14_400,
+    shape: 'BLOCKS',
+    help: 'Blocks of a chain in which nodes vote on the next fork, as the network has it: by them votes and support of nodes are shown.',
+  }),
   'work.chains': setting(
     'chains',
     (v) => v.autoOr(v.quantity('count', 1, 20), 'is neither auto nor a number of chains from 1 to 20'),

@@ -5,6 +5,7 @@
  * count: each has the mean of the votes of its parents, so that all chains come to one number. The first block of the next
  * epoch carries the next fork number if at least two thirds voted.
  */
+import { VOTE, votingBlocksOf } from '../../core/work/fork-epoch.js';
 import type { Block } from './block.js';
 
 export interface ForkRules {
@@ -23,10 +24,6 @@ interface ForkSettings {
   readonly forkNumber?: number;
 }
 
-/** What one vote counts in a header. */
-export const VOTE = 1000;
-/** On public networks an epoch is 14,400 blocks, and 120 of them count. */
-const COUNTING_PART = 120;
 const MOST_UINT_32 = 2 ** 32 - 1;
 
 /** Throws RangeError with a sentence that names the setting. */
@@ -42,8 +39,7 @@ export function forkRulesFrom(settings: ForkSettings, epochOfNetwork: number): F
   if (epoch > 0 && flags !== 0n)
     throw new RangeError('forkState must be 0 where there are votes (forkEpoch)');
   if (epoch === 0 && forkNumber > 0) throw new RangeError('forkNumber needs votes, that is a forkEpoch');
-  const counting = Math.max(1, Math.round(epoch / COUNTING_PART));
-  return { epoch, voting: epoch - counting, flags, number: forkNumber };
+  return { epoch, voting: votingBlocksOf(epoch), flags, number: forkNumber };
 }
 
 /** What the block of that height on top of these may begin with: without a vote first, and with one where there are votes. */

@@ -66,7 +66,15 @@ export async function oneRigBridge({ url = '' }: { url?: string }): Promise<Call
   dispatcher.addSink(roller);
   dispatcher.addSink(server.jobs);
   const random = Math.random;
-  new Upstream({ urls: [url], miner: MINER, sink: dispatcher, events, log: SILENT, random }).start();
+  new Upstream({
+    urls: [url],
+    miner: MINER,
+    sink: dispatcher,
+    events,
+    log: SILENT,
+    random,
+    forkEpoch: 14_400,
+  }).start();
   return { port: () => server.addresses['tcp']?.port };
 }
 

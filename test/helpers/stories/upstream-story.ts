@@ -72,6 +72,7 @@ export async function startStory(options: StoryOptions = {}) {
   const upstream = new Upstream({
     urls,
     miner: MINER,
+    forkEpoch: 14_400,
     sink: dispatcher,
     events,
     log,
