@@ -61,7 +61,7 @@ export const DEVNODE_SETTINGS = {
     default: 'auto',
     basic: true,
     shape: 'NAME|FILE',
-    help: `Chains and how they are braided: ${GRAPHS.join(', ')} (petersen has ten chains, twenty has twenty); network: as on the network; or a JSON file with the adjacent chains of each chain. auto: ten on development.`,
+    help: `Chains and how they are braided: ${GRAPHS.join(', ')} (petersen has ten chains, twenty has twenty, and only these have works of a length that a bridge mines); network: as on the network; or a JSON file with the adjacent chains of each chain. auto: ten on development.`,
   }),
   'devnode.blockDelayMs': quantity('block-delay-ms', 'ms', [0, 3_600_000], {
     default: 0,
