@@ -1,3 +1,4 @@
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -7,21 +8,17 @@ const TRIES = 1_000;
 const LOWEST = 10_000;
 
 /**
- * Ports of the loopback address that were free a moment ago, each another one. They stay so while nobody listens: they are below
- * those that the system gives to whoever connects or asks for any port, which other tests do all the time.
+ * Ports of the loopback address that nobody listens on, each another one. They are below those that the system gives to whoever
+ * connects or asks for any port, and nobody else who asks here is given them until this process ends: what a test has started there
+ * can be ended and started again.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers: Server[] = [];
-  for (let tries = 0; servers.length < count; tries++) {
+  const ports: number[] = [];
+  for (let tries = 0; ports.length < count; tries++) {
     if (tries === TRIES) throw new Error('there are no free ports');
-    const server = await listenOn(LOWEST + Math.floor(Math.random() * (givenFrom() - LOWEST)));
-    if (server) servers.push(server);
+    const port = LOWEST + Math.floor(Math.random() * (givenFrom() - LOWEST));
+    if (await claimPort(port)) ports.push(port);
   }
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }
 
@@ -38,14 +35,30 @@ function givenFrom(): number {
   return first > LOWEST + TRIES ? first : 65_536;
 }
 
-/** `undefined` where somebody listens. */
-async function listenOn(port: number): Promise<Server | undefined> {
-  const server = createServer().listen(port, '127.0.0.1');
+/**
+ * Whether it is free, and is ours from now on. Two processes may ask at a time, and whoever listens there may be away for a while: so the
+ * same number among UDP's, which nobody here uses, is kept bound. It goes with the process, however that ends.
+ */
+export async function claimPort(port: number): Promise<boolean> {
+  const claim = createSocket('udp4').unref();
+  const server = createServer();
+  const isFree =
+    (await isBound(claim, () => claim.bind({ port, address: '127.0.0.1', exclusive: true }))) &&
+    (await isBound(server, () => server.listen(port, '127.0.0.1')));
+  if (isFree) await new Promise((resolve) => server.close(resolve));
+  else claim.close();
+  return isFree;
+}
+
+/** False where somebody else has it. */
+async function isBound(one: Socket | Server, bind: () => void): Promise<boolean> {
+  const bound = once(one, 'listening');
+  bind();
   try {
-    await once(server, 'listening');
-    return server;
+    await bound;
+    return true;
   } catch (error) {
-    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
