@@ -164,12 +164,11 @@ export class ChainLook {
     if (fault) return { node, ...fault };
     const window = this.#window;
     const link = head && window.link(head.hash);
-    if (!link) {
-      // So far behind that nothing is kept to compare it with, by what it says.
-      const isBehind = head !== undefined && head.height < (window.base?.height ?? 0);
-      if (isBehind) return { node, standing: 'behind', says: `it is at height ${head.height}` };
-      return { node, standing: 'silent', says: 'it has no such chain' };
-    }
+    const height = (link ?? head)?.height;
+    // So far behind that nothing is kept to compare it with; where its header was not read, by what it says.
+    const isBelow = height !== undefined && height < (window.base?.height ?? 0);
+    if (isBelow) return { node, standing: 'behind', says: `it is at height ${height}` };
+    if (!link) return { node, standing: 'silent', says: 'it has no such chain' };
     const own = { height: link.height, hash: link.hash };
     const agreed = (window.head?.height ?? 0) - this.#options.depth;
     const met = window.aboveChain(link.hash);

@@ -166,9 +166,20 @@ describe('nodes that differ', () => {
     expect(await paid.eyes.preflight(0, later.envelope)).toMatchObject({ kind: 'success' });
   });
 
+  it('a node that is far behind when it is first looked at has no other chain', async () => {
+    await begin({ nodes: 2 });
+    world.part();
+    await world.mine(20);
+    const eyes = await world.eyes();
+    const { nodes, troubles } = await eyes.look(0, Number.MAX_SAFE_INTEGER);
+    expect(nodes).toMatchObject([{ standing: 'agrees' }, { standing: 'behind' }]);
+    expect(troubles).toEqual([]);
+  });
+
   it('a node that begins anew is behind, however much it lacks', async () => {
     const paid = await begin({ nodes: 2 });
     await world.mine(20);
+    await world.agree();
     const eyes = await world.eyes();
     expect((await eyes.look(0, Number.MAX_SAFE_INTEGER)).blocks).toHaveLength(1);
     world.part();
@@ -198,11 +209,13 @@ describe('nodes that differ', () => {
   it('18: all nodes restart and forget what waits: sent again, it is paid', async () => {
     const paid = await begin({ nodes: 2 });
     await paid.send();
+    // One that has not forgotten it yet would tell the other.
+    world.part();
     for (const { node } of world.nodes)
       await (await fetch(`${node.controlUrl}/mempool`, { method: 'DELETE' })).json();
     await world.mine(2);
-    await world.agree();
     expect(await paid.kind()).toBe('waiting');
+    await world.join();
     await paid.send();
     await world.mine(4);
     await world.agree();
