@@ -12,6 +12,7 @@ import { payableFault } from '../command/accounts.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
 import type { SendAnswer } from '../evidence/eyes.js';
+import { availableOn } from '../plan/planner.js';
 import type { LookedAt } from './look.js';
 import { pauseFor, type Round } from './parts.js';
 import { costOf } from './terms.js';
@@ -77,10 +78,8 @@ export function roomsOf(
   for (const { chainId, account, trouble } of chains.values()) {
     if (!account || trouble !== '') continue;
     const mine = live.filter((one) => one.chainId === chainId && !isSpent(one, account.read.height));
-    const taken = mine.reduce((sum, one) => sum + costOf(one), 0n);
-    const coins = account.balance - taken - terms.reserve;
     const places = Math.max(0, MOST_A_CHAIN - mine.filter(isWaiting).length);
-    rooms.set(chainId, { coins: coins > 0n ? coins : 0n, places });
+    rooms.set(chainId, { coins: availableOn(account.balance, mine, terms.reserve), places });
   }
   return rooms;
 }

@@ -151,10 +151,12 @@ describe('the books', () => {
     const seat = await takeSeat();
     await prepareAll(seat);
     const [{ id, paymentId } = expect.fail()] = await sendAll(seat);
-    const write = (text: string) => books.pool.query(text, [id]);
-    await expect(write("UPDATE transaction SET cmd = 'other' WHERE id = $1")).rejects.toThrow(
-      'never changes',
-    );
+    const kept = ['payment_id', 'attempt', 'chain_id', 'cmd', 'request_key', 'creation_time', 'ttl'];
+    for (const column of kept)
+      await expect(
+        books.pool.query(`UPDATE transaction SET ${column} = ${column} WHERE id = $1`, [id]),
+        column,
+      ).rejects.toThrow('never changes');
     await expect(
       books.pool.query(
         `INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash)
@@ -163,6 +165,21 @@ describe('the books', () => {
       ),
     ).rejects.toThrow('transaction_alive');
     await expect(books.pool.query('DELETE FROM payment_event')).rejects.toThrow('never changes');
+  });
+
+  it('make a move of money once, whatever is said of the state of its transaction', async () => {
+    await earn({ a: '5', b: '4' });
+    const seat = await takeSeat();
+    await prepareAll(seat);
+    const [a = expect.fail(), b = expect.fail()] = await sendAll(seat);
+    await seat.found([paid(a.id)]);
+    await books.pool.query("UPDATE transaction SET state = 'sent'");
+    await expect(seat.found([paid(b.id), paid(a.id)])).rejects.toThrow(
+      `the books were moved by "tx ${a.id} confirmed 0" before`,
+    );
+    // With the other one, which came with it.
+    expect([await balancesOf('paid'), await balancesOf('paying')]).toEqual([{ a: '5' }, { b: '4' }]);
+    expect(await balancesOf('gas')).toEqual({ operator: '0.00001' });
   });
 
   it('give the seat to one, and refuse who has lost it', async () => {

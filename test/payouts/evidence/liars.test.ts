@@ -31,6 +31,14 @@ function asFailed(payloads: Payload[]): Payload[] {
 }
 
 describe('a node that lies', () => {
+  it('15: with a chain of its own that took no work is believed nothing, however heavy it says that is', async () => {
+    world = await World.start({ options: { proofOfWork: false, genesisDifficulty: 2 ** 40 } });
+    await world.mine(5);
+    const { nodes, head, blocks } = await (await world.eyes()).look(0, 0);
+    expect(nodes).toMatchObject([{ standing: 'forged', says: expect.stringContaining('no proof of work') }]);
+    expect([head, blocks]).toEqual([undefined, []]);
+  });
+
   it('16: with altered outputs it is found out, and another is believed', async () => {
     const paid = await begin({ nodes: 2 });
     await paid.send();

@@ -1,5 +1,6 @@
 /** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pauseByOrder } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
@@ -68,6 +69,22 @@ describe('19: an account', () => {
     expect(await payer.pause()).toBe('preflight');
     expect(await payer.states()).toEqual(['built', 'built', 'built']);
     await expectProved(books.pool);
+  });
+});
+
+describe('the paying account', () => {
+  it('that another key guards on its chain pauses payouts before anything is signed', async () => {
+    const from = { account: 'the pool', publicKeys: [PAYER.key], predicate: 'keys-all' };
+    const guard = keyPair(66).keyset;
+    const given = [{ account: from.account, guard, amount: '1000' }];
+    await begin({ funds: given }, { terms: { from }, eyes: { account: from.account } });
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.pause()).toBe('guard-changed');
+    expect(payer.signer.signed).toEqual([]);
+    expect(await payer.states()).toEqual(['built']);
   });
 });
 
@@ -157,6 +174,26 @@ describe('28: a signer', () => {
     expect(new Set(payer.signer.signed).size).toBe(1);
     expect(await payer.states()).toEqual(['final']);
     await expectPaidOnChain(world, books, [1]);
+  });
+});
+
+describe('paused', () => {
+  it('is followed what is on its way, and nothing else is begun', async () => {
+    await begin();
+    await earn(books, { 1: '5', 2: '4' });
+    await payer.round();
+    payer.signer.outcome = (outcome) =>
+      payer.signer.signed.length > 1 ? { is: 'failed', why: 'it hangs' } : outcome;
+    await payer.prepare();
+    await payer.round();
+    expect(await payer.states()).toEqual(['sent', 'built']);
+    await pauseByOrder(books.pool, 'I look first', 'anna');
+    payer.signer.outcome = undefined;
+    await earn(books, { 3: '3' });
+    await payer.blocks(8);
+    expect(await payer.states()).toEqual(['final', 'built']);
+    expect(payer.signer.signed).toHaveLength(2);
+    await expectPaidOnChain(world, books, [1, 2, 3]);
   });
 });
 

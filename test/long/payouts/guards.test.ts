@@ -1,0 +1,95 @@
+/** Test 33 of `payouts.md`: each guard of payouts is taken out of a copy of the sources, and the test that is named with it fails there. */
+import { spawn } from 'node:child_process';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../helpers/folder.js';
+import { GUARDS, type Guard } from '../../helpers/payouts/guards.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const COPIED = ['src', 'test', 'workers', 'config', 'dist', 'package.json', 'tsconfig.json'];
+/** Where one without its guard waits for what does not come, that is a failure too. */
+const PATIENCE_MS = 300_000;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  for (const name of COPIED) await cp(join(ROOT, name), join(folder.path, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+interface Outcome {
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** @param title a part of titles; without it all tests of the files are run. */
+async function runCopied(files: readonly string[], title?: string): Promise<Outcome> {
+  const report = join(folder.path, 'report.json');
+  const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts'];
+  const which = title === undefined ? [] : ['--testNamePattern', title.replace(/[()]/g, '\\$&')];
+  const how = ['--testTimeout', String(PATIENCE_MS), '--reporter', 'json', '--outputFile', report];
+  const child = spawn(process.execPath, [...args, ...how, ...which, ...files], {
+    cwd: folder.path,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await ended;
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  // A file that cannot even be read has no test that failed.
+  const broken = testResults.find(
+    ({ assertionResults, status }) => assertionResults.length === 0 && status === 'failed',
+  );
+  if (broken) throw new Error(`${broken.name} cannot be run: ${broken.message} ${said} ${complained}`);
+  const named = (wanted: string): string[] =>
+    all.filter(({ status }) => status === wanted).map(({ fullName }) => fullName);
+  return { passed: named('passed'), failed: named('failed') };
+}
+
+/** Resolves with what puts it back. */
+async function takeOut({ file, with: there, without }: Guard): Promise<() => Promise<void>> {
+  const path = join(folder.path, file);
+  const whole = await readFile(path, 'utf8');
+  const parts = whole.split(there);
+  expect(parts, `"${there}" stands once in ${file}`).toHaveLength(2);
+  await writeFile(path, parts.join(without));
+  return () => writeFile(path, whole);
+}
+
+describe('33: payouts', () => {
+  it('pass all of these tests with all of their guards', async () => {
+    const { passed, failed } = await runCopied([...new Set(GUARDS.map(({ test: [file] }) => file))]);
+    expect(failed).toEqual([]);
+    for (const { name, test } of GUARDS)
+      expect(
+        passed.filter((title) => title.includes(test[1])),
+        name,
+      ).not.toEqual([]);
+  });
+
+  it.each(GUARDS)('without $name fail a test', async (guard) => {
+    const putBack = await takeOut(guard);
+    try {
+      const [file, title] = guard.test;
+      const { failed } = await runCopied([file], title);
+      expect(failed, 'tests that failed').not.toEqual([]);
+    } finally {
+      await putBack();
+    }
+  });
+});

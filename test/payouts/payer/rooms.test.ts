@@ -1,0 +1,60 @@
+/** What new transactions may take of chains, and whom nothing is paid to. */
+import { describe, expect, it } from 'vitest';
+import type { LiveTransaction } from '../../../src/bridge/payouts/payer-books.js';
+import { faultOf, roomsOf } from '../../../src/payouts/payer/send.js';
+import { accountOf, coins } from '../../helpers/payouts/story.js';
+import { TERMS } from '../../helpers/payouts/terms.js';
+import { PAYER } from '../../helpers/payouts/world.js';
+
+const READ = { height: 10, hash: 'h10' };
+const terms = { ...TERMS, reserve: coins('0.5'), gasLimit: 1000, gasPrice: coins('0.000001') };
+
+function transaction(more: Partial<LiveTransaction> = {}): LiveTransaction {
+  const line = {
+    id: '1',
+    paymentId: '1',
+    payout: 'a',
+    account: accountOf(1),
+    amount: coins('2'),
+    chainId: 0,
+  };
+  const text = { attempt: 1, cmd: '', requestKey: '', creationTimeS: 0, ttlS: 900, gasLimit: 1000 };
+  const state = { state: 'sent', birth: READ, partial: [], deadKeys: [], isAsked: true } as const;
+  return { ...line, ...text, ...state, gasPrice: coins('0.000001'), ...more } as LiveTransaction;
+}
+
+function coinsWith(...live: LiveTransaction[]): bigint | undefined {
+  const account = { chainId: 0, read: READ, balance: coins('10'), credits: 0n, debits: 0n };
+  return roomsOf({ terms }, new Map([[0, { chainId: 0, account, trouble: '' }]]), live).get(0)?.coins;
+}
+
+describe('a chain', () => {
+  it('has its balance without the reserve', () => expect(coinsWith()).toBe(coins('9.5')));
+
+  it('has not what is under way, nor its gas, until a block that was read has taken it', () => {
+    const [left, all] = [coins('7.499'), coins('9.5')];
+    for (const state of ['built', 'signed', 'sent', 'unknown', 'included'] as const)
+      expect([state, coinsWith(transaction({ state }))]).toEqual([state, left]);
+    for (const state of ['confirmed', 'refused'] as const) {
+      const at = (height: number) => transaction({ state, included: { height, hash: '' } });
+      expect([coinsWith(at(11)), coinsWith(at(10))]).toEqual([left, all]);
+    }
+    expect(coinsWith(transaction({ chainId: 1 }))).toBe(all);
+  });
+
+  it('has nothing where more is under way than it has, and no room at all in trouble or before it was read', () => {
+    expect(coinsWith(transaction({ amount: coins('9.8') }))).toBe(0n);
+    const account = { chainId: 0, read: READ, balance: coins('10'), credits: 0n, debits: 0n };
+    const chains = new Map([
+      [0, { chainId: 0, account, trouble: 'the node lags' }],
+      [1, { chainId: 1, account: undefined, trouble: '' }],
+    ]);
+    expect([...roomsOf({ terms }, chains, [])]).toEqual([]);
+  });
+});
+
+it('nothing is paid to the account that pays, nor to one that no key names', () => {
+  expect(faultOf({ terms }, PAYER.account)).toBe('it is the account that pays');
+  expect(faultOf({ terms }, 'somebody')).toMatch(/only accounts named by their key/);
+  expect(faultOf({ terms }, accountOf(1))).toBeUndefined();
+});
