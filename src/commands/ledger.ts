@@ -48,6 +48,8 @@ const batches = defineCommand({
 
 const verify = defineCommand({
   summary: 'prove that the books balance; exit code 1 if they do not',
+  about:
+    'Where they do not, payouts on chain are paused until somebody resumes them; of books that are paid from by hand alone it says that instead.',
   settings: LEDGER_SETTINGS,
   shows: BOOKS,
   examples: ['ledger verify --json'],

@@ -259,6 +259,8 @@ export interface PayerSeat {
   found(findings: readonly Finding[]): Promise<void>;
   /** Lines that fail alone: their amounts are back in the balances, and their accounts wait on that chain until allowed. */
   hold(lines: readonly { readonly paymentId: string; readonly why: string }[]): Promise<void>;
+  /** What is wrong with the books, as far as payments need them and it is asked quickly: a sentence each; empty: nothing. */
+  faults(): Promise<readonly string[]>;
   /** Stays until a person resumes. Only the first reason is kept. */
   pause(pause: Pause): Promise<void>;
   sawChains(chains: readonly SeenChain[]): Promise<void>;

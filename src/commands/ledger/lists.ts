@@ -1,17 +1,21 @@
 /** What `ledger` shows, and what it proves. */
 
+import type pg from 'pg';
 import { readCommand } from '../../assembly/books/command-reader.js';
 import { type Asked, FAILED, OK } from '../../cli/line/command.js';
 import { print } from '../../cli/screen/print.js';
 import type { BlocksSettings, LedgerSettings, ListSettings } from '../../config/settings/ledger-settings.js';
 import { listPayouts } from '../../ledger/payments/payouts.js';
+import { pauseForFailed } from '../../ledger/proof/pause.js';
+import type { Proof } from '../../ledger/proof/proof.js';
 import { verifyBooks } from '../../ledger/proof/verify.js';
 import { listAccounts, listBlocks, operatorReport } from '../../ledger/reports.js';
-import { onBooks } from './access.js';
+import { type OnBooks, onBooks } from './access.js';
 import { ACCOUNTS, BLOCKS, OPERATOR, PAYOUTS, PROOFS } from './columns.js';
 import { lookAtEvery } from './look.js';
 import { payoutRow } from './payout/manual.js';
 import { proveShareLog } from './share-log.js';
+import { whoRuns } from './who.js';
 
 export async function accounts(asked: Asked<ListSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) =>
@@ -47,7 +51,8 @@ export async function batches(asked: Asked<ListSettings>): Promise<number> {
 export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
   return onBooks(asked, async ({ ledger, ...to }) => {
     const shareLog = await proveShareLog(to.config.dataDir, ledger);
-    const proofs = [...(await verifyBooks(ledger.pool, readCommand)), ...(shareLog ? [shareLog] : [])];
+    const books = await verifyBooks(ledger.pool, readCommand);
+    const proofs = [...books, ...(shareLog ? [shareLog] : [])];
     print(
       proofs.map(({ name, says, broken, noted }) => ({
         name,
@@ -59,6 +64,20 @@ export async function verify(asked: Asked<LedgerSettings>): Promise<number> {
       PROOFS,
       to,
     );
+    await pauseWhereWrong(books, ledger.pool, to);
     return proofs.every(({ broken }) => broken.length === 0) ? OK : FAILED;
   });
+}
+
+/** What a share log of this machine lacks says nothing against the books. */
+async function pauseWhereWrong(
+  proofs: readonly Proof[],
+  pool: pg.Pool,
+  { config, io }: Pick<OnBooks, 'config' | 'io'>,
+): Promise<void> {
+  const failed = proofs.filter(({ broken }) => broken.length > 0);
+  if (failed.length === 0) return;
+  const isManual = config['payouts.mode'] === 'manual';
+  const said = await pauseForFailed(pool, failed, { isManual, by: whoRuns() });
+  io.stderr.write(`stratum-bridge: ${said}\n`);
 }

@@ -109,7 +109,8 @@ const decided = {
   resume: defineCommand({
     summary: 'go on after a pause',
     about:
-      'Runs the checks of `ledger verify` that are about money first, and lists what fails: then payouts stay paused, unless --anyway says otherwise. ' +
+      'Runs the checks of `ledger verify` that are about money first (all of them where the books were wrong), and lists what fails: then payouts ' +
+      'stay paused, unless --anyway says otherwise. ' +
       'Books that were restored want `ledger payout reconcile` first.',
     settings: RESUME_SETTINGS,
     shows: ['note', 'anyway', ...BOOKS],

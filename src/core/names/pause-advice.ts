@@ -4,6 +4,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   operator: 'somebody ordered it: ask who, and why',
   restored:
     '`ledger payout reconcile` reads from the chain what was paid since the copy was made; without it something may be paid twice',
+  'books-wrong':
+    '`ledger verify` shows all that is wrong: find out who has changed the database, or restore a backup; nothing is paid by wrong books',
   'foreign-debit':
     'somebody else signs with this key, or these are not the books that it pays from: find out who, and take another key if nobody knows',
   'balance-differs':

@@ -53,6 +53,33 @@ FROM (SELECT coalesce((SELECT sum(amount) FROM balance WHERE book = 'gas'), 0) A
              coalesce((SELECT sum(gas_paid) FROM transaction WHERE state IN ('confirmed', 'final', 'refused')), 0) AS spent) sums
 WHERE booked <> spent;
 
+-- name: now ($1: how many sentences). What concerns payments and is asked quickly, in one statement, so of one moment: lines that are
+-- under way, transactions that are followed, and the sums of the books. Not the history of postings and attempts.
+WITH off AS (
+  SELECT coalesce(l.account_id, b.account_id) AS account_id, coalesce(l.book, b.book) AS book, coalesce(b.amount, 0) AS booked, coalesce(l.amount, 0) AS lines
+  FROM (SELECT account_id, book, amount FROM balance WHERE book IN ('paying', 'paid')) b
+  FULL JOIN (
+    SELECT account_id, CASE WHEN state = 'confirmed' OR (state = 'sent' AND paid_by = 'manual') THEN 'paid' ELSE 'paying' END AS book, sum(amount) AS amount
+    FROM payment JOIN payout ON payout.id = payout_id WHERE state IN ('prepared', 'sent', 'unknown', 'confirmed') GROUP BY 1, 2) l USING (account_id, book)
+  WHERE coalesce(b.amount, 0) <> coalesce(l.amount, 0)
+), alive AS (
+  SELECT f.id, f.payment_id, f.state, l.state AS line, (SELECT count(*) FROM transaction o
+    WHERE o.payment_id = f.payment_id AND o.state NOT IN ('refused', 'expired', 'dropped')) AS living
+  FROM transaction f JOIN payment l ON l.id = f.payment_id WHERE f.followed
+)
+SELECT says FROM (
+  SELECT 1 AS place, format('I1: all books together hold %s, and not nothing', sum(amount)) AS says FROM balance HAVING sum(amount) <> 0
+  UNION ALL
+  SELECT 2, format('I2: %s of %L: books %s, payments %s', book, (SELECT name FROM account WHERE id = account_id), booked, lines) FROM off
+  UNION ALL
+  SELECT 3, format('I2: payment %s is %s, and its transaction is %s', payment_id, line, state) FROM alive WHERE NOT CASE state
+    WHEN 'built' THEN line = 'prepared' WHEN 'signed' THEN line = 'prepared' WHEN 'sent' THEN line = 'sent'
+    WHEN 'included' THEN line IN ('prepared', 'sent') WHEN 'unknown' THEN line = 'unknown'
+    WHEN 'confirmed' THEN line = 'confirmed' ELSE true END
+  UNION ALL
+  SELECT 4, format('I3: payment %s has %s transactions that are not dead', payment_id, living) FROM alive WHERE living > 1 GROUP BY payment_id, living
+) AS found ORDER BY place, says LIMIT $1;
+
 -- name: transactions ($1: after which, $2: how many)
 SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
        t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice", a.name AS account,

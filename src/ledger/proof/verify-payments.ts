@@ -5,7 +5,7 @@ import { type Proof, SHOWN } from './proof.js';
 const SAYS = { says: is.text };
 
 export const SQL = statementsOf(new URL('verify-payments.sql', import.meta.url), {
-  ...{ alive: SAYS, attempts: SAYS, lines: SAYS, moves: SAYS, gas: SAYS },
+  ...{ alive: SAYS, attempts: SAYS, lines: SAYS, moves: SAYS, gas: SAYS, now: SAYS },
   transactions: {
     ...{
       id: is.bigint,
@@ -58,6 +58,11 @@ export async function paymentProofs(ask: Ask, check: CheckCommand | undefined): 
   proofs.push({ name: 'payments commands', says, broken: commands.broken, noted: [] });
   if (commands.read > 0) proofs.push(ON_CHAIN);
   return proofs;
+}
+
+/** What is wrong with the books, as far as it concerns payments and is asked quickly: sentences, at most {@link SHOWN}. */
+export async function paymentFaults(ask: Ask): Promise<readonly string[]> {
+  return (await ask(SQL.now, [SHOWN])).map(({ says }) => says);
 }
 
 /** That nobody takes a proof of the books for one of the chain. */

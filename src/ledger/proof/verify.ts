@@ -86,6 +86,19 @@ export async function verifyMoney(pool: pg.Pool, check: CheckCommand): Promise<P
   return [...(await runChecks(ask, money)), ...(await paymentProofs(ask, check))];
 }
 
+/** Before payouts go on: all of it where the books were wrong, else what says where money is. Those that fail. */
+export async function failedBeforeResume(
+  pool: pg.Pool,
+  pauseKind: string,
+  check: CheckCommand,
+): Promise<Proof[]> {
+  const proofs = await (pauseKind === BOOKS_WRONG ? verifyBooks(pool, check) : verifyMoney(pool, check));
+  return proofs.filter(({ broken }) => broken.length > 0);
+}
+
+/** Kind of the pause. */
+export const BOOKS_WRONG = 'books-wrong';
+
 const MONEY: ReadonlySet<Check['name']> = new Set(['postings', 'rewards', 'splits', 'held', 'payouts']);
 
 function patiently(pool: pg.Pool): Ask {

@@ -11,6 +11,7 @@ import { formatAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { inTransaction } from '../database/transaction.js';
+import { paymentFaults } from '../proof/verify-payments.js';
 import { tellInBooks } from '../timeline.js';
 import { dueOnChain, prepareBatch, type Sighting } from './batches.js';
 import type { GasPayer } from './findings/consequences.js';
@@ -20,6 +21,7 @@ import { amountOf, liveTransactions, openPayments, payerState } from './reads.js
 import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
 import { takeOver } from './take-over.js';
+import { askOf } from './view.js';
 import { buildTransactions, keepPartial, keepSignatures, writeAsking, writeSending } from './writes.js';
 
 /** In place of who orders. */
@@ -93,6 +95,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     sending: (ids) => begin((client) => writeSending(client, ids)),
     found: (findings) => write((client) => moveByFindings(client, findings, gasPaidBy)),
     hold: (lines) => write((client) => holdLines(client, lines)),
+    faults: () => paymentFaults(askOf(pool)),
     pause: ({ kind, says, evidence }) =>
       write((client) => pausePayer(client, { kind, says, evidence, by: NOBODY })),
     sawChains: (chains) => write((client) => writeChains(client, chains)),

@@ -5,7 +5,7 @@ import type { Refused } from '../../bridge/orders/steering.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { answered, shownPayout } from '../payments/payout-desk.js';
 import { findPayout } from '../payments/payouts.js';
-import { verifyMoney } from '../proof/verify.js';
+import { failedBeforeResume } from '../proof/verify.js';
 import type { CheckCommand } from '../proof/verify-payments.js';
 import {
   type AccountHold,
@@ -95,7 +95,7 @@ async function whyNotResumed(pool: pg.Pool, check: CheckCommand): Promise<Refuse
       'these books were restored, and may not know of payments that were made since: `stratum-bridge ledger payout reconcile` reads them from the chain';
     return { refused: 'busy', why };
   }
-  const failed = (await verifyMoney(pool, check)).filter(({ broken }) => broken.length > 0);
+  const failed = await failedBeforeResume(pool, pause?.kind ?? '', check);
   if (failed.length === 0) return undefined;
   const shown = failed.map(({ name, broken }) => `${name}: ${broken[0] ?? ''}`).join('; ');
   return {

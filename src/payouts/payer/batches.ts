@@ -4,6 +4,7 @@ import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { contentHash } from '../plan/content-hash.js';
 import { exceededBy } from '../plan/limits.js';
 import { type Plan, planPayments } from '../plan/planner.js';
+import { pausedByBooks } from './checks.js';
 import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
 import { type Funded, faultOf, roomsOf } from './send.js';
@@ -70,6 +71,7 @@ async function makeBatch(round: Round, state: PayerState, { lines, waiting }: Pl
   const [first] = waiting;
   const left = first ? `${waiting.length} accounts wait; ${first.account}: ${first.why}` : '';
   if (lines.length === 0) return { isFinal: true, says: left || 'nothing is due' };
+  if (await pausedByBooks(round)) return { isFinal: false, says: 'the books are wrong' };
   const approvalFor = await whyApproved(round, state, lines);
   const batch: NewBatch = {
     lines: lines.map(({ account, part, chainId, amount }) => ({ account, part, chainId, amount })),

@@ -37,6 +37,8 @@ export interface Memory {
   readonly gasPrices: Map<number, bigint>;
   /** Chain -> height from which blocks are needed, where a look did not reach down. */
   readonly blindFrom: Map<number, number>;
+  /** Once after each start; then before each batch. Who resumes has looked at them himself. */
+  areBooksChecked: boolean;
   /** By the books' clock: before its first run, the schedule counts from here. */
   startedAtMs: number | undefined;
   /** Request keys that were found to be of these books. */
@@ -52,6 +54,7 @@ export function newMemory(): Memory {
     sentAt: new Map(),
     gasPrices: new Map(),
     blindFrom: new Map(),
+    areBooksChecked: false,
     startedAtMs: undefined,
     known: new Set(),
     toldDead: new Set(),

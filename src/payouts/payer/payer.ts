@@ -12,6 +12,7 @@ import {
 } from '../../bridge/payouts/payer-books.js';
 import type { Signer } from '../signer/signer.js';
 import { planNext } from './batches.js';
+import { pausedByBooks } from './checks.js';
 import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
 import { reconcile } from './reconcile.js';
@@ -114,6 +115,10 @@ export async function goRound(round: Round): Promise<void> {
   await compareClocks(round);
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
+  if (!round.memory.areBooksChecked) {
+    round.memory.areBooksChecked = true;
+    if (await pausedByBooks(round)) return;
+  }
   let now = await seat.live();
   // To read thousands of them takes its time: only what has changed is read anew.
   if ((await buildNext(round, state, chains, now)) > 0) now = await seat.live();

@@ -25,7 +25,7 @@ import { askOf, payerReport } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
 import { PROOFS } from '../columns.js';
 import { whoRuns } from '../who.js';
-import { failedMoneyChecks } from './checks.js';
+import { failedChecks } from './checks.js';
 import { BATCHES, batchRow, HOLDS, holdRow } from './columns.js';
 import { noteGiven, payoutNamed } from './words.js';
 
@@ -113,7 +113,7 @@ export async function resume(asked: Asked<ResumeSettings>): Promise<number> {
         'these books were restored, and may not know of payments that were made since: `ledger payout reconcile` reads them from the chain; --anyway goes on without';
       throw new CommandError(words);
     }
-    const failed = await failedMoneyChecks(pool);
+    const failed = await failedChecks(pool, pause.kind);
     if (failed.length > 0) {
       print(failed, PROOFS, to);
       const words = anyway

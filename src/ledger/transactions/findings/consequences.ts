@@ -45,7 +45,9 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
       return { paymentId, state: 'confirmed', note: '', moves };
     }
     case 'sent': {
-      if (taken.state !== 'confirmed') return undefined;
+      // Somebody who has signed it may have sent it before us: from now on it is sent by us, too.
+      if (taken.state !== 'confirmed')
+        return taken.paymentState === 'prepared' ? { paymentId, state: 'sent', note: '' } : undefined;
       const gas = gasOf(amountOf(taken.gasPaid ?? '0')).map((line) => ({ ...line, amount: -line.amount }));
       const lines = [...moved('paid', 'paying'), ...gas];
       const moves = { key: `tx ${id} returned ${returns + 1}`, cause: 'payout returned', lines };
