@@ -53,6 +53,15 @@ export interface OpenPayment {
   readonly attempt: number;
 }
 
+/** Lines of a chain that have no transaction yet, and take of it when they get one. */
+export interface Bespoken {
+  readonly chainId: number;
+  /** Those of batches that wait for approval stand apart. */
+  readonly isApproved: boolean;
+  readonly lines: number;
+  readonly amount: Amount;
+}
+
 /** A command that pays a line, with the bytes that are signed. Times are seconds of the chain's time. */
 export interface NewTransaction {
   readonly paymentId: string;
@@ -244,6 +253,7 @@ export interface PayerSeat {
   prepare(batch: NewBatch): Promise<string | undefined>;
   /** The oldest first. */
   open(limit: number): Promise<readonly OpenPayment[]>;
+  bespoken(): Promise<readonly Bespoken[]>;
   /** Those that are followed: of each chain the oldest first. */
   live(): Promise<readonly LiveTransaction[]>;
   build(transactions: readonly NewTransaction[]): Promise<void>;

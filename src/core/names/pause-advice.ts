@@ -8,6 +8,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     '`ledger verify` shows all that is wrong: find out who has changed the database, or restore a backup; nothing is paid by wrong books',
   'foreign-debit':
     'somebody else signs with this key, or these are not the books that it pays from: find out who, and take another key if nobody knows',
+  'coins-missing':
+    'coins are gone that were there when the batch was planned: look who took them (`ledger payout reconcile`), send as many to the account, or reject the batch',
   'balance-differs':
     'compare the account with a node of your own choice; no node that was asked may be trusted before that',
   'event-differs': 'look at this transaction on several nodes: it did something else than what was signed',

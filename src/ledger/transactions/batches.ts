@@ -1,6 +1,7 @@
 /** Batches that are paid on chain: what is due, what a plan is made of, and lines that go on hold for it. */
 import type pg from 'pg';
 import type {
+  Bespoken,
   DueAccount,
   LiveTransaction,
   NewBatch,
@@ -14,7 +15,7 @@ import { lockBlocks } from '../database/transaction.js';
 import { tellPrepared } from '../payments/payout-news.js';
 import { insertPayout, refuseUnseen } from '../payments/prepare.js';
 import { movedLines, post } from '../settlement/posting.js';
-import { amountOf, liveTransactions, payerState } from './reads.js';
+import { amountOf, bespokenLines, liveTransactions, payerState } from './reads.js';
 import { SQL } from './statements.js';
 
 /** Asks nodes, and writes down what they say. */
@@ -114,8 +115,7 @@ export interface Outlook {
   /** Who would be due, and is held. */
   readonly held: readonly HeldAccount[];
   readonly live: readonly LiveTransaction[];
-  /** Lines of batches that have no transaction yet. */
-  readonly bespoken: readonly { readonly chainId: number; readonly amount: Amount }[];
+  readonly bespoken: readonly Bespoken[];
   /** The batch that waits for approval: no other one is made before. */
   readonly unapproved: string | undefined;
 }
@@ -134,10 +134,7 @@ export async function payoutOutlook(pool: pg.Pool, minimum: Amount, limit: numbe
     due: await dueOnChain(pool, minimum, limit),
     held: held.map((one) => ({ ...one, amount: amountOf(one.amount) })),
     live: await liveTransactions(pool),
-    bespoken: (await rowsOf(pool, SQL.bespoken)).map(({ chainId, amount }) => ({
-      chainId,
-      amount: amountOf(amount),
-    })),
+    bespoken: await bespokenLines(pool),
     unapproved: (await rowOf(pool, SQL.waiting))?.name,
   };
 }

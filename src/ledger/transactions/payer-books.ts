@@ -17,7 +17,7 @@ import { dueOnChain, prepareBatch, type Sighting } from './batches.js';
 import type { GasPayer } from './findings/consequences.js';
 import { moveByFindings } from './findings/findings.js';
 import { holdLines } from './hold-lines.js';
-import { amountOf, liveTransactions, openPayments, payerState } from './reads.js';
+import { amountOf, bespokenLines, liveTransactions, openPayments, payerState } from './reads.js';
 import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
 import { takeOver } from './take-over.js';
@@ -87,6 +87,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     },
     prepare: (batch: NewBatch) => prepareBatch({ pool, write: begin, look }, batch),
     open: (limit) => openPayments(pool, limit),
+    bespoken: () => bespokenLines(pool),
     live: () => liveTransactions(pool),
     build: (transactions) => begin((client) => buildTransactions(client, transactions)),
     asking: (ids) => begin((client) => writeAsking(client, ids)),

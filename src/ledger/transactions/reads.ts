@@ -1,6 +1,6 @@
 /** What stands in the books of payments on chain, as the payer is told it. */
 import type pg from 'pg';
-import type { LiveTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
+import type { Bespoken, LiveTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
 import { type Amount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
 import { rowOf, rowsOf } from '../database/statements.js';
@@ -61,6 +61,10 @@ export function pauseOf(state: PauseColumns): PayerState['pause'] {
 export async function openPayments(client: pg.Pool, limit: number): Promise<OpenPayment[]> {
   const rows = await rowsOf(client, SQL.open, [limit]);
   return rows.map((row) => ({ ...row, amount: amountOf(row.amount) }));
+}
+
+export async function bespokenLines(client: pg.Pool): Promise<Bespoken[]> {
+  return (await rowsOf(client, SQL.bespoken)).map((row) => ({ ...row, amount: amountOf(row.amount) }));
 }
 
 export async function liveTransactions(client: pg.Pool): Promise<LiveTransaction[]> {

@@ -61,7 +61,7 @@ export const SQL = statementsOf(
       note: is.text,
       untilMs: is.orNull(is.float),
     },
-    bespoken: { chainId: is.int, amount: is.numeric },
+    bespoken: { chainId: is.int, isApproved: is.bool, lines: is.int, amount: is.numeric },
     spent: { lastDay: is.numeric, formerBatches: is.texts },
     waiting: { name: is.text },
     balances: { name: is.text, id: is.int, amount: is.numeric },

@@ -77,9 +77,12 @@ WHERE b.book = 'balance' AND a.id <> 0 AND b.amount >= coalesce(a.minimum_payout
 ORDER BY a.name, h.id LIMIT $2;
 
 -- name: bespoken. Lines of batches that have no transaction yet, and take of their chains when they get one.
-SELECT l.chain_id AS "chainId", l.amount FROM payment l JOIN payout b ON b.id = l.payout_id
-WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND l.state = 'prepared' AND l.chain_id IS NOT NULL
-  AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped'));
+SELECT l.chain_id AS "chainId", b.approved AS "isApproved", count(*)::int AS lines, sum(l.amount)::numeric(38, 12) AS amount
+FROM (SELECT id, approvals_needed <= (SELECT count(*) FROM payout_approval p WHERE p.payout_id = o.id AND p.content_hash = o.content_hash) AS approved
+      FROM payout o WHERE paid_by = 'chain' AND closed_at IS NULL AND rejected_at IS NULL) b
+JOIN payment l ON l.payout_id = b.id WHERE l.state = 'prepared' AND l.chain_id IS NOT NULL
+  AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped'))
+GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- name: spent
 SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (

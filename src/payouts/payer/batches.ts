@@ -1,5 +1,11 @@
 /** New batches: what is due by the schedule is spread over the chains, compared with the limits, and prepared. */
-import type { DueAccount, LiveTransaction, NewBatch, PayerState } from '../../bridge/payouts/payer-books.js';
+import type {
+  Bespoken,
+  DueAccount,
+  LiveTransaction,
+  NewBatch,
+  PayerState,
+} from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { contentHash } from '../plan/content-hash.js';
 import { exceededBy } from '../plan/limits.js';
@@ -7,7 +13,8 @@ import { type Plan, planPayments } from '../plan/planner.js';
 import { pausedByBooks } from './checks.js';
 import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
-import { type Funded, faultOf, roomsOf } from './send.js';
+import { type Funded, fundsOf } from './rooms.js';
+import { faultOf } from './send.js';
 
 /** Of one batch. */
 export const MOST_ACCOUNTS = 10_000;
@@ -27,20 +34,24 @@ export async function planNext(
     return;
   }
   const nextAtMs = nextAfter(state.nowMs);
-  const plan = planDue(round, await seat.due(terms.minimum, MOST_ACCOUNTS), chains, live);
+  const due = await seat.due(terms.minimum, MOST_ACCOUNTS);
+  const plan = planDue(round, { due, chains, live, bespoken: await seat.bespoken() });
   const whyNot = await makeBatch(round, state, plan);
   // What cannot be prepared now is tried again, until the next time has come.
   if (whyNot.isFinal) await seat.ran({ isRun: true, nextAtMs, whyNot: whyNot.says });
   else await seat.ran({ isRun: false, nextAtMs: dueAtMs, whyNot: whyNot.says });
 }
 
+export interface ToPlan {
+  readonly due: readonly DueAccount[];
+  readonly chains: ReadonlyMap<number, Funded>;
+  readonly live: readonly LiveTransaction[];
+  /** Lines of batches before. */
+  readonly bespoken: readonly Bespoken[];
+}
+
 /** Which of those that are due are paid on which chain. Pure. */
-export function planDue(
-  round: Pick<Round, 'terms'>,
-  due: readonly DueAccount[],
-  chains: ReadonlyMap<number, Funded>,
-  live: readonly LiveTransaction[],
-): Plan {
+export function planDue(round: Pick<Round, 'terms'>, { due, chains, live, bespoken }: ToPlan): Plan {
   const { gasLimit, gasPrice, split } = round.terms;
   const unpayable = due.flatMap(({ account, amount }) => {
     const why = faultOf(round, account);
@@ -49,10 +60,7 @@ export function planDue(
   const bad = new Set(unpayable.map(({ account }) => account));
   const { lines, waiting } = planPayments({
     payments: due.filter(({ account }) => !bad.has(account)).map((one) => ({ ...one, id: one.account })),
-    chains: Array.from(roomsOf(round, chains, live), ([chainId, { coins }]) => ({
-      chainId,
-      available: coins,
-    })),
+    chains: fundsOf(round, chains, live, bespoken),
     gas: BigInt(gasLimit) * gasPrice,
     split,
   });

@@ -16,6 +16,7 @@ import { pausedByBooks } from './checks.js';
 import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
 import { reconcile } from './reconcile.js';
+import { coinsMissing } from './rooms.js';
 import { buildNext, sendAll } from './send.js';
 import { signNext } from './sign.js';
 
@@ -120,6 +121,7 @@ export async function goRound(round: Round): Promise<void> {
     if (await pausedByBooks(round)) return;
   }
   let now = await seat.live();
+  if (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken()))) return;
   // To read thousands of them takes its time: only what has changed is read anew.
   if ((await buildNext(round, state, chains, now)) > 0) now = await seat.live();
   if ((await signNext(round, state, chains, now)) > 0) now = await seat.live();

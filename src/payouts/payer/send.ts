@@ -12,13 +12,11 @@ import { payableFault } from '../command/accounts.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
 import type { SendAnswer } from '../evidence/eyes.js';
-import { availableOn } from '../plan/planner.js';
 import type { LookedAt } from './look.js';
 import { pauseFor, type Round } from './parts.js';
+import { roomsOf } from './rooms.js';
 import { costOf } from './terms.js';
 
-/** Most transactions of a chain that wait for a block at a time: one has room for some sixty. */
-const MOST_A_CHAIN = 120;
 /** Behind the head's time, so that no node finds it stamped in its future. */
 const BACK_S = 30;
 /** Requests under way at a time, to each node. */
@@ -58,42 +56,6 @@ export async function buildNext(
 export function faultOf({ terms }: Pick<Round, 'terms'>, account: string): string | undefined {
   if (account === terms.from.account) return 'it is the account that pays';
   return payableFault(account);
-}
-
-interface Room {
-  coins: bigint;
-  places: number;
-}
-
-/** What a plan asks of a chain: who plans without nodes has it from the books. */
-export type Funded = Pick<LookedAt, 'chainId' | 'account' | 'trouble'>;
-
-/** What new transactions may take of each chain that nothing is wrong with. */
-export function roomsOf(
-  { terms }: Pick<Round, 'terms'>,
-  chains: ReadonlyMap<number, Funded>,
-  live: readonly LiveTransaction[],
-): Map<number, Room> {
-  const rooms = new Map<number, Room>();
-  for (const { chainId, account, trouble } of chains.values()) {
-    if (!account || trouble !== '') continue;
-    const mine = live.filter((one) => one.chainId === chainId && !isSpent(one, account.read.height));
-    const places = Math.max(0, MOST_A_CHAIN - mine.filter(isWaiting).length);
-    rooms.set(chainId, { coins: availableOn(account.balance, mine, terms.reserve), places });
-  }
-  return rooms;
-}
-
-/** Those in blocks take no more room in the next one. */
-function isWaiting({ state }: LiveTransaction): boolean {
-  return state === 'built' || state === 'signed' || state === 'sent' || state === 'unknown';
-}
-
-/** What a block that was read has taken from the account already. */
-function isSpent({ state, included }: LiveTransaction, readHeight: number): boolean {
-  return (
-    (state === 'confirmed' || state === 'refused') && included !== undefined && included.height <= readHeight
-  );
 }
 
 function transactionOf(

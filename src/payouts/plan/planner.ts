@@ -17,7 +17,7 @@ export interface PaymentDue {
 
 export interface ChainFunds {
   readonly chainId: number;
-  /** {@link availableOn}. */
+  /** Without what is under way and its gas, and without the reserve. */
   readonly available: Amount;
 }
 
@@ -53,16 +53,6 @@ export interface Plan {
   /** In the order in which they were planned. */
   readonly lines: readonly PlannedLine[];
   readonly waiting: readonly WaitingPayment[];
-}
-
-/** What may be spent of a balance: without what is under way and its gas, and without the reserve. Never below zero. */
-export function availableOn(
-  balance: Amount,
-  live: readonly { readonly amount: Amount; readonly gasLimit: number; readonly gasPrice: Amount }[],
-  reserve: Amount,
-): Amount {
-  const bound = live.reduce((sum, one) => sum + one.amount + BigInt(one.gasLimit) * one.gasPrice, reserve);
-  return balance > bound ? balance - bound : 0n;
 }
 
 export function planPayments({ payments, chains, gas, split }: PlanInput): Plan {

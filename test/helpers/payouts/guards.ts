@@ -20,6 +20,7 @@ const IS_PAUSED = 'if ((await seat.state()).pause !== undefined || signal.aborte
 const payerBooks = (title: string) => ['test/ledger/transactions/payer-books.test.ts', title] as const;
 const orders = (title: string) => ['test/ledger/transactions/orders.test.ts', title] as const;
 const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
+const ROOMS = 'src/payouts/payer/rooms.ts';
 const rooms = (title: string) => ['test/payouts/payer/rooms.test.ts', title] as const;
 const judged = (title: string) => ['test/payouts/evidence/judge.test.ts', title] as const;
 const liars = (title: string) => ['test/payouts/evidence/liars.test.ts', title] as const;
@@ -182,16 +183,16 @@ const OF_THE_PAYER: readonly Guard[] = [
   },
   {
     name: 'the reserve',
-    file: 'src/payouts/payer/send.ts',
-    with: 'availableOn(account.balance, mine, terms.reserve)',
-    without: 'availableOn(account.balance, mine, 0n)',
+    file: ROOMS,
+    with: 'account.balance - cost - terms.reserve',
+    without: 'account.balance - cost',
     test: rooms('has its balance without the reserve'),
   },
   {
     name: 'that what is under way is not spent again',
-    file: 'src/payouts/payer/send.ts',
-    with: 'availableOn(account.balance, mine, terms.reserve)',
-    without: 'availableOn(account.balance, [], terms.reserve)',
+    file: ROOMS,
+    with: 'account.balance - cost - terms.reserve',
+    without: 'account.balance - terms.reserve',
     test: rooms('has not what is under way'),
   },
   {

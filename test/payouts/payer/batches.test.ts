@@ -1,6 +1,6 @@
 /** Batches by the schedule: what is due, over the chains, within the limits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { approveBatch, listBatches } from '../../../src/ledger/transactions/orders.js';
+import { approveBatch, listBatches, takeWish } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
@@ -119,5 +119,28 @@ describe('a batch', () => {
     expect(new Set(await payer.states())).toEqual(new Set(['final']));
     await expectPaidOnChain(world, books, [1, 2]);
     await expectProved(books.pool);
+  });
+
+  it('leaves alone the coins of lines that have no transaction yet', async () => {
+    await begin({}, { funds: [0, 1].map((chainId) => funds(PAYER, chainId === 0 ? '20' : '30', chainId)) });
+    await earn(books, { 1: '25' });
+    await payer.round();
+    // For more than chain 0 has: it waits there.
+    const first = await payer.prepare();
+    await earn(books, { 2: '10', 3: '2' });
+    for (const [number, chainId] of [
+      [2, 0],
+      [3, 1],
+    ] as const)
+      await takeWish(books.pool, { account: accountOf(number), minimum: undefined, chainId, atMs: 1 });
+    await payer.round(2);
+    expect(await payer.states()).toEqual(['prepared', 'sent']);
+    expect((await batches()).map(({ name, total }) => [name === first, total])).toEqual([
+      [false, '2.000000000000'],
+      [true, '25.000000000000'],
+    ]);
+    expect((await payer.seat.state()).whyNot).toContain(
+      `${accountOf(2)}: chain 0, where it is wished for, has 0.0 to spend`,
+    );
   });
 });

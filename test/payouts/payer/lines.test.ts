@@ -1,6 +1,6 @@
 /** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pauseByOrder } from '../../../src/ledger/transactions/orders.js';
+import { pauseByOrder, resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
@@ -199,7 +199,7 @@ describe('paused', () => {
 
 describe('coins of a chain', () => {
   it('that do not do for a line: it waits, the reserve stays, and others are paid', async () => {
-    await begin({ funds: [funds(PAYER, '10', 0)] });
+    await begin({ funds: [funds(PAYER, '10', 0), funds(PAYER, '30', 1)] });
     await earn(books, { 1: '5', 2: '20', 3: '4.85' });
     await payer.round();
     await payer.prepare();
@@ -209,6 +209,37 @@ describe('coins of a chain', () => {
     await expectPaidOnChain(world, books, [1, 2, 3]);
     const left = await payer.eyes.balance(0);
     expect(left.kind === 'agreed' && left.value >= coins('0.1')).toBe(true);
+    await expectProved(books.pool);
+  });
+
+  it('that were there when the lines were planned, and are gone: payouts pause until they are back', async () => {
+    const [thief, friend] = [keyPair(66), keyPair(9)];
+    await begin({ funds: [funds(PAYER, '30', 0), funds(friend, '50', 0)] });
+    await earn(books, { 1: '20' });
+    await payer.round();
+    await payer.prepare();
+    const move = async (from: typeof friend, to: typeof friend, amount: string) => {
+      const nonce = `${amount} ${to.key}`;
+      await payer.eyes.send(0, payment({ from, to, amount, creationTimeS: world.clock.nowS - 30, nonce }));
+      await world.mine(5);
+      await payer.round();
+    };
+    await move(PAYER, thief, '15.0');
+    expect(await payer.pause()).toBe('foreign-debit');
+    await resumePayer(books.pool, 'I know the thief', 'anna');
+    await payer.round();
+    expect((await payer.seat.state()).pause).toMatchObject({
+      kind: 'coins-missing',
+      says: expect.stringMatching(/the chains together have 14\.99.*takes 20\.000015.*: 5\.00/),
+      evidence: { owed: '20.000015000000', chains: [{ chainId: 0 }, { has: '0.000000000000' }, {}] },
+    });
+    expect(payer.signer.signed).toEqual([]);
+    await move(friend, PAYER, '5.5');
+    await resumePayer(books.pool, 'they are back', 'anna');
+    await payer.round();
+    await payer.blocks(8);
+    expect(await payer.states()).toEqual(['final']);
+    await expectPaidOnChain(world, books, [1]);
     await expectProved(books.pool);
   });
 });

@@ -1,7 +1,10 @@
 /** What new transactions may take of chains, and whom nothing is paid to. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LiveTransaction } from '../../../src/bridge/payouts/payer-books.js';
-import { faultOf, roomsOf } from '../../../src/payouts/payer/send.js';
+import { fundsOf, roomsOf } from '../../../src/payouts/payer/rooms.js';
+import { faultOf } from '../../../src/payouts/payer/send.js';
+import { planPayments } from '../../../src/payouts/plan/planner.js';
 import { accountOf, coins } from '../../helpers/payouts/story.js';
 import { TERMS } from '../../helpers/payouts/terms.js';
 import { PAYER } from '../../helpers/payouts/world.js';
@@ -51,6 +54,46 @@ describe('a chain', () => {
     ]);
     expect([...roomsOf({ terms }, chains, [])]).toEqual([]);
   });
+});
+
+it('31: whatever is under way or waits for a transaction, a plan leaves a chain its reserve', () => {
+  const amount = fc.oneof(fc.bigInt(1n, 10n ** 14n), fc.constantFrom(1n, 10n ** 12n, 10n ** 20n));
+  const price = fc.bigInt(1n, 10n ** 6n);
+  const live = fc
+    .record({ amount, gasLimit: fc.nat(2500), gasPrice: price })
+    .map((given) => ({ ...given, cost: given.amount + BigInt(given.gasLimit) * given.gasPrice }));
+  const world = fc.record({
+    balance: amount,
+    reserve: amount,
+    gasPrice: price,
+    live: fc.array(live, { maxLength: 5 }),
+  });
+  const lines = fc.record({ lines: fc.integer({ min: 1, max: 3 }), amount, isApproved: fc.boolean() });
+  fc.assert(
+    fc.property(world, fc.array(lines, { maxLength: 2 }), fc.array(amount), (chain, waiting, amounts) => {
+      const read = { chainId: 0, read: READ, balance: chain.balance, credits: 0n, debits: 0n };
+      const given = { terms: { ...terms, reserve: chain.reserve, gasPrice: chain.gasPrice } };
+      const gas = BigInt(given.terms.gasLimit) * chain.gasPrice;
+      const chains = fundsOf(
+        given,
+        new Map([[0, { chainId: 0, account: read, trouble: '' }]]),
+        chain.live.map((one) => transaction(one)),
+        waiting.map((one) => ({ ...one, chainId: 0 })),
+      );
+      const payments = amounts.map((one, i) => ({
+        id: String(i),
+        account: 'k:a',
+        amount: one,
+        minimum: 1n,
+        wishedChain: undefined,
+      }));
+      const planned = planPayments({ payments, chains, gas, split: true });
+      const under = chain.live.reduce((sum, { cost }) => sum + cost, 0n);
+      const bespoken = waiting.reduce((sum, one) => sum + one.amount + BigInt(one.lines) * gas, 0n);
+      const spent = planned.lines.reduce((sum, line) => sum + line.amount + gas, 0n);
+      if (spent > 0n) expect(chain.balance - under - bespoken - spent >= chain.reserve).toBe(true);
+    }),
+  );
 });
 
 it('nothing is paid to the account that pays, nor to one that no key names', () => {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import {
-  availableOn,
   type ChainFunds,
   type PaymentDue,
   type PlanInput,
@@ -79,14 +78,6 @@ describe('a plan', () => {
   });
 });
 
-describe('what there is to spend', () => {
-  it('is the balance without what is under way, its gas and the reserve, and never below zero', () => {
-    const live = [{ amount: coins('2'), gasLimit: 1000, gasPrice: coins('0.000001') }];
-    expect(availableOn(coins('10'), live, coins('0.1'))).toBe(coins('7.899'));
-    expect(availableOn(coins('2'), live, coins('0.1'))).toBe(0n);
-  });
-});
-
 const amount = fc.oneof(
   fc.bigInt(1n, 10n ** 14n),
   fc.bigInt(1n, 10n ** 32n),
@@ -123,20 +114,6 @@ describe('any plan (31)', () => {
         }
         const known = input.chains.map(({ chainId }) => chainId);
         expect(lines.filter(({ chainId }) => !known.includes(chainId))).toEqual([]);
-      }),
-    );
-  });
-
-  it('leaves each chain its reserve, whatever is under way', () => {
-    const live = fc.record({ amount, gasLimit: fc.nat(2500), gasPrice: fc.bigInt(1n, 10n ** 6n) });
-    const chains = fc.record({ balance: amount, live: fc.array(live, { maxLength: 5 }), reserve: amount });
-    fc.assert(
-      fc.property(inputs, chains, (input, { balance, live, reserve }) => {
-        const available = availableOn(balance, live, reserve);
-        const { lines } = planPayments({ ...input, chains: [{ chainId: 0, available }] });
-        const under = live.reduce((sum, one) => sum + one.amount + BigInt(one.gasLimit) * one.gasPrice, 0n);
-        const spent = lines.reduce((sum, line) => sum + line.amount + input.gas, 0n);
-        if (spent > 0n) expect(balance - under - spent >= reserve).toBe(true);
       }),
     );
   });

@@ -58,14 +58,9 @@ function rowsOf(
     );
   // Whose keys sign has no part in a plan.
   const terms = payerTerms(config, network, { account, publicKeys: [], predicate: 'keys-all' });
-  const gasOfOne = BigInt(terms.gasLimit) * terms.gasPrice;
-  const gas = formatAmount(gasOfOne);
-  const left = chains.map((chain) => {
-    const mine = bespoken.filter(({ chainId }) => chainId === chain.chainId);
-    const balance = mine.reduce((sum, { amount }) => sum - amount - gasOfOne, chain.account.balance);
-    return { ...chain, account: { ...chain.account, balance } };
-  });
-  const planned = planDue({ terms }, due, new Map(left.map((chain) => [chain.chainId, chain])), live);
+  const gas = formatAmount(BigInt(terms.gasLimit) * terms.gasPrice);
+  const seen = new Map(chains.map((chain) => [chain.chainId, chain]));
+  const planned = planDue({ terms }, { due, chains: seen, live, bespoken });
   return [
     ...planned.lines.map(
       ({ account: to, chainId, amount, part, parts }): PlanRow => ({
