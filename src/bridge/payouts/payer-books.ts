@@ -202,6 +202,15 @@ export interface FoundPayment {
   readonly gasPrice: Amount;
 }
 
+/** Of all transactions of a chain. */
+export interface Born {
+  readonly chainId: number;
+  /** The chain's head when the first of them was built. */
+  readonly height: number;
+  /** The longest. */
+  readonly ttlS: number;
+}
+
 /** To compare the books with the chain. */
 export interface ReconcileOrder {
   /** Absent: from what was read. */
@@ -280,6 +289,7 @@ export interface PayerSeat {
     readonly nextAtMs: number | undefined;
     readonly whyNot: string;
   }): Promise<void>;
+  born(): Promise<readonly Born[]>;
   /** Enters payments that the chain has: of lines that wait for them, or as new ones. */
   takeOver(found: readonly FoundPayment[]): Promise<void>;
   /** What came of the last comparison, as JSON. */

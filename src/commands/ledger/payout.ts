@@ -124,8 +124,8 @@ const watched = {
     summary: 'compare books and chain; exit code 0 where they agree, 3 while something is waited for',
     about:
       'The bridge that pays reads the blocks again: payments of these books that they do not know of, as after a restore, and debits of the ' +
-      'paying account that are none of theirs. --apply enters the former, and changes nothing else. Books that were restored are whole ' +
-      'again once no block can take anything any more that was signed before: it says until when that is.',
+      'paying account that are none of theirs. --apply enters the former, and changes nothing else. What the log beside the key has signed and ' +
+      'neither books nor chain know is named, and waited for. Blocks that could not be read are named too. Books that were restored are whole again once no block can take anything any more that was signed before: it says until when that is.',
     settings: RECONCILE_SETTINGS,
     shows: ['since', 'apply', ...BOOKS],
     examples: ['ledger payout reconcile', 'ledger payout reconcile --apply'],

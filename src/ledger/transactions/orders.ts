@@ -27,6 +27,26 @@ export interface ReconciledLine {
   readonly requestKey?: string;
 }
 
+/** A command that was signed and that these books do not know. */
+export interface SignedElsewhere {
+  readonly chainId: number;
+  readonly requestKey: string;
+  /** Number of the payment that it is for, in the books of then. */
+  readonly payment: string;
+  readonly attempt: number;
+  readonly amount: string;
+  /** Of the chain's time: then it can come no more. */
+  readonly untilS: number;
+}
+
+export interface UnreadBlocks {
+  readonly chainId: number;
+  readonly from: number;
+  /** null: up to the head, which is not known. */
+  readonly to: number | null;
+  readonly why: string;
+}
+
 /** What came of a comparison of books and chain. */
 export interface ReconciledOutcome {
   readonly applied: boolean;
@@ -40,6 +60,11 @@ export interface ReconciledOutcome {
   readonly shallow: number;
   /** Chains whose time has to pass, seconds since the epoch. */
   readonly waits: readonly { readonly chainId: number; readonly untilS: number }[];
+  /** By the signer log, unknown to these books, on no chain so far, and still able to come. The first hundred. */
+  readonly signed: readonly SignedElsewhere[];
+  readonly signedCount: number;
+  /** What could not be compared: books of before may have payments there. */
+  readonly unread: readonly UnreadBlocks[];
   /** Nothing is missing, and nothing can come any more. */
   readonly isDone: boolean;
 }

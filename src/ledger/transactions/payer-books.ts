@@ -102,6 +102,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     sawChains: (chains) => write((client) => writeChains(client, chains)),
     ran: ({ isRun, nextAtMs, whyNot }) =>
       write(async (client) => void (await run(client, SQL.ran, [isRun, nextAtMs ?? null, whyNot]))),
+    born: () => rowsOf(pool, SQL.born),
     takeOver: (found) => write((client) => takeOver(client, found, gasPaidBy)),
     reconciled: (outcome) =>
       write(async (client) => void (await run(client, SQL.reconciled, [JSON.stringify(outcome)]))),

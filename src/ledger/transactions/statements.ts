@@ -30,6 +30,7 @@ export const SQL = statementsOf(
       batches: is.int,
     },
     ledgerIds: { id: is.uuid },
+    born: { chainId: is.int, height: is.float, ttlS: is.int },
     reconcileOrder: { sinceHeight: is.orNull(is.float), applies: is.bool },
     sameLine: { id: is.bigint, accountId: is.int, payoutId: is.bigint },
     addLine: { id: is.bigint },

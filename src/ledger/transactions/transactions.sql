@@ -22,6 +22,9 @@ FROM payer p, ledger l;
 -- name: ledgerIds. Of these books, and of before they were restored.
 SELECT id FROM ledger UNION SELECT id FROM former_ledger;
 
+-- name: born. Of each chain, the head when its first transaction was built, and the longest that one of them lives.
+SELECT chain_id AS "chainId", min(birth_height)::float8 AS height, max(ttl) AS "ttlS" FROM transaction GROUP BY 1;
+
 -- name: reconcileOrder. That nobody has done yet.
 SELECT reconcile_since::float8 AS "sinceHeight", reconcile_applies AS applies FROM payer
 WHERE reconcile_asked_at > coalesce(reconciled_at, '-infinity');
@@ -221,7 +224,9 @@ UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by =
 
 -- name: sawChains ($1: chains, as a JSON list)
 INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble)
-  SELECT "chainId", height, hash, balance, credits, debits, height, balance, height, "headHeight", to_timestamp("headTimeS"), trouble
+  SELECT "chainId", height, hash, balance, credits, debits, height, balance,
+    CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN coalesce((SELECT min(t.birth_height) FROM transaction t WHERE t.chain_id = s."chainId"), 0)
+         ELSE height END, "headHeight", to_timestamp("headTimeS"), trouble
   FROM jsonb_to_recordset($1::jsonb) AS s (
     "chainId" integer, height bigint, hash text, balance numeric, credits numeric, debits numeric, "headHeight" bigint, "headTimeS" float8,
     trouble text)

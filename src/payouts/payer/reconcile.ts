@@ -2,10 +2,11 @@
  * Books and chain compared: what the chain has of these books that they do not know of is taken over, and what is not of these books
  * is listed. Restored books are whole again once no block can take anything any more that was signed before the restore.
  */
-import type { FoundPayment, PayerState } from '../../bridge/payouts/payer-books.js';
+import type { Born, FoundPayment, PayerState } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand } from '../evidence/sight.js';
+import type { SignedBefore } from '../signer/signer.js';
 import type { Round } from './parts.js';
 
 interface Foreign {
@@ -24,8 +25,23 @@ interface OnChain {
   /** Found above the depth: to be looked at again. */
   readonly shallow: number;
   readonly foreign: readonly Foreign[];
+  /** What the signer log has, and these books and the chain do not, while it can come still. */
+  readonly signed: readonly (SignedBefore & { readonly untilS: number })[];
+  /** Below what was read; absent: all was read that is asked for. */
+  readonly unread:
+    | { readonly chainId: number; readonly from: number; readonly to: number | null; readonly why: string }
+    | undefined;
   /** The chain's time that has to pass, in seconds; absent: it has. */
   readonly untilS: number | undefined;
+}
+
+interface Asked {
+  readonly round: Round;
+  readonly state: PayerState;
+  readonly sinceHeight: number | undefined;
+  readonly born: readonly Born[];
+  /** Unknown to the books. */
+  readonly signed: readonly SignedBefore[];
 }
 
 /** Of what is listed. */
@@ -36,11 +52,15 @@ export async function reconcile(round: Round, state: PayerState, chainIds: reado
   const { reconcile: order } = state;
   if (!order) return;
   const found: OnChain[] = [];
-  for (const chainId of chainIds) found.push(await compare(round, state, chainId, order.sinceHeight));
+  const [born, signed] = [await round.seat.born(), await signedUnknown(round, state)];
+  const asked = { round, state, sinceHeight: order.sinceHeight, born, signed };
+  for (const chainId of chainIds) found.push(await compare(asked, chainId));
   const missing = found.flatMap((one) => one.missing);
   if (order.applies && missing.length > 0) await round.seat.takeOver(missing);
   const waits = found.flatMap(({ chainId, untilS }) => (untilS === undefined ? [] : [{ chainId, untilS }]));
   const shallow = found.reduce((sum, one) => sum + one.shallow, 0);
+  const unread = found.flatMap((one) => one.unread ?? []);
+  const awaited = found.flatMap((one) => one.signed);
   await round.seat.reconciled({
     applied: order.applies,
     chains: found.map(({ chainId, from, to }) => ({ chainId, from, to })),
@@ -51,8 +71,10 @@ export async function reconcile(round: Round, state: PayerState, chainIds: reado
     ),
     foreign: found.flatMap((one) => one.foreign).slice(0, SHOWN),
     shallow,
-    waits,
-    isDone: (order.applies || missing.length === 0) && shallow === 0 && waits.length === 0,
+    ...{ waits, unread, signed: awaited.slice(0, SHOWN).map(signedShown), signedCount: awaited.length },
+    isDone:
+      (order.applies || missing.length === 0) &&
+      shallow + waits.length + unread.length + awaited.length === 0,
   });
 }
 
@@ -60,15 +82,51 @@ function shownOf({ chainId, requestKey, account, amount, status, place }: FoundP
   return { chainId, requestKey, account, amount: formatAmount(amount), status, height: place.height };
 }
 
-async function compare(
-  round: Round,
-  state: PayerState,
-  chainId: number,
-  sinceHeight: number | undefined,
-): Promise<OnChain> {
+function signedShown({
+  chainId,
+  requestKey,
+  paymentId: payment,
+  attempt,
+  amount,
+  untilS,
+}: OnChain['signed'][number]) {
+  return { chainId, requestKey, payment, attempt, amount: formatAmount(amount), untilS };
+}
+
+/** Request keys that are asked for at a time. */
+const PAGE = 1_000;
+
+/** What was signed of these ledgers, by the log beside the key, and is not in the books. */
+async function signedUnknown({ signer, seat }: Round, { ledgerIds }: PayerState): Promise<SignedBefore[]> {
+  const signed = (await signer?.signedBefore?.(ledgerIds)) ?? [];
+  const unknown: SignedBefore[] = [];
+  for (let at = 0; at < signed.length; at += PAGE) {
+    const some = signed.slice(at, at + PAGE);
+    const known = await seat.known(some.map(({ requestKey }) => requestKey));
+    unknown.push(...some.filter(({ requestKey }) => !known.has(requestKey)));
+  }
+  return unknown;
+}
+
+/** From where books and chain may differ: up to there they are known to agree, or nothing was paid on the chain by these books. */
+function sinceOf({ state, sinceHeight, born }: Asked, chainId: number): number {
+  const row = state.chains.find((chain) => chain.chainId === chainId);
+  return sinceHeight ?? row?.comparedHeight ?? born.find((one) => one.chainId === chainId)?.height ?? 0;
+}
+
+function unreadOf({ blocks, troubles }: ChainSight, chainId: number, since: number): OnChain['unread'] {
+  const [lowest] = blocks;
+  if (lowest && lowest.height <= since) return undefined;
+  const why = troubles[0]?.says ?? (lowest ? 'they are more than are kept' : 'no node gives the chain');
+  return { chainId, from: since, to: lowest ? lowest.height - 1 : null, why };
+}
+
+async function compare(asked: Asked, chainId: number): Promise<OnChain> {
+  const { round, state, born } = asked;
   const { eyes, seat, signal, terms } = round;
-  const agreed = state.chains.find((chain) => chain.chainId === chainId)?.comparedHeight ?? 0;
-  const sight = await eyes.look(chainId, sinceHeight ?? agreed, signal);
+  const since = sinceOf(asked, chainId);
+  const sight = await eyes.look(chainId, since, signal);
+  const ttlS = born.reduce((longest, one) => Math.max(longest, one.ttlS), terms.ttlS);
   const ours = sight.blocks.flatMap(({ commands }) => commands.map(({ requestKey }) => requestKey));
   const debits = sight.blocks.flatMap((block) => block.debits.map((debit) => ({ block, debit })));
   const keys = [...ours, ...debits.flatMap(({ debit }) => debit.requestKey ?? [])];
@@ -96,7 +154,9 @@ async function compare(
         ...{ chainId, height, account, requestKey },
         amount: formatAmount(amount),
       })),
-    untilS: waitsUntilS(state, sight, deepest, terms.ttlS),
+    signed: stillComing(asked.signed, sight, { isMine, deepest, ttlS }),
+    unread: unreadOf(sight, chainId, since),
+    untilS: waitsUntilS(state, sight, deepest, ttlS),
   };
 }
 
@@ -131,15 +191,39 @@ function foundIn(
   };
 }
 
+/** What the log has of this chain, unless a block of it has it, or its time is over by a block that is deep enough. */
+function stillComing(
+  signed: readonly SignedBefore[],
+  sight: ChainSight,
+  {
+    isMine,
+    deepest,
+    ttlS,
+  }: { readonly isMine: ReadonlySet<string>; readonly deepest: number; readonly ttlS: number },
+): OnChain['signed'] {
+  const believedS = believedTimeS(sight, deepest);
+  return signed
+    .filter(({ chainId, requestKey }) => chainId === sight.chainId && !isMine.has(requestKey))
+    .map((one) => ({ ...one, untilS: Math.ceil(one.atMs / 1000) + ttlS + CLOCKS_DIFFER_S }))
+    .filter(({ untilS }) => believedS === undefined || believedS < untilS);
+}
+
+/** The log goes by the clock of its machine: beyond this payouts pause. */
+const CLOCKS_DIFFER_S = 60;
+
+function believedTimeS({ blocks }: ChainSight, deepest: number): number | undefined {
+  return blocks.findLast(({ height }) => height <= deepest)?.timeS;
+}
+
 /** Whatever was signed before these books were restored is over once a block at the depth is later than its time to live. */
 function waitsUntilS(
   { pause }: PayerState,
-  { blocks }: ChainSight,
+  sight: ChainSight,
   deepest: number,
   ttlS: number,
 ): number | undefined {
   if (pause?.kind !== 'restored') return undefined;
   const untilS = Math.ceil(pause.sinceMs / 1000) + ttlS;
-  const believed = blocks.findLast(({ height }) => height <= deepest);
-  return believed !== undefined && believed.timeS >= untilS ? undefined : untilS;
+  const believedS = believedTimeS(sight, deepest);
+  return believedS !== undefined && believedS >= untilS ? undefined : untilS;
 }

@@ -1,15 +1,28 @@
 /** Books and chain compared: tests 25 and 26 of `payouts.md`. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
-import { resumePayer } from '../../../src/ledger/transactions/orders.js';
+import { type ReconciledOutcome, resumePayer } from '../../../src/ledger/transactions/orders.js';
+import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
+import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
+import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import { startTestPostgres } from '../../helpers/books/postgres.js';
-import { accountOf, earn, expectPaidOnChain, PayerStory, TestSigner } from '../../helpers/payouts/story.js';
-import { World } from '../../helpers/payouts/world.js';
+import { temporaryFolder } from '../../helpers/folder.js';
+import {
+  accountOf,
+  coins,
+  earn,
+  expectPaidOnChain,
+  PayerStory,
+  type StoryOptions,
+  TestSigner,
+} from '../../helpers/payouts/story.js';
+import { NETWORK, PAYER, World } from '../../helpers/payouts/world.js';
 
 const books = useBooks();
 let world: World;
@@ -108,5 +121,114 @@ describe("26: yesterday's backup", () => {
     await expectPaidOnChain(world, old, [1, 2, 3]);
     expect(signer.signed).toHaveLength(4);
     await expectProved(pool);
+  });
+});
+
+describe('26: the log of the signer', () => {
+  /** The key file and its log, in place of the story's signer. */
+  async function withKeyFile(
+    options: StoryOptions = {},
+  ): Promise<{ readonly story: StoryOptions; close(): Promise<void> }> {
+    const signer = await openFileSigner({
+      ...{
+        keyFile,
+        account: PAYER.account,
+        networkId: NETWORK,
+        gas: coins('1'),
+        nowMs: () => world.clock.nowS * 1000,
+      },
+      lock: async () => ({ release: async () => {} }),
+    });
+    const around = <T extends object>(part: T, name: string): T =>
+      name === 'signer' ? (signer as never) : part;
+    return { story: { ...options, around }, close: () => signer.close() };
+  }
+  let keyFile: string;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  afterEach(() => folder[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    keyFile = join(folder.path, 'payouts.key');
+    await newKeyFile(keyFile, undefined, () => Buffer.from(PAYER.secret));
+    await newSignerLog(signerLogOf(keyFile), PAYER.key, 0);
+  });
+
+  it('names what was signed and neither books nor chain know, and it is waited for', async () => {
+    const { story, close } = await withKeyFile();
+    payer = await PayerStory.start(world, books, story);
+    await earn(books, { 1: '5' });
+    await payAll();
+    const backup = await linesOf(books.pool);
+    await earn(books, { 2: '4' });
+    await payAll();
+    await earn(books, { 3: '3' });
+    world.a.liar.lie({ send: 'dropped' });
+    await payAll(0);
+    const [lost = expect.fail()] = (await payer.seat.live()).filter(
+      ({ account }) => account === accountOf(3),
+    );
+    await payer.close();
+    const { pool } = await restored(backup);
+    payer = await PayerStory.start(world, { ...books, pool }, story);
+    await order(pool, true);
+    await payer.round();
+    const { requestKey, paymentId: payment } = lost;
+    const untilS = expect.any(Number);
+    expect(await outcome(pool)).toMatchObject({
+      ...{ missingCount: 1, signedCount: 1, unread: [], isDone: false },
+      signed: [{ requestKey, payment, attempt: 1, chainId: 0, amount: '3.000000000000', untilS }],
+    });
+    // By the chain's time it is over, as no block has it.
+    await payer.blocks(40);
+    await order(pool, true);
+    await payer.round();
+    expect(await outcome(pool)).toMatchObject({ missingCount: 0, signedCount: 0, signed: [] });
+    await close();
+  });
+});
+
+describe('a chain of which the books have read nothing', () => {
+  const chain0 = async (pool: Ledger['pool']) => {
+    const { chains, unread, isDone } = (await outcome(pool)) as unknown as ReconciledOutcome;
+    return {
+      isDone,
+      from: chains.find(({ chainId }) => chainId === 0)?.from,
+      unread: unread.filter(({ chainId }) => chainId === 0),
+    };
+  };
+
+  it('is compared from the birth of its first transaction on', async () => {
+    payer = await PayerStory.start(world, books);
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    await payer.round();
+    const [{ birth } = expect.fail()] = await payer.seat.live();
+    await payer.blocks(8);
+    await books.pool.query('DELETE FROM payer_chain');
+    await order(books.pool, false);
+    await payer.round();
+    expect(await chain0(books.pool)).toEqual({ isDone: true, from: birth.height, unread: [] });
+  });
+
+  it('and that is longer than what is kept: what was not read is named, and nothing is done', async () => {
+    payer = await PayerStory.start(world, books, { eyes: { mostBlocks: 4 } });
+    await world.mine(10);
+    await order(books.pool, false);
+    await payer.round();
+    const { isDone, from = 0, unread } = await chain0(books.pool);
+    expect(from).toBeGreaterThan(5);
+    expect(unread).toEqual([{ chainId: 0, from: 0, to: from - 1, why: 'they are more than are kept' }]);
+    expect(isDone).toBe(false);
+  });
+
+  it('stays to be compared from there where books were restored and somebody looks later', async () => {
+    payer = await PayerStory.start(world, books);
+    await payer.seat.pause({ kind: 'restored', says: 'from yesterday', evidence: {} });
+    await payer.round();
+    await world.mine(3);
+    await order(books.pool, false);
+    await payer.round();
+    expect((await chain0(books.pool)).from).toBe(0);
   });
 });

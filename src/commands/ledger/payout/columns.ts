@@ -149,10 +149,10 @@ export const STEPS: Columns<StepRow> = {
 };
 
 export interface ReconciledRow {
-  /** `missing`: not in the books; `taken over`: entered now; `foreign`: none of these books. */
+  /** `missing`: not in the books; `taken over`: entered now; `foreign`: none of these books; `signed`: it may come still. */
   readonly what: string;
   readonly chainId: number;
-  readonly height: number;
+  readonly height: number | null;
   readonly account: string;
   readonly amount: string;
   readonly requestKey: string;

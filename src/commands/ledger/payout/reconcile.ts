@@ -8,6 +8,7 @@ import {
   type ReconciledLine,
   type ReconciledOutcome,
   reconciledSince,
+  type SignedElsewhere,
 } from '../../../ledger/transactions/orders.js';
 import { askOf, payerReport } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
@@ -43,13 +44,33 @@ export async function reconcile(asked: Asked<ReconcileSettings>): Promise<number
   });
 }
 
-function rowsOf({ missing, foreign, applied }: ReconciledOutcome): ReconciledRow[] {
+function rowsOf({ missing, foreign, signed, applied }: ReconciledOutcome): ReconciledRow[] {
   const rowOf = (what: string) => (line: ReconciledLine) => ({ requestKey: '', ...line, what });
-  return [...missing.map(rowOf(applied ? 'taken over' : 'missing')), ...foreign.map(rowOf('foreign'))];
+  return [
+    ...missing.map(rowOf(applied ? 'taken over' : 'missing')),
+    ...foreign.map(rowOf('foreign')),
+    ...signed.map(signedRow),
+  ];
 }
 
+/** It has no block and no account: the signer log has neither. */
+function signedRow({
+  chainId,
+  requestKey,
+  payment,
+  attempt,
+  amount,
+  untilS,
+}: SignedElsewhere): ReconciledRow {
+  const account = `payment ${payment}, attempt ${attempt}, until ${timeOf(untilS)}`;
+  return { what: 'signed', chainId, height: null, account, amount, requestKey };
+}
+
+const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
 function sentencesOf(outcome: ReconciledOutcome): string[] {
-  const { applied, missingCount, missingTotal, foreign, shallow, waits, chains } = outcome;
+  const { applied, missingCount, missingTotal, foreign, shallow, waits, chains, signedCount, unread } =
+    outcome;
   const last = waits.reduce((latest, { untilS }) => Math.max(latest, untilS), 0);
   return [
     `${chains.length} chains were read, and ${missingCount} payments (${missingTotal}) are not in the books${applied && missingCount > 0 ? ' until now: they are entered' : ''}`,
@@ -60,9 +81,18 @@ function sentencesOf(outcome: ReconciledOutcome): string[] {
     ...(shallow > 0
       ? [`${shallow} payments are in blocks that are not deep enough: compare again later`]
       : []),
+    ...(signedCount > 0
+      ? [
+          `${signedCount} payments were signed, by the log beside the key, and are neither in the books nor on the chain: they may come still`,
+        ]
+      : []),
+    ...unread.map(
+      ({ chainId, from, to, why }) =>
+        `blocks ${from} to ${to ?? 'its head'} of chain ${chainId} were not read (${why}): what was paid there is not known; --since names a height below which nothing was paid`,
+    ),
     ...(waits.length > 0
       ? [
-          `on ${waits.length} chains something that was signed before could still come, until a deep block is later than ${new Date(last * 1000).toISOString()}: compare again then`,
+          `on ${waits.length} chains something that was signed before could still come, until a deep block is later than ${timeOf(last)}: compare again then`,
         ]
       : []),
   ];
