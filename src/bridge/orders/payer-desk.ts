@@ -17,7 +17,7 @@ export interface PayerDesk {
     contentHash: string,
     by: string,
   ): Promise<{ readonly payout: Payout; readonly missing: number } | Refused>;
-  /** Amounts are back in the balances; refused once somebody was asked to sign any of it. */
+  /** Amounts are back in the balances, but of what may be on the chain: that is followed. Refused where that is all of it. */
   reject(id: string, note: string, by: string): Promise<{ readonly payout: Payout } | Refused>;
   pause(note: string, by: string): Promise<{ readonly payer: PayerReport } | Refused>;
   /** Refused while checks of money fail, and for restored books, unless it is wanted anyway. */

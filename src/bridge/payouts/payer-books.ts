@@ -89,6 +89,8 @@ export interface LiveTransaction extends NewTransaction {
   readonly account: string;
   readonly amount: Amount;
   readonly state: TransactionState;
+  /** Its batch was rejected: it is followed, and neither signed nor sent for the first time. */
+  readonly isRejected: boolean;
   /** Somebody who can sign was given its bytes: it may be somewhere, signed. */
   readonly isAsked: boolean;
   /** Request keys of the attempts of its line before it: all dead. */
@@ -273,8 +275,8 @@ export interface PayerSeat {
   keepPartial(
     signed: readonly { readonly id: string; readonly signatures: readonly Signature[] }[],
   ): Promise<void>;
-  /** The intention, before the first byte leaves. */
-  sending(ids: readonly string[]): Promise<void>;
+  /** The intention, before the first byte leaves. Resolves with those that may be sent: of no batch that was rejected meanwhile. */
+  sending(ids: readonly string[]): Promise<ReadonlySet<string>>;
   found(findings: readonly Finding[]): Promise<void>;
   /** Lines that fail alone: their amounts are back in the balances, and their accounts wait on that chain until allowed. */
   hold(lines: readonly { readonly paymentId: string; readonly why: string }[]): Promise<void>;

@@ -71,7 +71,8 @@ const decided = {
   reject: defineCommand({
     summary: 'put the amounts of a batch back into the balances',
     about:
-      'As long as nobody was asked to sign any of it. Later on, `ledger payout pause` stops what is not on its way yet.',
+      'Of each payment that cannot be on the chain. Where somebody was asked to sign one, it is followed and not tried again, and its amount ' +
+      'comes back once it is proven that it can come no more, after payouts.ttlMs.',
     words: '<payout>',
     settings: NOTE_SETTINGS,
     shows: ['note', ...BOOKS],

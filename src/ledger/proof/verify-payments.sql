@@ -35,8 +35,8 @@ WITH due AS (
     generate_series(0, returns - CASE WHEN state IN ('confirmed', 'final') THEN 0 ELSE 1 END) AS n
   UNION ALL SELECT format('tx %s returned %s', id, n) FROM transaction, generate_series(1, returns) AS n
   UNION ALL SELECT format('tx %s refused', id) FROM transaction WHERE state = 'refused'
-  UNION ALL SELECT format('payout %s rejected', b.id) FROM payout b
-    WHERE b.rejected_at IS NOT NULL AND EXISTS (SELECT FROM payment l WHERE l.payout_id = b.id AND l.state = 'failed')
+  UNION ALL SELECT format('line %s rejected', l.id) FROM payment l JOIN payout b ON b.id = l.payout_id
+    WHERE b.rejected_at IS NOT NULL AND l.state = 'failed'
 ), may AS (
   SELECT format('tx %s expired', id) AS key FROM transaction WHERE state IN ('expired', 'dropped')
   UNION ALL SELECT format('line %s held', id) FROM payment WHERE state = 'held'

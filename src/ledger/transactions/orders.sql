@@ -16,22 +16,26 @@ ON CONFLICT (payout_id, approved_by) DO UPDATE SET content_hash = excluded.conte
 SELECT a.approved_by AS "by", ms_of(a.approved_at) AS "atMs" FROM payout_approval a JOIN payout b ON b.id = a.payout_id
 WHERE a.payout_id = $1 AND a.content_hash = b.content_hash ORDER BY a.approved_at;
 
--- name: begun ($1: payout). Whether something of it may have been signed.
-SELECT EXISTS (SELECT FROM payment l JOIN transaction t ON t.payment_id = l.id
-  WHERE l.payout_id = $1 AND (t.asked_at IS NOT NULL OR t.state <> 'built')) AS begun;
+-- name: openLines ($1: payout). isAsked: somebody may have signed for it, so that it may be on the chain.
+SELECT id, account_id AS "accountId", amount, EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.asked_at IS NOT NULL
+  AND t.state NOT IN ('refused', 'expired', 'dropped')) AS "isAsked"
+FROM payment l WHERE payout_id = $1 AND state = 'prepared' ORDER BY id FOR UPDATE;
 
--- name: openLines ($1: payout)
-SELECT id, account_id AS "accountId", amount FROM payment WHERE payout_id = $1 AND state = 'prepared' ORDER BY id FOR UPDATE;
-
--- name: dropAll ($1: payout). Nobody was asked to sign any of it.
+-- name: dropAll ($1: payout). Of what nobody was asked to sign.
 UPDATE transaction t SET state = 'dropped', followed = false, why = 'its batch was rejected', changed_at = now()
 FROM payment l WHERE l.id = t.payment_id AND l.payout_id = $1 AND t.state = 'built' AND t.asked_at IS NULL;
 
--- name: rejectLines ($1: payout, $2: note)
-UPDATE payment SET state = 'failed', note = $2, changed_at = now() WHERE payout_id = $1 AND state = 'prepared';
+-- name: rejectLines ($1: payments, $2: note)
+UPDATE payment SET state = 'failed', note = $2, changed_at = now() WHERE id = ANY ($1::bigint[]);
 
--- name: reject ($1: payout, $2: note)
-UPDATE payout SET rejected_at = now(), closed_at = now(), note = $2 WHERE id = $1;
+-- name: reject ($1: payout, $2: note). It is closed when nothing of it can come on the chain any more.
+UPDATE payout b SET rejected_at = now(), note = $2, closed_at = CASE WHEN EXISTS (
+  SELECT FROM payment l WHERE l.payout_id = b.id AND (l.state IN ('prepared', 'sent', 'unknown') OR EXISTS (
+    SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown')))) THEN NULL ELSE now() END
+WHERE id = $1;
+
+-- name: followed ($1: payout). Lines that may still come on the chain, or are there and not deep enough.
+SELECT count(*)::int AS lines FROM payment WHERE payout_id = $1 AND state IN ('prepared', 'sent', 'unknown');
 
 -- name: resume. What was paused, if anything.
 WITH former AS (SELECT pause_kind, pause_says FROM payer WHERE paused_at IS NOT NULL)

@@ -82,8 +82,8 @@ export const SQL = statementsOf(
       isClosed: is.bool,
     },
     approvals: { by: is.text, atMs: is.float },
-    begun: { begun: is.bool },
-    openLines: { id: is.bigint, accountId: is.int, amount: is.numeric },
+    followed: { lines: is.int },
+    openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
     resume: { kind: is.orNull(is.text), says: is.orNull(is.text) },
     askReconcile: { atMs: is.float },
     reconciliation: {
@@ -165,18 +165,26 @@ export async function approveBatch(
   });
 }
 
-/** Amounts are back in the balances. Refused once somebody was asked to sign something of it. */
-export async function rejectBatch(pool: pg.Pool, which: string, note: string, by: string): Promise<void> {
-  await inTransaction(pool, async (client) => {
+export interface Rejected {
+  /** Lines whose amounts are back in the balances. */
+  readonly returned: number;
+  /** Lines that may be on the chain: they are followed, and not tried again; their amounts come back when it is proven that they are not. */
+  readonly followed: number;
+}
+
+/** Refused where all of it may be on the chain. */
+export async function rejectBatch(pool: pg.Pool, which: string, note: string, by: string): Promise<Rejected> {
+  return inTransaction(pool, async (client) => {
     await run(client, SQL.lockPayer);
     const batch = await takeOpen(client, which);
-    if ((await rowOf(client, SQL.begun, [batch.id]))?.begun) {
-      const words = `payments of payout ${batch.name} are on their way: pause payouts (\`ledger payout pause\`) to stop the others`;
+    const open = await rowsOf(client, SQL.openLines, [batch.id]);
+    if (open.length === 0) {
+      const words = `all payments of payout ${batch.name} were sent, or have come to an end: nothing of it can be taken back`;
       throw new LedgerError('refused', words);
     }
-    const lines = await rowsOf(client, SQL.openLines, [batch.id]);
+    const lines = open.filter(({ isAsked }) => !isAsked);
     await run(client, SQL.dropAll, [batch.id]);
-    await run(client, SQL.rejectLines, [batch.id, note]);
+    await run(client, SQL.rejectLines, [lines.map(({ id }) => id), note]);
     await run(client, SQL.reject, [batch.id, note]);
     await tellEvents(
       client,
@@ -186,13 +194,16 @@ export async function rejectBatch(pool: pg.Pool, which: string, note: string, by
       }),
       by,
     );
-    const moved = lines.flatMap(({ accountId, amount }) =>
-      movedLines(accountId, amount, 'paying', 'balance'),
-    );
-    if (moved.length > 0)
-      await moveOnce(client, 'payout failed', [{ key: `payout ${batch.id} rejected`, lines: moved }]);
-    const says = `payout ${batch.name} is rejected by ${by}: ${note}`;
+    const moves = lines.map(({ id, accountId, amount }) => ({
+      key: `line ${id} rejected`,
+      lines: movedLines(accountId, amount, 'paying', 'balance'),
+    }));
+    if (moves.length > 0) await moveOnce(client, 'payout failed', moves);
+    const followed = (await rowOf(client, SQL.followed, [batch.id]))?.lines ?? 0;
+    const rest = followed === 0 ? '' : `; ${followed} payments may be on the chain, and are followed`;
+    const says = `payout ${batch.name} is rejected by ${by}: ${note}${rest}`;
     await tellInBooks(client, 'ordered', says, { order: 'reject payout', about: batch.name }, by);
+    return { returned: lines.length, followed };
   });
 }
 

@@ -54,8 +54,9 @@ async function tellOne(
 async function tellSettled(client: pg.ClientBase, id: string): Promise<void> {
   const facts = await rowOf(client, SQL.settledFacts, [id]);
   if (!facts) return;
-  const { name, accounts, total, gas, held } = facts;
+  const { name, accounts, total, gas, held, isRejected } = facts;
   const rest = held === 0 ? '' : `; ${held} payments are held`;
-  const says = `payout ${name} is paid on chain: ${total} to ${accounts} accounts, for ${gas} of gas${rest}`;
+  const what = isRejected ? 'was rejected, and what could not be taken back' : 'is paid on chain';
+  const says = `payout ${name} ${what}: ${total} to ${accounts} accounts, for ${gas} of gas${rest}`;
   await tellInBooks(client, 'payoutPaid', says, { batch: id, name, accounts, total, gas, held });
 }

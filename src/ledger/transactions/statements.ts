@@ -85,6 +85,7 @@ export const SQL = statementsOf(
       ttlS: is.int,
       gasLimit: is.int,
       gasPrice: is.numeric,
+      isRejected: is.bool,
       birthHeight: is.float,
       birthHash: is.text,
       sigs: is.orNull(is.jsonb<readonly string[]>()),
@@ -114,6 +115,7 @@ export const SQL = statementsOf(
       paymentState: is.word<PaymentState>(),
       chainId: is.orNull(is.int),
       account: is.text,
+      isRejected: is.bool,
     },
     moveOnce: { key: is.text },
     takePayments: {
@@ -127,7 +129,10 @@ export const SQL = statementsOf(
       chainId: is.orNull(is.int),
     },
     closeBatches: { id: is.bigint },
-    settledFacts: { name: is.text, accounts: is.int, total: is.text, gas: is.text, held: is.int },
+    settledFacts: {
+      ...{ name: is.text, accounts: is.int, total: is.text, gas: is.text, held: is.int },
+      isRejected: is.bool,
+    },
     known: { requestKey: is.text },
     isPaused: { isPaused: is.bool, says: is.orNull(is.text) },
     unsigned: {

@@ -98,7 +98,7 @@ SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (
 SELECT pg_advisory_xact_lock(money_lock());
 
 -- name: waiting. A batch that nobody has approved or rejected yet.
-SELECT b.name FROM payout b WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.approvals_needed > (
+SELECT b.name FROM payout b WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND b.approvals_needed > (
   SELECT count(*) FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash) LIMIT 1;
 
 -- name: balances ($1: names)
@@ -127,7 +127,8 @@ SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.
        t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice",
        t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.partial_sigs AS partial, t.state, t.block_height::float8 AS "blockHeight",
        t.block_hash AS "blockHash", t.asked_at IS NOT NULL AS "isAsked", ARRAY (
-         SELECT d.request_key FROM transaction d WHERE d.payment_id = t.payment_id AND d.attempt < t.attempt ORDER BY d.attempt) AS "deadKeys", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount
+         SELECT d.request_key FROM transaction d WHERE d.payment_id = t.payment_id AND d.attempt < t.attempt ORDER BY d.attempt) AS "deadKeys", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount,
+       b.rejected_at IS NOT NULL AS "isRejected"
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 WHERE t.followed ORDER BY t.chain_id, t.id;
 
@@ -140,7 +141,8 @@ INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creati
 RETURNING id, payment_id AS "paymentId";
 
 -- name: asking ($1: transactions)
-UPDATE transaction SET asked_at = coalesce(asked_at, now()) WHERE id = ANY ($1::bigint[]) AND state = 'built';
+UPDATE transaction t SET asked_at = coalesce(t.asked_at, now()) FROM payment l JOIN payout b ON b.id = l.payout_id
+WHERE t.id = ANY ($1::bigint[]) AND t.state = 'built' AND l.id = t.payment_id AND b.rejected_at IS NULL;
 
 -- name: keepSignatures ($1: transactions, $2: signatures of each as a JSON list)
 UPDATE transaction t SET sigs = s.sigs, partial_sigs = NULL, state = 'signed', changed_at = now()
@@ -152,9 +154,9 @@ UPDATE transaction t SET changed_at = now(), partial_sigs = s.sigs || coalesce((
   WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(s.sigs) n WHERE n->>'pubKey' = o->>'pubKey')), '[]')
 FROM unnest($1::bigint[], $2::jsonb[]) AS s (id, sigs) WHERE t.id = s.id AND t.state = 'built';
 
--- name: sending ($1: transactions)
-UPDATE transaction SET state = 'sent', sent_at = coalesce(sent_at, now()), changed_at = now()
-WHERE id = ANY ($1::bigint[]) AND state = 'signed' RETURNING payment_id AS "paymentId", id;
+-- name: sending ($1: transactions). Not those of a batch that was rejected meanwhile.
+UPDATE transaction t SET state = 'sent', sent_at = coalesce(t.sent_at, now()), changed_at = now() FROM payment l JOIN payout b ON b.id = l.payout_id
+WHERE t.id = ANY ($1::bigint[]) AND t.state = 'signed' AND l.id = t.payment_id AND b.rejected_at IS NULL RETURNING t.payment_id AS "paymentId", t.id;
 
 -- name: markSent ($1: payments)
 UPDATE payment l SET state = 'sent', changed_at = now(), request_key = t.request_key
@@ -162,7 +164,8 @@ FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t
 
 -- name: take ($1: transactions). Nobody else moves them until the transaction ends.
 SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
-       l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account
+       l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account,
+       (SELECT b.rejected_at IS NOT NULL FROM payout b WHERE b.id = l.payout_id) AS "isRejected"
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = ANY ($1::bigint[])
 ORDER BY t.id FOR UPDATE OF t, l;
 
@@ -216,8 +219,8 @@ RETURNING b.id;
 SELECT b.name, count(*) FILTER (WHERE l.state = 'confirmed')::int AS accounts,
        coalesce(sum(l.amount) FILTER (WHERE l.state = 'confirmed'), 0)::numeric(38, 12)::text AS total,
        coalesce(sum((SELECT sum(t.gas_paid) FROM transaction t WHERE t.payment_id = l.id)), 0)::numeric(38, 12)::text AS gas,
-       count(*) FILTER (WHERE l.state = 'held')::int AS held
-FROM payout b JOIN payment l ON l.payout_id = b.id WHERE b.id = $1 GROUP BY b.name;
+       count(*) FILTER (WHERE l.state = 'held')::int AS held, b.rejected_at IS NOT NULL AS "isRejected"
+FROM payout b JOIN payment l ON l.payout_id = b.id WHERE b.id = $1 GROUP BY b.id;
 
 -- name: pause ($1: kind, $2: says, $3: by whom, $4: evidence). Only the first reason is kept.
 UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by = $3, pause_evidence = $4 WHERE paused_at IS NULL;
@@ -251,4 +254,4 @@ SELECT paused_at IS NOT NULL AS "isPaused", pause_says AS says FROM payer FOR SH
 SELECT t.id, t.payment_id AS "paymentId", b.name AS payout, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
        (t.creation_time + t.ttl)::float8 AS "untilS", extract(epoch FROM c.head_at)::float8 AS "headS", t.partial_sigs AS partial
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id LEFT JOIN payer_chain c ON c.chain_id = t.chain_id
-WHERE t.state = 'built' AND l.state = 'prepared' ORDER BY t.id FOR UPDATE OF t;
+WHERE t.state = 'built' AND l.state = 'prepared' AND b.rejected_at IS NULL ORDER BY t.id FOR UPDATE OF t;

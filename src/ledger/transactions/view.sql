@@ -7,7 +7,7 @@ SELECT p.account, p.network, p.place, p.pause_kind AS "pauseKind", p.pause_says 
        ms_of(now()) AS "nowMs", EXISTS (
          SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND classid = 0 AND objid = $1::bigint::oid
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS "isSeated",
-       (SELECT count(*)::int FROM payout b WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.approvals_needed > (
+       (SELECT count(*)::int FROM payout b WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND b.approvals_needed > (
          SELECT count(*) FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash)) AS unapproved,
        (SELECT json_build_object(
           'prepared', count(*) FILTER (WHERE l.state = 'prepared'), 'sent', count(*) FILTER (WHERE l.state = 'sent'),

@@ -52,7 +52,10 @@ export async function keepPartial(
 }
 
 /** From here on they count as sent, whatever became of the first request. */
-export async function writeSending(client: pg.ClientBase, ids: readonly string[]): Promise<void> {
+export async function writeSending(
+  client: pg.ClientBase,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const sent = await rowsOf(client, SQL.sending, [ids]);
   await run(client, SQL.markSent, [sent.map(({ paymentId }) => paymentId)]);
   await tellEvents(
@@ -65,4 +68,5 @@ export async function writeSending(client: pg.ClientBase, ids: readonly string[]
       evidence: {},
     })),
   );
+  return new Set(sent.map(({ id }) => id));
 }

@@ -170,10 +170,14 @@ async function sendSigned(
 ): Promise<number> {
   const { seat } = round;
   const signed = live.filter(
-    ({ state, chainId }) => state === 'signed' && chains.get(chainId)?.trouble === '',
+    ({ state, chainId, isRejected }) =>
+      state === 'signed' && !isRejected && chains.get(chainId)?.trouble === '',
   );
   if (signed.length === 0) return 0;
-  await seat.sending(signed.map(({ id }) => id));
-  await sendAll(round, signed);
+  const may = await seat.sending(signed.map(({ id }) => id));
+  await sendAll(
+    round,
+    signed.filter(({ id }) => may.has(id)),
+  );
   return signed.length;
 }

@@ -19,7 +19,9 @@ export async function signNext(
 ): Promise<number> {
   const { signer, seat, memory } = round;
   forgetOthers(memory, live);
-  const inTime = live.filter((one) => one.state === 'built' && isInTime(one, chains.get(one.chainId)));
+  const inTime = live.filter(
+    (one) => one.state === 'built' && !one.isRejected && isInTime(one, chains.get(one.chainId)),
+  );
   const joined = inTime.filter((one) => one.partial.length > 0 && joinedSigs(round, one) !== undefined);
   if (joined.length > 0)
     await seat.keepSignatures(joined.map((one) => ({ id: one.id, sigs: joinedSigs(round, one) ?? [] })));

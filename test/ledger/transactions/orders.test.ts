@@ -130,17 +130,61 @@ describe('a rejection', () => {
     expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '5', b: '4' });
   });
 
-  it('is refused once somebody was asked to sign, and drops what nobody has', async () => {
+  /** Payment of `a` was given to somebody who signs, that of `b` was not. */
+  async function halfAsked() {
     const { seat, name } = await waiting();
     await approveBatch(books.pool, name, 'ab', 'anna');
     const [a = expect.fail()] = await seat.open(9);
     await seat.build([madeUp(a)]);
-    await seat.asking((await seat.live()).map(({ id }) => id));
-    const refused = rejectBatch(books.pool, name, 'too late', 'anna');
-    await expect(refused).rejects.toThrow(
-      `payments of payout ${name} are on their way: pause payouts (\`ledger payout pause\`)`,
+    const ids = (await seat.live()).map(({ id }) => id);
+    await seat.asking(ids);
+    const rejected = await rejectBatch(books.pool, name, 'the signer refuses', 'anna');
+    return { seat, name, ids, rejected, id: ids[0] ?? expect.fail() };
+  }
+
+  it('follows what somebody was asked to sign, and takes it back once it is proven that nobody has it', async () => {
+    const { seat, name, ids, id, rejected } = await halfAsked();
+    expect(rejected).toEqual({ returned: 1, followed: 1 });
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ b: '4' });
+    expect(await coinsIn(books.pool, 'paying')).toEqual({ a: '5' });
+    expect(await readBatch(books.pool, name)).toMatchObject({ isRejected: true, isClosed: false });
+    expect((await told()).at(-1)?.[1]).toContain('1 payments may be on the chain, and are followed');
+    // Nobody is asked again, and nothing is sent that was not.
+    expect((await seat.live()).map(({ isRejected }) => isRejected)).toEqual([true]);
+    await expect(seat.asking(ids)).rejects.toThrow('were dropped meanwhile');
+    await seat.keepSignatures([{ id, sigs: ['00'] }]);
+    expect(await seat.sending(ids)).toEqual(new Set());
+    expect((await seat.live()).map(({ state }) => state)).toEqual(['signed']);
+    await expectProved(books.pool);
+    expect(await seat.faults()).toEqual([]);
+    // Another batch may be made beside it.
+    expect(await prepareAll(seat)).toBeDefined();
+    await seat.found([{ id, now: 'expired', why: 'no block has it', evidence: { height: 9 } }]);
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '5' });
+    expect(await readBatch(books.pool, name)).toMatchObject({
+      ...{ isRejected: true, isClosed: true, payments: { failed: 2 } },
+    });
+    expect((await seat.open(9)).map(({ account }) => account)).toEqual(['b']);
+    await expectProved(books.pool);
+    expect(await seat.faults()).toEqual([]);
+  });
+
+  it('leaves paid what was on the chain after all', async () => {
+    const { seat, name, id } = await halfAsked();
+    await seat.keepSignatures([{ id, sigs: ['00'] }]);
+    await seat.found([paid(id)]);
+    expect(await coinsIn(books.pool, 'paid')).toEqual({ a: '5' });
+    expect(await readBatch(books.pool, name)).toMatchObject({ isRejected: true, isClosed: true });
+    await expectProved(books.pool);
+  });
+
+  it('is refused where all was sent', async () => {
+    const { seat, name } = await waiting();
+    await approveBatch(books.pool, name, 'ab', 'anna');
+    await sendAll(seat);
+    await expect(rejectBatch(books.pool, name, 'too late', 'anna')).rejects.toThrow(
+      `all payments of payout ${name} were sent`,
     );
-    expect(await coinsIn(books.pool, 'paying')).toEqual({ a: '5', b: '4' });
   });
 
   it('between two steps of the payer leaves nothing to be signed', async () => {

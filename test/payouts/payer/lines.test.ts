@@ -1,6 +1,6 @@
 /** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pauseByOrder, resumePayer } from '../../../src/ledger/transactions/orders.js';
+import { pauseByOrder, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
@@ -158,6 +158,37 @@ describe('28: a signer', () => {
     await payer.round();
     expect(await payer.pause()).toBe('signer-refused');
     expect((await payer.seat.state()).pause?.says).toContain('above my limit');
+  });
+
+  it('that refuses a line for ever: its batch is rejected, and comes back when nothing of it can be on the chain', async () => {
+    await begin();
+    await earn(books, { 1: '5', 2: '4' });
+    payer.signer.outcome = (outcome) =>
+      outcome.is === 'signed' && outcome.envelope.cmd.includes(accountOf(1))
+        ? { is: 'refused', why: 'I do not know it' }
+        : outcome;
+    await payer.round();
+    const name = await payer.prepare();
+    await payer.round();
+    expect((await payer.states()).toSorted()).toEqual(['built', 'signed']);
+    expect(await rejectBatch(books.pool, name, 'the signer refuses', 'anna')).toEqual({
+      returned: 0,
+      followed: 2,
+    });
+    await resumePayer(books.pool, 'its batch is rejected', 'anna');
+    await payer.round();
+    expect((await payer.states()).toSorted()).toEqual(['built', 'signed']);
+    await payer.blocks(45);
+    expect(await payer.states()).toEqual(['expired', 'expired']);
+    expect(await payer.pause()).toBeUndefined();
+    expect(await coinsIn(books.pool, 'balance')).toMatchObject({ [accountOf(1)]: '5', [accountOf(2)]: '4' });
+    await expectProved(books.pool);
+    payer.signer.outcome = undefined;
+    await payer.prepare();
+    await payer.round();
+    await payer.blocks(8);
+    await expectPaidOnChain(world, books, [1, 2]);
+    await expectProved(books.pool);
   });
 
   it('that cannot now is asked again for the same bytes', async () => {

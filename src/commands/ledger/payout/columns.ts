@@ -40,7 +40,7 @@ export function stateOf({
   approvals,
   approvalsNeeded,
 }: Pick<ChainBatch, 'isRejected' | 'isClosed' | 'approvals' | 'approvalsNeeded'>): string {
-  if (isRejected) return 'rejected';
+  if (isRejected) return isClosed ? 'rejected' : 'rejected, the rest followed';
   if (isClosed) return 'settled';
   return approvals < approvalsNeeded ? 'waits for approval' : 'under way';
 }

@@ -55,8 +55,8 @@ const elsewhere = {
     summary: 'write out the transactions that wait for signatures, to sign them elsewhere',
     about:
       'For a bridge without a key, or with one of several. The file is a question of quicksign, with what each transaction pays for people to read. ' +
-      'Signatures that are there already are in it. That they were given away is in the books first: a batch of which something was exported ' +
-      'cannot be rejected any more. It says until when (by the time of the chain) they must be imported.',
+      'Signatures that are there already are in it. That they were given away is in the books first: where its batch is rejected, what was ' +
+      'exported is followed until it can come no more. It says until when (by the time of the chain) they must be imported.',
     words: '<file>',
     settings: LEDGER_SETTINGS,
     shows: BOOKS,

@@ -47,7 +47,11 @@ export async function approve(asked: Asked<ApproveSettings>): Promise<number> {
 export async function reject(asked: Asked<NoteSettings>): Promise<number> {
   const which = payoutNamed(asked.words[0]);
   return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
-    await rejectBatch(pool, which, noteGiven(to.config.note, 'reject'), whoRuns());
+    const { followed } = await rejectBatch(pool, which, noteGiven(to.config.note, 'reject'), whoRuns());
+    if (followed > 0)
+      to.io.stderr.write(
+        `stratum-bridge: ${followed} payments may be on the chain: they are followed and not tried again, and come back where it is proven that they are not\n`,
+      );
     return print([batchRow(await readBatch(pool, which))], BATCHES, to);
   });
 }

@@ -61,6 +61,14 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
     }
     case 'expired':
     case 'dropped': {
+      if (taken.isRejected) {
+        const moves = {
+          key: `line ${paymentId} rejected`,
+          cause: 'payout failed',
+          lines: moved('paying', 'balance'),
+        };
+        return { paymentId, state: 'failed', note: `its batch was rejected, and ${finding.why}`, moves };
+      }
       // Another attempt, unless enough of them have come to nothing: then somebody should look at it.
       if (taken.attempts < MAX_ATTEMPTS) return { paymentId, state: 'prepared', note: finding.why };
       const why = `${taken.attempts} attempts came to nothing; the last: ${finding.why}`;

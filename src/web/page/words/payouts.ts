@@ -27,7 +27,7 @@ export function isUnapproved({ approval, isSettled }: Payout): boolean {
 
 export function payoutWords(payout: Payout): string {
   if (payout.paidBy === 'manual') return PAYOUT_STATES[payout.state];
-  if (payout.isRejected) return 'rejected';
+  if (payout.isRejected) return payout.isSettled ? 'rejected' : 'rejected, the rest is followed';
   if (payout.isSettled) return PAYOUT_STATES.sent;
   return isUnapproved(payout) ? 'waits for approval' : 'under way';
 }

@@ -65,7 +65,7 @@ function addApprovals(api: Api, { desk, books, once }: Parts): void {
   );
   const rejected = { 200: z.object({ payout: PAYOUT }), ...FAULTS };
   const words =
-    'Puts the amounts of a payout back into the balances, as long as nobody was asked to sign any of it';
+    'Puts the amounts of a payout back into the balances, but of what may be on the chain: that is followed';
   api.post(
     '/api/v1/payouts/:id/reject',
     {
