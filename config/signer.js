@@ -10,7 +10,7 @@
  */
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseAmount } from '../dist/src/core/amount.js';
+import { parseAmount } from '../dist/src/core/money/amount.js';
 import { lockFolder } from '../dist/src/ledger/folder/folder-lock.js';
 import { openFileSigner } from '../dist/src/payouts/signer/file-signer.js';
 import { keyFacts } from '../dist/src/payouts/signer/key-file.js';
