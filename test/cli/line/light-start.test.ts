@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { MAIN } from '../../helpers/processes/program.js';
@@ -24,11 +25,18 @@ async function loadedBy(
   const [file = ''] = await readdir(folder.path);
   const { result } = JSON.parse(await readFile(join(folder.path, file), 'utf8')) as Coverage;
   const urls = result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+  const modules = [...urls, ...(await Promise.all(urls.map(modulesIn))).flat()];
   return {
-    packages: named(urls, /\/node_modules\/([^/]+)/),
-    rooms: named(urls, /\/dist\/src\/([^/]+)\//),
+    packages: named(modules, /(?:^|\/)node_modules\/([^/]+)/),
+    rooms: named(modules, /^src\/([^/]+)\//),
     code: status,
   };
+}
+
+/** The build puts many modules into one file, each under a line with its path. */
+async function modulesIn(url: string): Promise<string[]> {
+  const text = await readFile(fileURLToPath(url), 'utf8');
+  return Array.from(text.matchAll(/^\/\/ ((?:src|node_modules)\/\S+)$/gm), ([, path = '']) => path);
 }
 
 function named(urls: readonly string[], pattern: RegExp): string[] {
