@@ -29,7 +29,7 @@ const EACH = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['./test/helpers/runner/nothing-left.ts'],
+    globalSetup: ['./test/helpers/runner/nothing-left.ts', './test/helpers/runner/shared-postgres.ts'],
     // Five more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 6,
     sequence: { sequencer: LongFirst },

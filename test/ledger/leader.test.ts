@@ -4,7 +4,7 @@ import { type Log, SILENT } from '../../src/core/names/log.js';
 import { type Chore, LEADER_LOCK, type Leader, startLeader } from '../../src/ledger/database/leader.js';
 import { useBooks } from '../helpers/books/books.js';
 
-const books = useBooks();
+const books = useBooks({ onOwnServer: true });
 
 function lead(chores: readonly Chore[], log: Log = SILENT): Leader {
   const leader = startLeader(books.pool, { chores, log, intervalMs: 20 });

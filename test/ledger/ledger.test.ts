@@ -15,7 +15,7 @@ import { openGate } from '../helpers/processes/gate.js';
 import { entryOf, makeShare } from '../helpers/rigs/shares.js';
 import { makeWork } from '../helpers/rigs/works.js';
 
-const books = useBooks();
+const books = useBooks({ onOwnServer: true });
 
 async function rows<T extends object>(sql: string): Promise<T[]> {
   const client = new pg.Client({
@@ -177,7 +177,8 @@ describe('sums of shares', () => {
     });
 
     it('has its own limits of time on the server, and its own isolation, whatever the database says', async () => {
-      await rows("ALTER DATABASE postgres SET default_transaction_isolation = 'repeatable read'");
+      const altered = `ALTER DATABASE ${new URL(books.connectionString).pathname.slice(1)}`;
+      await rows(`${altered} SET default_transaction_isolation = 'repeatable read'`);
       const ledger = await openLedger({ connectionString: books.connectionString, log: SILENT });
       const shown = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
         current_setting('transaction_isolation') AS isolation, current_setting('tcp_keepalives_idle') AS silence`;
@@ -191,7 +192,7 @@ describe('sums of shares', () => {
         expect(inside).toEqual([{ ...limits, statement: '10min' }]);
       } finally {
         await ledger.close();
-        await rows('ALTER DATABASE postgres RESET default_transaction_isolation');
+        await rows(`${altered} RESET default_transaction_isolation`);
       }
     });
 

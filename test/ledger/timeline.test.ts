@@ -32,7 +32,7 @@ const RULES: RewardRules = {
   confirmDepth: 3,
 };
 
-const books = useBooks();
+const books = useBooks({ onOwnServer: true });
 beforeEach(() => books.empty());
 
 const book = () => timelineBook(books.pool);

@@ -39,7 +39,7 @@ const READY = Promise.resolve();
 /** Far more than a machine that others keep busy needs for a question. */
 const PATIENCE_MS = 60_000;
 
-const books = useBooks();
+const books = useBooks({ onOwnServer: true });
 let blocks = 0;
 /** When the next block is found, unless it is said when: each in a slot of its own. */
 let nextMs = 0;

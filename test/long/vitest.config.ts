@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The long form of what `npm test` shows in short: run by `npm run test:long`, after a build. */
 export default defineConfig({
   test: {
+    globalSetup: ['./test/helpers/runner/shared-postgres.ts'],
     include: ['test/long/**/*.test.ts'],
     testTimeout: 3_600_000,
     // One after the other: they ask for fresh work within two seconds, and load processors and disk on purpose.

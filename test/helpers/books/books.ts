@@ -1,9 +1,9 @@
-/** Books of a test file: a ledger on a PostgreSQL of its own, from before the first test to after the last. */
+/** Books of a test file: a ledger in a database of its own, from before the first test to after the last. */
 import type pg from 'pg';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
-import { startTestPostgres, type TestPostgres } from './postgres.js';
+import { createDatabase, dropDatabase, startTestPostgres, type TestPostgres } from './postgres.js';
 
 export interface Books {
   readonly ledger: Ledger;
@@ -21,21 +21,28 @@ const DROP_PARTITIONS = `DO $$
     END LOOP;
   END $$`;
 
-/** To be called once, at the top of the file; what it gives is there once tests run. */
-export function useBooks(): Books {
-  let postgres: TestPostgres | undefined;
+/**
+ * To be called once, at the top of the file; what it gives is there once tests run.
+ *
+ * @param onOwnServer for tests that look at all connections or locks of a server, end them, or alter the server.
+ */
+export function useBooks({ onOwnServer = false } = {}): Books {
+  let server: Server | undefined;
+  let connectionString: string | undefined;
   let ledger: Ledger | undefined;
   const opened = <T>(one: T | undefined): T => {
     if (one === undefined) throw new Error('the books are opened before the first test, not sooner');
     return one;
   };
   beforeAll(async () => {
-    postgres = await startTestPostgres();
-    ledger = await openLedger({ connectionString: postgres.connectionString, log: SILENT });
+    server = await (onOwnServer ? startTestPostgres() : sharedPostgres());
+    connectionString = await createDatabase(server);
+    ledger = await openLedger({ connectionString, log: SILENT });
   });
   afterAll(async () => {
     await ledger?.close();
-    await postgres?.close();
+    if (server && connectionString) await dropDatabase(server, connectionString);
+    await server?.close();
   });
   return {
     get ledger() {
@@ -45,7 +52,7 @@ export function useBooks(): Books {
       return opened(ledger).pool;
     },
     get connectionString() {
-      return opened(postgres).connectionString;
+      return opened(connectionString);
     },
     empty: async () => {
       await opened(ledger).pool.query(DROP_PARTITIONS);
@@ -59,4 +66,14 @@ export function useBooks(): Books {
         UPDATE rig SET last_at = NULL, best = 0, best_at = NULL`);
     },
   };
+}
+
+type Server = Pick<TestPostgres, 'connectionString' | 'close'>;
+
+/** That of all files of the run (runner/shared-postgres.ts), which ends with the run. */
+async function sharedPostgres(): Promise<Server> {
+  const response = await fetch(inject('sharedPostgres'));
+  const said = await response.text();
+  if (!response.ok) throw new Error(`PostgreSQL for all files did not start: ${said}`);
+  return { connectionString: said, close: async () => undefined };
 }

@@ -40,10 +40,22 @@ export async function createDatabase({
   connectionString,
 }: Pick<TestPostgres, 'connectionString'>): Promise<string> {
   const name = `db_${Math.random().toString(36).slice(2)}`;
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
+  await order(connectionString, `CREATE DATABASE ${name}`);
   const url = new URL(connectionString);
   url.pathname = `/${name}`;
   return url.toString();
+}
+
+/** With all connections to it. */
+export async function dropDatabase(
+  { connectionString }: Pick<TestPostgres, 'connectionString'>,
+  database: string,
+): Promise<void> {
+  await order(connectionString, `DROP DATABASE ${new URL(database).pathname.slice(1)} WITH (FORCE)`);
+}
+
+export async function order(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
 }

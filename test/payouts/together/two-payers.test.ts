@@ -13,7 +13,7 @@ import { TERMS } from '../../helpers/payouts/terms.js';
 import { Turnstile } from '../../helpers/payouts/turnstile.js';
 import { World } from '../../helpers/payouts/world.js';
 
-const books = useBooks();
+const books = useBooks({ onOwnServer: true });
 const INTERLEAVINGS = 100;
 /** A story of a hundred each. The long form sets more of them, and another seed. */
 const STORIES = Number(process.env['STRATUM_BRIDGE_TEST_STORIES'] ?? 1);
