@@ -171,9 +171,9 @@ const drain = defineCommand({
   about:
     'Lets nobody in. Rigs that take it are asked to reconnect, each at a time of its own. Without --stop the bridge stays, and lets nobody ' +
     'in until the drain is cancelled. With --stop this waits until the bridge has stopped, and fails when the drain is cancelled before; ' +
-    'Ctrl-C and --no-wait leave the drain as it is.',
+    'Ctrl-C and --detach leave the drain as it is.',
   settings: CTL_DRAIN_SETTINGS,
-  shows: ['overMs', 'stop', 'wait', 'status', 'cancel', ...FEW],
+  shows: ['overMs', 'stop', 'detach', 'status', 'cancel', ...FEW],
   examples: ['ctl drain --over 15m --stop', 'ctl drain --status', 'ctl drain --cancel'],
   run: async (asked) => (await import('./ctl/drain.js')).drain(asked),
 });

@@ -99,7 +99,7 @@ describe('on a terminal', () => {
     expect(await said('drain', '--status')).toBe('No drain is on: rigs are let in');
     expect(await said('drain', '--over', '1h')).toMatch(/^The bridge is drained: all rigs have gone/);
     expect(await said('drain', '--cancel')).toBe('No drain is on: rigs are let in');
-    expect(await said('drain', '--over', '1h', '--stop', '--no-wait')).toMatch(
+    expect(await said('drain', '--over', '1h', '--stop', '--detach')).toMatch(
       /^The bridge drains until .*, and the bridge stops then: nobody is let in \(ordered by ctl \(user .+\)\)/,
     );
   });

@@ -326,7 +326,7 @@ describe('ledger payout send', () => {
   it('follows a batch to its end, and says what it waits for', async () => {
     const { seat, name } = await prepared(1);
     let isOver = false;
-    const following = payout(`send ${name} --wait-for final`).finally(() => {
+    const following = payout(`send ${name} --wait final`).finally(() => {
       isOver = true;
     });
     await payout(`approve ${name} --hash ab`);

@@ -10,10 +10,10 @@ import { say } from './say.js';
 
 export async function drain(asked: Asked<CtlDrainSettings>): Promise<number> {
   return onBridge(asked, async ({ ask, ...on }) => {
-    const { overMs, stop, cancel, status, wait } = on.config;
+    const { overMs, stop, cancel, status, detach } = on.config;
     const given = Object.entries({ stop, cancel, status }).flatMap(([flag, is]) => (is ? [`--${flag}`] : []));
     if (given.length > 1) throw new ConfigError([`${given.join(' and ')} want different things: choose one`]);
-    if (stop && wait) return drainToItsEnd({ ask, ...on });
+    if (stop && !detach) return drainToItsEnd({ ask, ...on });
     const { json, read } = cancel
       ? await ask(DRAIN, 'DELETE', DRAIN_PATH)
       : await (status ? ask(DRAIN, 'GET', DRAIN_PATH) : ask(DRAIN, 'POST', DRAIN_PATH, { overMs, stop }));

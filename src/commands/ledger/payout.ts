@@ -151,7 +151,7 @@ const watched = {
     words: '[payout]',
     settings: SEND_SETTINGS,
     shows: ['wait', 'timeoutMs', ...BOOKS],
-    examples: ['ledger payout send 3f9ea-7 --wait-for final --timeout 2h'],
+    examples: ['ledger payout send 3f9ea-7 --wait final --timeout 2h'],
     run: async (asked) => (await import('./payout/send.js')).send(asked),
   }),
   evidence: defineCommand({

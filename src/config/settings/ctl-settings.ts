@@ -64,9 +64,9 @@ export const CTL_DRAIN_SETTINGS = {
     help: 'The bridge stops, with exit code 0, once all rigs have gone or the time is over.',
     flagOnly: true,
   }),
-  wait: onOff('wait', {
-    default: true,
-    help: 'With --stop: show what is left, and end when the bridge has stopped.',
+  detach: onOff('detach', {
+    default: false,
+    help: 'With --stop: end at once, and not when the bridge has stopped.',
     flagOnly: true,
   }),
   cancel: onOff('cancel', { default: false, help: 'Cancel it: rigs are let in again.', flagOnly: true }),

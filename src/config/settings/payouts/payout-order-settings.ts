@@ -56,7 +56,7 @@ export const STATUS_SETTINGS = {
 
 export const SEND_SETTINGS = {
   ...LEDGER_SETTINGS,
-  wait: choice('wait-for', ['confirmed', 'final'], {
+  wait: choice('wait', ['confirmed', 'final'], {
     default: 'confirmed',
     shape: 'STATE',
     help: 'confirmed: until the books say that it is paid. final: until no usual reorganisation can take it back.',
