@@ -21,6 +21,23 @@ const withoutPreload = {
     id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : null,
 };
 
+/** Ways to draw that no chart here uses: uPlot hangs them onto itself, so that the bundler cannot know. */
+const UNUSED_OF_UPLOT = [
+  '(paths.stepped = stepped);',
+  '(paths.spline  = monotoneCubic);',
+  'uPlot.join = join;',
+];
+
+const withoutUnused = {
+  name: 'without-unused',
+  transform(code, id) {
+    if (!id.endsWith('uPlot.esm.js')) return null;
+    const missing = UNUSED_OF_UPLOT.filter((line) => !code.includes(line));
+    if (missing.length > 0) throw new Error(`uPlot has changed: it has no ${missing.join(' and no ')}`);
+    return { code: UNUSED_OF_UPLOT.reduce((left, line) => left.replace(line, ''), code), map: null };
+  },
+};
+
 const buildPage = (folder) =>
   build({
     root: pathOf(`../src/${folder}`),
@@ -32,7 +49,7 @@ const buildPage = (folder) =>
       jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
       jsxInject: "import { h, Fragment } from 'preact';",
     },
-    plugins: [renderAfterScript, withoutPreload],
+    plugins: [renderAfterScript, withoutPreload, withoutUnused],
     build: {
       outDir: pathOf(`../dist/src/${folder}`),
       emptyOutDir: true,
