@@ -68,6 +68,7 @@ describe('ledger payout status', () => {
           total: '9.000000000000',
         },
       ],
+      next: [expect.stringContaining(`ledger payout approve ${name} --hash ab`)],
       lines: [
         { account: ACCOUNT, state: 'prepared', transaction: null, requestKey: null },
         { account: OTHER, state: 'prepared' },
@@ -117,7 +118,7 @@ describe('ledger payout status', () => {
     expect((await json('status', 3)).chains).toEqual([
       {
         ...{ chain: 0, coins: '7.000000000000', waiting: '9.000000000000', lines: 2, height: 9, head: 12 },
-        trouble: 'too few nodes agree',
+        ...{ missing: '0.000000000000', trouble: 'too few nodes agree' },
       },
     ]);
   });
@@ -280,8 +281,11 @@ describe('ledger payout evidence and statement', () => {
     const { seat, name } = await prepared();
     const sent = await sendAll(seat);
     await seat.found(sent.map(({ id }) => paid(id)));
+    const confirmed = await payout('statement');
     await seat.found(sent.map(({ id }) => ({ id, now: 'final', evidence: {} })));
     const { text } = await payout('statement');
+    // What has become final since is the same line, with the time at which it was paid.
+    expect(text).toBe(confirmed.text);
     const [head, first = '', ...rest] = text.split('\r\n');
     expect(head).toBe('time,payout,payment,account,amount,chain,result,requestKey,blockHeight,blockHash,gas');
     expect(first.split(',').slice(1)).toEqual([

@@ -179,6 +179,8 @@ export interface SeenChain {
   readonly head: { readonly height: number; readonly timeS: number } | undefined;
   /** What is wrong; empty: nothing. */
   readonly trouble: string;
+  /** Coins that lines there wait for, as the last round found; absent: none. */
+  readonly missing?: Amount;
   /** Absent where nothing was read. `credits`, `debits`: what came since the last time. */
   readonly read?: PayerChain;
 }

@@ -27,6 +27,24 @@ export interface PayerReport {
   /** Batches that wait for somebody's approval. */
   readonly unapproved: number;
   readonly chains: readonly PayerChainReport[];
+  readonly waits: readonly WaitingLines[];
+}
+
+/** Lines of one batch that is not closed, on one chain, that have come equally far. */
+export interface WaitingLines {
+  /** Name of the batch. */
+  readonly payout: string;
+  readonly contentHash: string | null;
+  /** Approvals that are missing. */
+  readonly approvals: number;
+  /** Why any are needed. */
+  readonly approvalFor: string | null;
+  readonly chainId: number | null;
+  /** `null`: nothing was built. */
+  readonly transaction: TransactionState | null;
+  readonly lines: number;
+  /** By the time of the chain, the first of them can be included no more. */
+  readonly untilMs: number | null;
 }
 
 export interface PayerChainReport {
@@ -34,6 +52,8 @@ export interface PayerChainReport {
   /** The block up to which it was read, and the balance there; `undefined` before the first. */
   readonly height: number | undefined;
   readonly balance: string | undefined;
+  /** Coins that lines there wait for. */
+  readonly missing: string;
   /** What lines that are not settled want of it. */
   readonly waiting: string;
   readonly lines: number;

@@ -49,6 +49,6 @@ INSERT INTO payment (payout_id, account_id, chain_id, amount, state, note)
 
 -- name: facts ($1: payout, $2: payments; null for all). For the timeline.
 SELECT minimum::text AS minimum, name, accounts, total FROM payout, LATERAL (
-  SELECT count(*)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
+  SELECT count(DISTINCT account_id)::int AS accounts, coalesce(sum(amount), 0)::text AS total FROM payment
   WHERE payout_id = $1 AND ($2::bigint[] IS NULL OR payment.id = ANY ($2))) lines
 WHERE payout.id = $1;

@@ -177,7 +177,7 @@ export async function pausePayer(
 }
 
 async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]): Promise<void> {
-  const read = chains.flatMap(({ read, head, trouble }) =>
+  const read = chains.flatMap(({ read, head, trouble, missing = 0n }) =>
     read === undefined
       ? []
       : [
@@ -190,6 +190,7 @@ async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]):
             headHeight: head?.height ?? null,
             headTimeS: head?.timeS ?? null,
             trouble,
+            missing: formatAmount(missing),
           },
         ],
   );

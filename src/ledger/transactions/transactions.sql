@@ -216,7 +216,7 @@ UPDATE payout b SET closed_at = now() WHERE b.paid_by = 'chain' AND b.closed_at 
 RETURNING b.id;
 
 -- name: settledFacts ($1: payout). Of one that paid something, or tried to.
-SELECT b.name, count(*) FILTER (WHERE l.state = 'confirmed')::int AS accounts,
+SELECT b.name, count(DISTINCT l.account_id) FILTER (WHERE l.state = 'confirmed')::int AS accounts,
        coalesce(sum(l.amount) FILTER (WHERE l.state = 'confirmed'), 0)::numeric(38, 12)::text AS total,
        coalesce(sum((SELECT sum(t.gas_paid) FROM transaction t WHERE t.payment_id = l.id)), 0)::numeric(38, 12)::text AS gas,
        count(*) FILTER (WHERE l.state = 'held')::int AS held, b.rejected_at IS NOT NULL AS "isRejected"
@@ -226,15 +226,16 @@ FROM payout b JOIN payment l ON l.payout_id = b.id WHERE b.id = $1 GROUP BY b.id
 UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by = $3, pause_evidence = $4 WHERE paused_at IS NULL;
 
 -- name: sawChains ($1: chains, as a JSON list)
-INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble)
+INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble,
+  missing)
   SELECT "chainId", height, hash, balance, credits, debits, height, balance,
     CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN coalesce((SELECT min(t.birth_height) FROM transaction t WHERE t.chain_id = s."chainId"), 0)
-         ELSE height END, "headHeight", to_timestamp("headTimeS"), trouble
+         ELSE height END, "headHeight", to_timestamp("headTimeS"), trouble, missing
   FROM jsonb_to_recordset($1::jsonb) AS s (
     "chainId" integer, height bigint, hash text, balance numeric, credits numeric, debits numeric, "headHeight" bigint, "headTimeS" float8,
-    trouble text)
+    trouble text, missing numeric)
 ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height, hash = excluded.hash, balance = excluded.balance, credits = excluded.credits,
-  debits = excluded.debits, head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, looked_at = now(),
+  debits = excluded.debits, head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, missing = excluded.missing, looked_at = now(),
   compared_height = CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN c.compared_height ELSE excluded.height END;
 
 -- name: sawTrouble ($1: chain, $2: head's height, $3: head's time, seconds, $4: trouble)

@@ -18,12 +18,22 @@ FROM payer p;
 
 -- name: payerChains
 SELECT coalesce(c.chain_id, w.chain_id) AS "chainId", c.height::float8 AS height, c.balance::text AS balance, c.head_height::float8 AS "headHeight",
-       ms_of(c.head_at) AS "headAtMs", coalesce(c.trouble, '') AS trouble, coalesce(w.amount, 0)::numeric(38, 12)::text AS waiting,
+       ms_of(c.head_at) AS "headAtMs", coalesce(c.trouble, '') AS trouble, coalesce(c.missing, 0)::numeric(38, 12)::text AS missing,
+       coalesce(w.amount, 0)::numeric(38, 12)::text AS waiting,
        coalesce(w.lines, 0) AS lines
 FROM payer_chain c FULL JOIN (
   SELECT l.chain_id, sum(l.amount) AS amount, count(*)::int AS lines FROM payment l JOIN payout b ON b.id = l.payout_id
   WHERE b.paid_by = 'chain' AND l.state IN ('prepared', 'sent', 'unknown') GROUP BY 1) w ON w.chain_id = c.chain_id
 WHERE coalesce(c.chain_id, w.chain_id) IS NOT NULL ORDER BY 1;
+
+-- name: waits. What lines of batches that are not closed wait for, summed.
+SELECT b.name AS payout, b.content_hash AS "contentHash", b.approval_for AS "approvalFor", l.chain_id AS "chainId", t.state AS transaction, count(*)::int AS lines,
+       greatest(0, b.approvals_needed - (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash))
+         AS approvals, (min(t.creation_time + t.ttl) * 1000)::float8 AS "untilMs"
+FROM payment l JOIN payout b ON b.id = l.payout_id
+LEFT JOIN transaction t ON t.payment_id = l.id AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown')
+WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND l.state IN ('prepared', 'sent', 'unknown')
+GROUP BY b.id, l.chain_id, t.state ORDER BY b.id, l.chain_id, t.state;
 
 -- name: line ($1: payment, or null, $2: request key of one of its attempts)
 SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,
@@ -63,8 +73,12 @@ SELECT count(*) FILTER (WHERE open)::int AS open, count(*) FILTER (WHERE followe
 UPDATE payer SET batch_asked_at = now() RETURNING ms_of(batch_asked_at) AS "atMs";
 
 -- name: statement ($1: from, $2: to, $3: after which transaction, $4: how many). What was paid on chain, in the order in which it was made.
-SELECT t.id, ms_of(t.changed_at) AS "atMs", b.name AS payout, l.id AS payment, a.name AS account, l.amount::text AS amount, t.chain_id AS "chainId",
+-- Its time is that of confirmation: what becomes final is not told a second time, in another range.
+SELECT t.id, ms_of(e.at) AS "atMs", b.name AS payout, l.id AS payment, a.name AS account, l.amount::text AS amount, t.chain_id AS "chainId",
        t.state, t.request_key AS "requestKey", t.block_height::float8 AS "blockHeight", t.block_hash AS "blockHash", t.gas_paid::text AS "gasPaid"
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
-WHERE t.state IN ('confirmed', 'final', 'refused') AND ($1::timestamptz IS NULL OR t.changed_at >= $1) AND ($2::timestamptz IS NULL OR t.changed_at < $2)
+CROSS JOIN LATERAL (
+  SELECT coalesce(max(happened_at), t.changed_at) AS at FROM payment_event
+  WHERE payment_id = l.id AND transaction_id = t.id AND now IN ('confirmed', 'refused')) e
+WHERE t.state IN ('confirmed', 'final', 'refused') AND ($1::timestamptz IS NULL OR e.at >= $1) AND ($2::timestamptz IS NULL OR e.at < $2)
   AND t.id > $3::bigint ORDER BY t.id LIMIT $4;

@@ -43,7 +43,16 @@ export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
   payerChains: {
     ...{ chainId: is.int, height: is.orNull(is.float), balance: is.orNull(is.text) },
     ...{ headHeight: is.orNull(is.float), headAtMs: is.orNull(is.float), trouble: is.text },
-    ...{ waiting: is.text, lines: is.int },
+    ...{ missing: is.text, waiting: is.text, lines: is.int },
+  },
+  waits: {
+    ...{ payout: is.text, contentHash: is.orNull(is.text), chainId: is.orNull(is.int), lines: is.int },
+    approvalFor: is.orNull(is.text),
+    ...{
+      transaction: is.orNull(is.word<TransactionState>()),
+      approvals: is.int,
+      untilMs: is.orNull(is.float),
+    },
   },
   line: LINE,
   lineCount: { total: is.int },
@@ -71,10 +80,11 @@ export async function payerReport(ask: Ask): Promise<PayerReport> {
   const [row] = await ask(SQL.payer, [PAYER_LOCK]);
   if (!row) throw new LedgerError('refused', 'the books have lost their row of the payer');
   const chains = await ask(SQL.payerChains);
+  const waits = await ask(SQL.waits);
   const { account, network, ranAtMs, nextAtMs, askedAtMs } = row;
   const { isSeated, place, whyNot, nowMs, lines, unapproved } = row;
   return {
-    ...{ isSeated, place, whyNot, nowMs, lines, unapproved, pause: pauseOf(row) },
+    ...{ isSeated, place, whyNot, nowMs, lines, unapproved, waits, pause: pauseOf(row) },
     ...{ account: account ?? undefined, network: network ?? undefined },
     ...{ ranAtMs: ranAtMs ?? undefined, nextAtMs: nextAtMs ?? undefined, askedAtMs: askedAtMs ?? undefined },
     chains: chains.map(({ height, balance, headHeight, headAtMs, ...chain }) => ({

@@ -154,7 +154,11 @@ async function refuseForeign(round: Round, { read }: PayerChain, sight: ChainSig
 }
 
 /** For who looks, and for the next start. */
-export function seenOf({ chainId, sight, account, trouble }: LookedAt): SeenChain {
+export function seenOf(
+  { chainId, sight, account, trouble }: LookedAt,
+  missing: ReadonlyMap<number, bigint>,
+): SeenChain {
   const head = sight.head && { height: sight.head.height, timeS: sight.head.timeS };
-  return { chainId, head, trouble, ...(account === undefined ? {} : { read: account }) };
+  const seen = { chainId, head, trouble, missing: missing.get(chainId) ?? 0n };
+  return account === undefined ? seen : { ...seen, read: account };
 }

@@ -35,6 +35,8 @@ export interface Memory {
   readonly sentAt: Map<number, string>;
   /** Chain -> the price that a node asked for last. */
   readonly gasPrices: Map<number, bigint>;
+  /** Chain -> coins that lacked in the last round that built something new there. */
+  missing: ReadonlyMap<number, bigint>;
   /** Chain -> height from which blocks are needed, where a look did not reach down. */
   readonly blindFrom: Map<number, number>;
   /** Once after each start; then before each batch. Who resumes has looked at them himself. */
@@ -53,6 +55,7 @@ export function newMemory(): Memory {
   return {
     sentAt: new Map(),
     gasPrices: new Map(),
+    missing: new Map(),
     blindFrom: new Map(),
     areBooksChecked: false,
     startedAtMs: undefined,

@@ -112,7 +112,7 @@ export async function goRound(round: Round): Promise<void> {
   await reconcile(round, state, ids);
   const live = await seat.live();
   const chains = await lookAtAll(round, ids, state, live);
-  await seat.sawChains([...chains.values()].map(seenOf));
+  await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory.missing)));
   await compareClocks(round);
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;

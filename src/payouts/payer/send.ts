@@ -34,6 +34,7 @@ export async function buildNext(
   const { seat } = round;
   const rooms = roomsOf(round, chains, live);
   const built: NewTransaction[] = [];
+  const missing = new Map<number, bigint>();
   const unpayable: { paymentId: string; why: string }[] = [];
   for (const payment of await seat.open(PAGE)) {
     const [room, chain] = [rooms.get(payment.chainId), chains.get(payment.chainId)];
@@ -42,11 +43,17 @@ export async function buildNext(
     if (why !== undefined || !room || !chain || room.places === 0) continue;
     const transaction = transactionOf(round, state, payment, chain);
     const cost = costOf({ ...transaction, amount: payment.amount });
-    if (cost > room.coins) continue;
+    if (cost > room.coins) {
+      missing.set(payment.chainId, (missing.get(payment.chainId) ?? 0n) + cost);
+      continue;
+    }
     room.coins -= cost;
     room.places--;
     built.push(transaction);
   }
+  round.memory.missing = new Map(
+    [...missing].map(([chainId, wanted]) => [chainId, wanted - (rooms.get(chainId)?.coins ?? 0n)]),
+  );
   if (unpayable.length > 0) await seat.hold(unpayable);
   if (built.length > 0) await seat.build(built);
   return built.length;

@@ -1,6 +1,8 @@
 /** Batches by the schedule: what is due, over the chains, within the limits. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nextSteps } from '../../../src/bridge/watch/next-steps.js';
 import { approveBatch, listBatches, takeWish } from '../../../src/ledger/transactions/orders.js';
+import { askOf, payerReport } from '../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
@@ -112,6 +114,8 @@ describe('a batch', () => {
     await earn(books, { 1: '15', 2: '3' });
     await payer.round(3);
     await payer.blocks(8);
+    // However many parts: accounts are counted.
+    expect((await batches()).map(({ accounts }) => accounts)).toEqual([2]);
     for (let i = 0; i < 8; i++) {
       await world.a.node.orders.mine({});
       await payer.round();
@@ -142,5 +146,24 @@ describe('a batch', () => {
     expect((await payer.seat.state()).whyNot).toContain(
       `${accountOf(2)}: chain 0, where it is wished for, has 0.0 to spend`,
     );
+  });
+
+  it('that has not the coins tells how many are missing, and others go on', async () => {
+    await begin({ nextAfter: () => undefined }, { funds: [funds(PAYER, '10', 0), funds(PAYER, '10', 1)] });
+    await earn(books, { 1: '15' });
+    await payer.round();
+    await payer.prepare(0);
+    await earn(books, { 2: '3' });
+    await payer.prepare(1);
+    await payer.round(2);
+    const report = await payerReport(askOf(books.pool));
+    // 15, the reserve and the gas, of 10.
+    expect(report.chains.map(({ missing }) => Number(missing))).toEqual([5.100015, 0, 0]);
+    expect(nextSteps(report)).toEqual([
+      expect.stringContaining(
+        `1 payment on chain 0 wait for coins: send 5.100015000000 to ${PAYER.account} there`,
+      ),
+      expect.stringContaining('1 payment on the way into a block'),
+    ]);
   });
 });

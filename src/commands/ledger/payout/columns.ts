@@ -92,20 +92,24 @@ export interface ChainRow {
   readonly chain: number;
   readonly coins: string;
   readonly waiting: string;
+  readonly missing: string;
   readonly lines: number;
   readonly height: number | undefined;
   readonly head: number | undefined;
   readonly trouble: string;
 }
 
-export function chainRow({ chainId, balance, waiting, lines, height, head, trouble }: PayerChainReport) {
-  return { chain: chainId, coins: balance ?? '', waiting, lines, height, head: head?.height, trouble };
+export function chainRow(chain: PayerChainReport): ChainRow {
+  const { chainId, balance, head, waiting, missing, lines, height, trouble } = chain;
+  const coins = balance ?? '';
+  return { chain: chainId, coins, waiting, missing, lines, height, head: head?.height, trouble };
 }
 
 export const CHAINS: Columns<ChainRow> = {
   chain: { kind: 'count', importance: 1 },
   coins: { kind: 'amount', importance: 1 },
   waiting: { kind: 'amount', importance: 1 },
+  missing: { kind: 'amount', importance: 2 },
   lines: { kind: 'count', importance: 3 },
   height: { kind: 'count', importance: 5, heading: 'read to' },
   head: { kind: 'count', importance: 4 },

@@ -1,6 +1,7 @@
 /** `ledger payout send`, and what `prepare` does where a bridge pays: both follow what that bridge does. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import type { PayerReport } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
@@ -49,7 +50,7 @@ async function follow({ pool, batch, to }: Following): Promise<number> {
     if (left === 0) return OK;
     if (report.pause) return tellPaused(report, to.io);
     refuseWithoutPayer(report, mode);
-    const words = await waitsFor(pool, batch, report, left);
+    const words = waitsFor(batch, report, left);
     if (words !== said) to.io.stderr.write(`stratum-bridge: ${words}\n`);
     said = words;
     if (performance.now() >= endsAtMs) {
@@ -65,22 +66,10 @@ function tellPaused(report: PayerReport, { stderr }: CommandIo): number {
   return PAUSED;
 }
 
-async function waitsFor(
-  pool: pg.Pool,
-  batch: ChainBatch | undefined,
-  { chains }: PayerReport,
-  left: number,
-): Promise<string> {
-  const now = batch ? [await readBatch(pool, batch.id)] : await listBatches(pool, SHOWN, true);
-  const unapproved = now.filter((one) => stateOf(one) === 'waits for approval').map(({ name }) => name);
-  const troubles = chains.flatMap(({ chainId, trouble, lines }) =>
-    trouble === '' || lines === 0 ? [] : [`chain ${chainId}: ${trouble}`],
-  );
-  return [
-    `${left} payments are on their way`,
-    ...(unapproved.length === 0 ? [] : [`${unapproved.join(', ')} waits for approval`]),
-    ...troubles,
-  ].join('; ');
+function waitsFor(batch: ChainBatch | undefined, report: PayerReport, left: number): string {
+  const steps = nextSteps(report, batch?.name);
+  // All are paid then, and followed until no usual reorganisation can take them back.
+  return steps.length === 0 ? `payments that are not final yet: ${left}` : steps.join('; ');
 }
 
 /** For as long as a round with many lines may take. */

@@ -1,4 +1,5 @@
 /** `ledger payout status` and `evidence`. */
+import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import type { PayerReport, PaymentProof } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import type { Form } from '../../../cli/screen/form.js';
@@ -27,7 +28,6 @@ import {
   LINES,
   lineRow,
   STEPS,
-  stateOf,
   stepRow,
 } from './columns.js';
 import { PAUSED, payoutNamed, UNDER_WAY } from './words.js';
@@ -91,6 +91,7 @@ function asJson({ report, batches, lines, holds }: Seen): object {
       : null,
     ...{ isPaying: isSeated, place, account: account ?? null, network: network ?? null },
     ...{ lastRun: timeOf(report.ranAtMs), nextRun: timeOf(report.nextAtMs), whyNot },
+    next: nextSteps(report),
     chains: chains.map(chainRow),
     batches: batches.map((batch) => ({ ...batchRow(batch), payments: batch.payments })),
     ...(lines ? { lines: lines.map(lineRow) } : {}),
@@ -101,11 +102,7 @@ function asJson({ report, batches, lines, holds }: Seen): object {
 function showToPeople({ report, batches, lines, holds }: Seen, to: Printing): void {
   const { stdout } = to.io;
   for (const sentence of sentencesOf(report)) stdout.write(`${sentence}\n`);
-  for (const { name, contentHash, approvalFor, ...batch } of batches)
-    if (stateOf(batch) === 'waits for approval')
-      stdout.write(
-        `${name} waits for approval (${approvalFor ?? ''}): ledger payout approve ${name} --hash ${contentHash ?? ''}\n`,
-      );
+  for (const sentence of nextSteps(report)) stdout.write(`${sentence}\n`);
   stdout.write('\n');
   print(report.chains.map(chainRow), CHAINS, to);
   stdout.write('\n');

@@ -5,7 +5,7 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT
 AS $$
   SELECT CASE WHEN bool_or(l.state = 'prepared') THEN 'prepared' WHEN bool_or(l.state = 'unknown') THEN 'unknown'
               WHEN bool_and(l.state IN ('failed', 'held')) THEN 'failed' ELSE 'sent' END,
-         coalesce(sum(l.amount), 0)::numeric(38, 12)::text, count(*)::integer, max(l.changed_at),
+         coalesce(sum(l.amount), 0)::numeric(38, 12)::text, count(DISTINCT l.account_id)::integer, max(l.changed_at),
          json_build_object(
            'prepared', count(*) FILTER (WHERE l.state = 'prepared'), 'sent', count(*) FILTER (WHERE l.state = 'sent'),
            'confirmed', count(*) FILTER (WHERE l.state = 'confirmed'), 'failed', count(*) FILTER (WHERE l.state = 'failed'),

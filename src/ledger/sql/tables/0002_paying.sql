@@ -194,5 +194,7 @@ CREATE TABLE payer_chain (
   head_height bigint,
   head_at timestamptz,
   trouble text NOT NULL DEFAULT '',
+  -- Coins that lines wait for.
+  missing numeric(38, 12) NOT NULL DEFAULT 0,
   looked_at timestamptz NOT NULL DEFAULT now()
 );

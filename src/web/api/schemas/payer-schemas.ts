@@ -85,6 +85,7 @@ export const PAYER = z
     nextRun: TIME.nullable().describe('null: only when somebody asks'),
     askedAt: TIME.nullable().describe('since when a batch is wanted that was not planned yet'),
     whyNot: z.string().describe('why the last run made no batch, or what is not in it; may be empty'),
+    next: z.array(z.string()).describe('what batches wait for, and what a person does about it'),
     unapproved: COUNT.describe('batches that wait for approval'),
     lines: z
       .object({ prepared: COUNT, sent: COUNT, confirmed: COUNT, failed: COUNT, unknown: COUNT, held: COUNT })
@@ -95,6 +96,7 @@ export const PAYER = z
         coins: AMOUNT.nullable().describe('of the paying account, in checked blocks deep enough'),
         height: HEIGHT.describe('up to where blocks were read'),
         waiting: AMOUNT.describe('what payments that are not settled want of it'),
+        missing: AMOUNT.describe('coins that payments there wait for: send them to the account'),
         lines: COUNT,
         head: z.object({ height: z.int(), at: TIME }).nullable(),
         trouble: z.string().describe('why nothing new is sent there; empty: nothing'),

@@ -1,5 +1,6 @@
 /** Payments on chain, as the API writes them. */
 import type { z } from 'zod';
+import { nextSteps } from '../../../bridge/watch/next-steps.js';
 import type { AccountHold, PaidLine, PayerReport, PaymentProof } from '../../../bridge/watch/payer-watch.js';
 import { adviceFor } from '../../../core/names/pause-advice.js';
 import type { EVIDENCE_OF_PAYMENT, HOLD, PAID_LINE, PAYER } from '../schemas/payer-schemas.js';
@@ -31,6 +32,7 @@ export function showPayer(report: PayerReport, holds: readonly AccountHold[]): z
       nextRun: timeOf(report.nextAtMs),
       askedAt: timeOf(report.askedAtMs),
     },
+    next: nextSteps(report),
     ...{ whyNot, unapproved, lines: { ...lines }, holds: holds.map(showHold) },
     chains: chains.map(({ balance, height, head, ...chain }) => ({
       ...chain,

@@ -22,7 +22,7 @@ export function Payer({ orders, ordered }: PayerProps) {
   const { value } = asked;
   // Of a pool that pays by hand there is nothing to say.
   if (!value || (!value.isPaying && !value.account)) return null;
-  const { paused, chains, holds, isPaying, account, lastRun, nextRun, whyNot } = value;
+  const { paused, chains, holds, isPaying, next, account, lastRun, nextRun, whyNot } = value;
   return (
     <Card id="payer" title="Paid on chain" asked={asked}>
       {paused && (
@@ -34,6 +34,11 @@ export function Payer({ orders, ordered }: PayerProps) {
         {isPaying ? `Paid from ${account}` : 'No bridge pays now'}. Last run {timeOf(lastRun)}, next run{' '}
         {timeOf(nextRun)}. {whyNot}
       </p>
+      {next.map((step) => (
+        <p key={step} class="long">
+          {step}
+        </p>
+      ))}
       <DataTable
         label="Table of paying chains"
         columns={[
@@ -46,9 +51,21 @@ export function Payer({ orders, ordered }: PayerProps) {
         keyOf={({ chainId }) => chainId}
       />
       {holds.map((held) => (
-        <p class="long">
-          {held.account} is held: {held.note}
-        </p>
+        <div key={`${held.account} ${held.chainId}`} class="orders">
+          <p class="long">
+            {held.account} is held{held.chainId !== null && ` on chain ${held.chainId}`}: {held.note}
+          </p>
+          {role === 'admin' && (
+            <Noted
+              words="Allow"
+              label={`Allow ${held.account}`}
+              asks="It is paid again, from the next payout on."
+              path="payer/allow"
+              more={{ account: held.account, chainId: held.chainId ?? undefined }}
+              ordered={ordered}
+            />
+          )}
+        </div>
       ))}
       {paused && role === 'admin' && (
         <Noted
