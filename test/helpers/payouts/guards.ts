@@ -130,11 +130,11 @@ const OF_THE_SIGNER: readonly Guard[] = [
     test: signer('signs no more than its sum in any 24 hours'),
   },
   {
-    name: 'that nothing is signed before the log is on the disk',
+    name: 'that what is signed stands in the log',
     file: 'src/payouts/signer/signer-log.ts',
-    with: '      throw explained(error, this.#path, WHAT);\n    }\n    this.#sum = sum;',
-    without: '    }\n    this.#sum = sum;',
-    test: signer('on a full disk signs nothing'),
+    with: 'await this.#write(fresh.map((one) => signedText(one, nowMs)));',
+    without: '',
+    test: signer('refuses a second command of a payment until'),
   },
   {
     name: "the comparison of what is asked for with the command's text",
@@ -179,7 +179,7 @@ const OF_THE_PAYER: readonly Guard[] = [
     file: PAYER,
     with: `  ${IS_PAUSED}\n  if ((await sendSigned`,
     without: '  if ((await sendSigned',
-    test: lines('that refuses pauses payouts'),
+    test: lines('that refuses one stops the others too'),
   },
   {
     name: 'the reserve',

@@ -12,7 +12,7 @@ import {
   type StoryOptions,
 } from '../../helpers/payouts/story.js';
 import { PAYER, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
-import { funds, keyPair } from '../../helpers/processes/commands.js';
+import { funds, keyPair, pactApi } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;
@@ -46,8 +46,9 @@ describe('19: an account', () => {
     await expectProved(books.pool);
   });
 
-  it('that is named by no key is held, and the others are paid', async () => {
-    await begin();
+  it('that is named by no key is held, also where there is one of that name, and the others are paid', async () => {
+    // Whoever came first has the name on this chain.
+    await begin({ funds: [funds(PAYER, '1000'), funds({ ...keyPair(66), account: 'somebody' }, '1')] });
     await earn(books, { 1: '5' });
     await giveMoney(books.pool, 'somebody', coins('3'));
     await payer.round();
@@ -55,6 +56,7 @@ describe('19: an account', () => {
     await payer.round();
     await payer.blocks(8);
     expect(await coinsIn(books.pool, 'balance')).toMatchObject({ somebody: '3' });
+    expect(await pactApi(world.a).balance('somebody')).toBe('1');
     await expectPaidOnChain(world, books, [1]);
     await expectProved(books.pool);
   });
@@ -189,6 +191,20 @@ describe('28: a signer', () => {
     await payer.blocks(8);
     await expectPaidOnChain(world, books, [1, 2]);
     await expectProved(books.pool);
+  });
+
+  it('that refuses one stops the others too, those that it has signed', async () => {
+    await begin();
+    await earn(books, { 1: '5', 2: '4' });
+    payer.signer.outcome = (outcome) =>
+      payer.signer.signed.length > 1 ? { is: 'refused', why: 'above my limit' } : outcome;
+    await payer.round();
+    await payer.prepare();
+    await payer.round(2);
+    expect(await payer.pause()).toBe('signer-refused');
+    expect(await payer.states()).toEqual(['signed', 'built']);
+    await world.mine(2);
+    await expectPaidOnChain(world, books, [1, 2]);
   });
 
   it('that cannot now is asked again for the same bytes', async () => {
