@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { holdByOrder, listHolds } from '../../../src/ledger/transactions/orders.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { coins, earn, paid, sendAll } from '../../helpers/payouts/chain-payments.js';
 import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
@@ -19,6 +20,7 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
   let story: PageStory;
   let ledger: Ledger;
   let seat: PayerSeat;
+  let name: string;
   beforeAll(async () => {
     browser = await startChromium();
     story = await startPageStory();
@@ -38,11 +40,12 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
       { chainId: 3, head: { height: 12, timeS: 1 }, trouble: 'too few nodes agree', read },
     ]);
     await earn(ledger.pool, { [MINER]: '5' });
-    await seat.prepare({
-      lines: [{ account: MINER, part: 0, chainId: 3, amount: coins('5') }],
-      ...{ minimum: coins('1'), contentHash: HASH, by: 'test' },
-      ...{ approvalFor: 'the first three batches do', approvalsNeeded: 1 },
-    });
+    name =
+      (await seat.prepare({
+        lines: [{ account: MINER, part: 0, chainId: 3, amount: coins('5') }],
+        ...{ minimum: coins('1'), contentHash: HASH, by: 'test' },
+        ...{ approvalFor: 'the first three batches do', approvalsNeeded: 1 },
+      })) ?? expect.fail('the batch could not be made');
   });
   afterAll(async () => {
     await seat?.close();
@@ -84,9 +87,10 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
     const { page, faults } = opened;
     await page.getByText(/^Paid from k:ff/).waitFor();
     await page.getByRole('row', { name: /3 7 5 too few nodes agree/ }).waitFor();
+    await page.getByText(`ledger payout approve ${name} --hash ${HASH}`).waitFor();
     await page.getByText('waits for approval', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Payout .*: whom it pays$/ }).click();
-    await page.getByText(HASH).waitFor();
+    await page.getByText(HASH, { exact: true }).waitFor();
     // Who only looks gives no orders.
     expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
     await signIn(page, await story.adminToken());
@@ -106,6 +110,25 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
       .first()
       .waitFor();
     await page.locator('.state').getByText('paid', { exact: true }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('are made again to an account that was held, once it is allowed', async () => {
+    const order = { account: MINER, chainId: 3, note: 'its guard is another', by: 'test' };
+    await holdByOrder(ledger.pool, order, undefined);
+    await using opened = await open('money');
+    const { page, faults } = opened;
+    await page.getByText(`${MINER} is held on chain 3: its guard is another`).waitFor();
+    // Who only looks gives no orders.
+    expect(await page.getByRole('button', { name: /^Allow/ }).count()).toBe(0);
+    await signIn(page, await story.adminToken());
+    await page.getByRole('button', { name: `Allow ${MINER}` }).click();
+    const form = page.getByRole('form', { name: `Allow ${MINER}` });
+    await form.getByLabel('Why').fill('it has mended it');
+    await form.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('is held on chain 3').waitFor({ state: 'detached' });
+    expect(await listHolds(ledger.pool, 9)).toEqual([]);
     expect(await axeFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -6,10 +6,12 @@ interface NotedProps {
   readonly label: string;
   readonly asks: string;
   readonly path: string;
+  /** What else the order says. */
+  readonly more?: object;
   ordered(): void;
 }
 
-export function Noted({ words, label, asks, path, ordered }: NotedProps) {
+export function Noted({ words, label, asks, path, more, ordered }: NotedProps) {
   return (
     <Order
       words={words}
@@ -17,7 +19,7 @@ export function Noted({ words, label, asks, path, ordered }: NotedProps) {
       asks={asks}
       confirm={words}
       give={async (ask, given) => {
-        await ask.order('POST', `/api/v1/payouts/${path}`, { note: given('note') });
+        await ask.order('POST', `/api/v1/payouts/${path}`, { ...more, note: given('note') });
         ordered();
         return '';
       }}
