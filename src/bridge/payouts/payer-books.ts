@@ -294,8 +294,11 @@ export interface PayerSeat {
     readonly whyNot: string;
   }): Promise<void>;
   born(): Promise<readonly Born[]>;
-  /** Enters payments that the chain has: of lines that wait for them, or as new ones. */
-  takeOver(found: readonly FoundPayment[]): Promise<void>;
+  /**
+   * Enters payments that the chain has: of lines that wait for them, or as new ones. Resolves with how many cannot be entered yet, as an
+   * earlier attempt of their line may still come by what the books know.
+   */
+  takeOver(found: readonly FoundPayment[]): Promise<number>;
   /** What came of the last comparison, as JSON. */
   reconciled(outcome: Readonly<Record<string, unknown>>): Promise<void>;
   /** Of these request keys those that are of transactions in the books. */

@@ -56,7 +56,7 @@ export interface ReconciledOutcome {
   readonly missingCount: number;
   readonly missingTotal: string;
   readonly foreign: readonly ReconciledLine[];
-  /** Found, and not deep enough yet. */
+  /** Found, and not to be entered yet: not deep enough, or an earlier attempt of the line may still come. */
   readonly shallow: number;
   /** Chains whose time has to pass, seconds since the epoch. */
   readonly waits: readonly { readonly chainId: number; readonly untilS: number }[];

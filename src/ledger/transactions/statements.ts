@@ -33,6 +33,7 @@ export const SQL = statementsOf(
     born: { chainId: is.int, height: is.float, ttlS: is.int },
     reconcileOrder: { sinceHeight: is.orNull(is.float), applies: is.bool },
     sameLine: { id: is.bigint, accountId: is.int, payoutId: is.bigint },
+    earlierAttempt: { id: is.bigint },
     addLine: { id: is.bigint },
     enterFound: { id: is.bigint },
     chains: {

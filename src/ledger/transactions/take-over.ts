@@ -11,20 +11,28 @@ import { moveOnce } from './findings/moves.js';
 import { tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
 
-/** Within the caller's transaction. */
+/**
+ * Within the caller's transaction. Resolves with how many are left for later: their line has an earlier attempt that is not known to be dead
+ * here. Entered beside it, it would be paid again once that one is.
+ */
 export async function takeOver(
   client: pg.ClientBase,
   found: readonly FoundPayment[],
   gasPaidBy: GasPayer,
-): Promise<void> {
+): Promise<number> {
+  let left = 0;
   let batch: string | undefined;
   /** Of lines that these books do not have. */
   const batchOf = async (minimum: Amount): Promise<string> => {
     batch ??= await insertPayout(client, { minimum, by: 'reconcile' });
     return batch;
   };
-  for (const payment of found) await enter(client, payment, gasPaidBy, batchOf);
+  for (const payment of found) {
+    if (await hasEarlier(client, payment)) left++;
+    else await enter(client, payment, gasPaidBy, batchOf);
+  }
   if (batch !== undefined) await run(client, SQL.closeFound, [batch]);
+  return left;
 }
 
 interface Entered {
@@ -65,6 +73,12 @@ async function enter(
       evidence: { requestKey: payment.requestKey, place: payment.place, chainId: payment.chainId },
     },
   ]);
+}
+
+async function hasEarlier(client: pg.ClientBase, payment: FoundPayment): Promise<boolean> {
+  const { paymentId, account, chainId, amount, attempt } = payment;
+  const line = [paymentId, account, chainId, formatAmount(amount)];
+  return (await rowOf(client, SQL.earlierAttempt, [...line, attempt])) !== undefined;
 }
 
 /** The same line, as it waits in these books. */

@@ -37,6 +37,11 @@ SELECT l.id, l.account_id AS "accountId", l.payout_id AS "payoutId" FROM payment
 WHERE l.id = $1::bigint AND a.name = $2 AND l.chain_id = $3 AND l.amount = $4 AND l.state = 'prepared'
   AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped')) FOR UPDATE OF l;
 
+-- name: earlierAttempt ($1: payment, $2: account, $3: chain, $4: amount, $5: attempt). Of the line that a found transaction pays, while it may still come.
+SELECT t.id FROM payment l JOIN account a ON a.id = l.account_id JOIN transaction t ON t.payment_id = l.id
+WHERE l.id = $1::bigint AND a.name = $2 AND l.chain_id = $3 AND l.amount = $4 AND t.attempt < $5
+  AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown');
+
 -- name: addLine ($1: payout, $2: account, $3: chain, $4: amount, $5: state, $6: note)
 INSERT INTO payment (payout_id, account_id, part, chain_id, amount, state, note)
   SELECT $1, $2, coalesce((SELECT max(part) + 1 FROM payment WHERE payout_id = $1 AND account_id = $2), 1), $3, $4, $5, $6
@@ -235,7 +240,11 @@ INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, 
     "chainId" integer, height bigint, hash text, balance numeric, credits numeric, debits numeric, "headHeight" bigint, "headTimeS" float8,
     trouble text, missing numeric)
 ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height, hash = excluded.hash, balance = excluded.balance, credits = excluded.credits,
-  debits = excluded.debits, head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, missing = excluded.missing, looked_at = now(),
+  debits = excluded.debits,
+  -- Nothing came since reading began: it may as well have begun here. So it is where it begins anew.
+  first_height = CASE WHEN excluded.credits = 0 AND excluded.debits = 0 THEN excluded.height ELSE c.first_height END,
+  first_balance = CASE WHEN excluded.credits = 0 AND excluded.debits = 0 THEN excluded.balance ELSE c.first_balance END,
+  head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, missing = excluded.missing, looked_at = now(),
   compared_height = CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN c.compared_height ELSE excluded.height END;
 
 -- name: sawTrouble ($1: chain, $2: head's height, $3: head's time, seconds, $4: trouble)

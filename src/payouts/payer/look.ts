@@ -65,8 +65,9 @@ export async function takeSight(
   if (blindFrom === undefined) memory.blindFrom.delete(chainId);
   else memory.blindFrom.set(chainId, blindFrom);
   if (findings.length > 0) await seat.found(findings);
-  for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
+  // First: a pause has one reason, and none of the others is as bad as coins that somebody else has sent.
   const { account, trouble } = await readAccount(round, former, sight);
+  for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
   return { chainId, sight, account, waiting, trouble: trouble ?? troubleOf(round, sight) };
 }
 
@@ -111,10 +112,10 @@ async function readAccount(
   sight: ChainSight,
 ): Promise<AccountRead> {
   if (!former) return firstRead(round, sight);
-  await refuseForeign(round, former, sight);
   const { chain, pause } = advance(former, sight, round.terms.depth);
-  await pauseFor(round, pause);
-  if (chain === former || pause) return { account: former, ...gapIn(former, sight) };
+  if (pause) return beginAnew(round, pause, sight);
+  await refuseForeign(round, former.read.height + 1, sight);
+  if (chain === former) return { account: former, ...gapIn(former, sight) };
   const said = await round.eyes.balance(chain.chainId, round.signal);
   if (said.kind === 'trouble') return { account: chain };
   // Nodes answer for the depth of now, which may be a block on by now.
@@ -139,18 +140,28 @@ async function firstRead({ eyes, signal }: Round, { chainId }: ChainSight): Prom
   return { account: { chainId, read: said.at, balance: said.value, credits: 0n, debits: 0n } };
 }
 
+/**
+ * What was read has left the chain. A person says when payouts go on; until then reading begins anew, or they never could. What left the
+ * account on the branch that came instead is compared first: it was not seen before.
+ */
+async function beginAnew(round: Round, pause: Pause, sight: ChainSight): Promise<AccountRead> {
+  await refuseForeign(round, 0, sight);
+  await pauseFor(round, pause);
+  return firstRead(round, sight);
+}
+
 function balanceDiffers({ chainId, read, balance }: PayerChain, said: bigint): Pause {
   const says = `nodes say that the paying account has ${formatAmount(said)} on chain ${chainId} at height ${read.height}, and by the blocks it has ${formatAmount(balance)}`;
   return { kind: 'balance-differs', says, evidence: { chainId, ...read } };
 }
 
-async function refuseForeign(round: Round, { read }: PayerChain, sight: ChainSight): Promise<void> {
+async function refuseForeign(round: Round, fromHeight: number, sight: ChainSight): Promise<void> {
   const { seat, memory } = round;
-  const asked = [...debitKeys(sight, read.height + 1)].filter(
+  const asked = [...debitKeys(sight, fromHeight)].filter(
     (key): key is string => key !== undefined && !memory.known.has(key),
   );
   if (asked.length > 0) for (const key of await seat.known(asked)) memory.known.add(key);
-  await pauseFor(round, foreignDebit(sight, read.height + 1, memory.known));
+  await pauseFor(round, foreignDebit(sight, fromHeight, memory.known));
 }
 
 /** For who looks, and for the next start. */

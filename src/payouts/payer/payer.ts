@@ -109,10 +109,11 @@ export async function goRound(round: Round): Promise<void> {
   const { seat, signal } = round;
   const state = await seat.state();
   const ids = await round.chainIds(signal);
-  await reconcile(round, state, ids);
   const live = await seat.live();
   const chains = await lookAtAll(round, ids, state, live);
   await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory.missing)));
+  // Once it is known which attempts have died: what paid their lines since is theirs.
+  await reconcile(round, state, ids);
   await compareClocks(round);
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;

@@ -22,7 +22,7 @@ interface OnChain {
   readonly from: number;
   readonly to: number;
   readonly missing: readonly FoundPayment[];
-  /** Found above the depth: to be looked at again. */
+  /** Found above the depth: to be looked at again. So are those that cannot be entered yet. */
   readonly shallow: number;
   readonly foreign: readonly Foreign[];
   /** What the signer log has, and these books and the chain do not, while it can come still. */
@@ -56,9 +56,9 @@ export async function reconcile(round: Round, state: PayerState, chainIds: reado
   const asked = { round, state, sinceHeight: order.sinceHeight, born, signed };
   for (const chainId of chainIds) found.push(await compare(asked, chainId));
   const missing = found.flatMap((one) => one.missing);
-  if (order.applies && missing.length > 0) await round.seat.takeOver(missing);
+  const left = order.applies && missing.length > 0 ? await round.seat.takeOver(missing) : 0;
   const waits = found.flatMap(({ chainId, untilS }) => (untilS === undefined ? [] : [{ chainId, untilS }]));
-  const shallow = found.reduce((sum, one) => sum + one.shallow, 0);
+  const shallow = found.reduce((sum, one) => sum + one.shallow, left);
   const unread = found.flatMap((one) => one.unread ?? []);
   const awaited = found.flatMap((one) => one.signed);
   await round.seat.reconciled({

@@ -122,6 +122,46 @@ describe("26: yesterday's backup", () => {
     expect(signer.signed).toHaveLength(4);
     await expectProved(pool);
   });
+
+  it.each([
+    ['before the first round', 0],
+    ['after it', 1],
+  ])(
+    'has an attempt on its way that died since, and another was paid: compared %s, it is paid once',
+    async (_, rounds) => {
+      const signer = new TestSigner();
+      payer = await PayerStory.start(world, books, {}, signer);
+      await earn(books, { 1: '5' });
+      await payer.round();
+      await payer.prepare();
+      world.a.liar.lie({ send: 'dropped' });
+      await payer.round();
+      expect(await payer.states()).toEqual(['sent']);
+      const backup = await linesOf(books.pool);
+      await payer.blocks(36);
+      world.a.liar.beHonest();
+      await payer.blocks(12);
+      expect(await payer.states()).toEqual(['expired', 'final']);
+      await payer.close();
+      const { pool } = await restored(backup);
+      const old = { ...books, pool };
+      payer = await PayerStory.start(world, old, {}, signer);
+      await payer.round(rounds);
+      await order(pool, true);
+      await payer.round(2);
+      await order(pool, true);
+      await payer.round(2);
+      expect(await coinsIn(pool, 'paid')).toEqual({ [accountOf(1)]: '5' });
+      expect(await coinsIn(pool, 'balance')).not.toHaveProperty(accountOf(1));
+      await resumePayer(pool, 'compared', 'test');
+      await payer.round(2);
+      await payer.blocks(8);
+      await expectPaidOnChain(world, old, [1]);
+      expect(await coinsIn(pool, 'paid')).toEqual({ [accountOf(1)]: '5' });
+      expect(signer.signed).toHaveLength(2);
+      await expectProved(pool);
+    },
+  );
 });
 
 describe('26: the log of the signer', () => {

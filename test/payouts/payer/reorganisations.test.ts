@@ -1,5 +1,6 @@
 /** Blocks that leave the chain: tests 12 to 17 of `payouts.md` with the whole payer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
@@ -9,7 +10,8 @@ import {
   PayerStory,
   type StoryOptions,
 } from '../../helpers/payouts/story.js';
-import { World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { pactApi } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;
@@ -87,6 +89,30 @@ describe('12: the block that pays leaves the chain', () => {
     expect(await payer.states()).toEqual(['final']);
     expect(payer.signer.signed).toHaveLength(1);
     await expectPaidOnce();
+  });
+
+  it('deeper than what is believed: once somebody has looked, payouts go on', async () => {
+    await begin();
+    world.part();
+    world.b.liar.lie({ isSilent: true });
+    await payer.blocks(6);
+    await takeOver(8);
+    expect(await payer.pause()).toBeDefined();
+    await resumePayer(books.pool, 'it was a fork', 'anna');
+    await payer.blocks(9);
+    expect(await payer.pause()).toBeUndefined();
+    expect((await payer.states()).at(-1)).toBe('final');
+    await expectPaidOnce();
+  });
+
+  it('deeper than what is believed, and coins have left the account on the other branch: that is told', async () => {
+    await begin();
+    world.part();
+    world.b.liar.lie({ isSilent: true });
+    await payer.blocks(6);
+    await pactApi(world.b).send(payment({ creationTimeS: world.clock.nowS }));
+    await takeOver(8);
+    expect(await payer.pause()).toBe('foreign-debit');
   });
 
   it('and its time is over: another attempt, once none can have it', async () => {

@@ -79,7 +79,9 @@ function sentencesOf(outcome: ReconciledOutcome): string[] {
       ? [`${foreign.length} debits of the paying account are none of these books: who else has its key?`]
       : []),
     ...(shallow > 0
-      ? [`${shallow} payments are in blocks that are not deep enough: compare again later`]
+      ? [
+          `${shallow} payments cannot be entered yet, as they are not deep enough or an earlier attempt may still come: compare again later`,
+        ]
       : []),
     ...(signedCount > 0
       ? [
