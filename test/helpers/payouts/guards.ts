@@ -15,9 +15,11 @@ export interface Guard {
 const TABLES = 'src/ledger/sql/tables/0002_paying.sql';
 const WRITES = 'src/ledger/transactions/transactions.sql';
 const JUDGE = 'src/payouts/evidence/judge.ts';
+const RECONCILE = 'src/payouts/payer/reconcile.ts';
 const PAYER = 'src/payouts/payer/payer.ts';
 const IS_PAUSED = 'if ((await seat.state()).pause !== undefined || signal.aborted) return;';
 const payerBooks = (title: string) => ['test/ledger/transactions/payer-books.test.ts', title] as const;
+const reconciled = (title: string) => ['test/payouts/payer/reconcile.test.ts', title] as const;
 const orders = (title: string) => ['test/ledger/transactions/orders.test.ts', title] as const;
 const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
 const ROOMS = 'src/payouts/payer/rooms.ts';
@@ -106,11 +108,42 @@ const IN_THE_BOOKS: readonly Guard[] = [
     test: orders('between two steps of the payer leaves nothing to be signed'),
   },
   {
+    name: 'that what somebody may have signed is not dropped',
+    file: 'src/ledger/transactions/orders.sql',
+    with: "t.state = 'built' AND t.asked_at IS NULL;",
+    without: "t.state = 'built';",
+    test: lines('that refuses a line for ever'),
+  },
+  {
     name: 'what was sent in 24 hours',
     file: WRITES,
     with: "t.sent_at > now() - interval '1 day'",
     without: 't.sent_at > now()',
     test: payerBooks('count what was sent within a day against the limits'),
+  },
+];
+
+const AFTER_A_RESTORE: readonly Guard[] = [
+  {
+    name: 'the time that has to pass after a restore',
+    file: RECONCILE,
+    with: 'return believedS !== undefined && believedS >= untilS ? undefined : untilS;',
+    without: 'return believedS !== undefined ? undefined : untilS;',
+    test: reconciled('knows after a comparison what was paid since'),
+  },
+  {
+    name: 'that what the signer log has is waited for',
+    file: RECONCILE,
+    with: '.filter(({ untilS }) => believedS === undefined || believedS < untilS);',
+    without: '.filter(() => believedS === undefined);',
+    test: reconciled('names what was signed and neither books nor chain know'),
+  },
+  {
+    name: 'that all blocks which are asked for were compared',
+    file: RECONCILE,
+    with: 'if (lowest && lowest.height <= since) return undefined;',
+    without: 'if (lowest) return undefined;',
+    test: reconciled('what was not read is named, and nothing is done'),
   },
 ];
 
@@ -180,6 +213,20 @@ const OF_THE_PAYER: readonly Guard[] = [
     with: `  ${IS_PAUSED}\n  if ((await sendSigned`,
     without: '  if ((await sendSigned',
     test: lines('that refuses one stops the others too'),
+  },
+  {
+    name: 'the look at the books before anything is signed',
+    file: PAYER,
+    with: 'round.memory.areBooksChecked = true;\n    if (await pausedByBooks(round)) return;',
+    without: 'round.memory.areBooksChecked = true;',
+    test: ['test/payouts/payer/wrong-books.test.ts', 'are found with the first round of a start'],
+  },
+  {
+    name: 'that coins which lines were planned with are there',
+    file: PAYER,
+    with: 'if (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken()))) return;',
+    without: '',
+    test: lines('that were there when the lines were planned, and are gone'),
   },
   {
     name: 'the reserve',
@@ -329,6 +376,7 @@ const OF_THE_EVIDENCE: readonly Guard[] = [
 
 export const GUARDS: readonly Guard[] = [
   ...IN_THE_BOOKS,
+  ...AFTER_A_RESTORE,
   ...OF_THE_SIGNER,
   ...OF_THE_PAYER,
   ...OF_THE_EVIDENCE,

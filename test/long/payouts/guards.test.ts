@@ -1,6 +1,6 @@
 /** Test 33 of `payouts.md`: each guard of payouts is taken out of a copy of the sources, and the test that is named with it fails there. */
 import { spawn } from 'node:child_process';
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 interface Outcome {
   readonly passed: readonly string[];
+  /** Each with the first line of why. */
   readonly failed: readonly string[];
 }
 
@@ -32,13 +33,19 @@ interface Report {
     readonly name: string;
     readonly status: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
 /** @param tests files, each with a part of titles. */
 async function runCopied(tests: readonly Guard['test'][]): Promise<Outcome> {
   const report = join(folder.path, 'report.json');
+  // A run that dies has none, and not that of the one before.
+  await rm(report, { force: true });
   const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts'];
   const titles = tests.map(([, title]) => title.replace(/[^\w ,:']/g, '.'));
   const which = ['--testNamePattern', titles.join('|'), ...new Set(tests.map(([file]) => file))];
@@ -57,10 +64,16 @@ async function runCopied(tests: readonly Guard['test'][]): Promise<Outcome> {
     ({ assertionResults, status }) => assertionResults.length === 0 && status === 'failed',
   );
   if (broken) throw new Error(`${broken.name} cannot be run: ${broken.message} ${said} ${complained}`);
-  const named = (wanted: string): string[] =>
-    all.filter(({ status }) => status === wanted).map(({ fullName }) => fullName);
-  return { passed: named('passed'), failed: named('failed') };
+  const having = (wanted: string) => all.filter(({ status }) => status === wanted);
+  return {
+    passed: having('passed').map(({ fullName }) => fullName),
+    failed: having('failed').map(
+      ({ fullName, failureMessages: [why = ''] }) => `${fullName}: ${firstLine(why)}`,
+    ),
+  };
 }
+
+const firstLine = (words: string): string => words.split('\n', 1)[0] ?? '';
 
 /** Resolves with what puts it back. */
 async function takeOut({ file, with: there, without }: Guard): Promise<() => Promise<void>> {
@@ -87,6 +100,7 @@ describe('33: payouts', () => {
     const putBack = await takeOut(guard);
     try {
       const { failed } = await runCopied([guard.test]);
+      process.stdout.write(`without ${guard.name}\n${failed.map((one) => `  ${one}\n`).join('')}`);
       expect(failed, 'tests that failed').not.toEqual([]);
     } finally {
       await putBack();
