@@ -21,7 +21,7 @@ import { accountOf, coins, PayerStory, TestSigner } from './story.js';
 import { TERMS } from './terms.js';
 import { PAYER, type World } from './world.js';
 
-const LIES = {
+export const LIES = {
   drops: { send: 'dropped' },
   loses: { send: 'lost' },
   refuses: { send: { status: 400, text: 'Transaction already exists on chain' } },

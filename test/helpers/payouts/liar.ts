@@ -1,6 +1,8 @@
 /** A node's false friend: an HTTP proxy in front of it that tells lies on command, each until it is taken back. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
 
 export interface Lies {
@@ -65,6 +67,8 @@ interface Said {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly text: string;
+  /** In place of the text: it goes on for as long as the node tells. */
+  readonly stream?: Readable;
 }
 
 /** @param node its base URL, with the path. */
@@ -84,7 +88,10 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
       ...(body.length > 0 ? { body } : {}),
     });
     const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = answer.headers;
-    return { status: answer.statusCode, headers, text: await answer.body.text() };
+    const said = { status: answer.statusCode, headers };
+    if (String(headers['content-type']).startsWith('text/event-stream'))
+      return { ...said, text: '', stream: answer.body };
+    return { ...said, text: await answer.body.text() };
   };
   const answerTo = async (to: IncomingMessage, body: Buffer): Promise<Said | undefined> => {
     const path = to.url ?? '/';
@@ -94,7 +101,7 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
       return frozenCut;
     }
     const said = await handOn(to, body);
-    if (said.status !== 200) return said;
+    if (said.status !== 200 || said.stream) return said;
     if (path.endsWith('/cut') && lies.cut) return { ...said, text: lies.cut(said.text) };
     if (path.includes('/poll') && lies.hidesCommands) return { ...said, text: '{}' };
     if (path.includes('/local') && lies.local) return { ...said, text: lies.local(path, said.text) };
@@ -123,7 +130,9 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
     if (!said) return void to.socket.destroy();
     const stamp = Number(said.headers['x-server-timestamp']);
     const skewed = lies.skewS === 0 ? {} : { 'x-server-timestamp': String(stamp + lies.skewS) };
-    reply.writeHead(said.status, { ...said.headers, ...skewed }).end(said.text);
+    reply.writeHead(said.status, { ...said.headers, ...skewed });
+    if (said.stream) await pipeline(said.stream, reply);
+    else reply.end(said.text);
   };
   const server = createServer((to, reply) => {
     // The node may be gone: then so is the answer.

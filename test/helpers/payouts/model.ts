@@ -105,7 +105,7 @@ export class PayoutModel {
     for (const chainId of this.#rules.chainIds) {
       const read = rows.find(({ chain }) => chain === chainId);
       let balance = this.#rules.funds;
-      for (const { hash, moved } of await this.oracle.chain(node, chainId)) {
+      for (const { hash, moved } of await this.oracle.chain(node.url, chainId)) {
         balance += moved.reduce((sum, each) => sum + ofPayer(each), 0n);
         expect(balance >= this.#rules.reserve, `I8, chain ${chainId}`).toBe(true);
         if (hash === read?.hash) expect(read.balance, `I6, chain ${chainId}`).toBe(formatAmount(balance));
@@ -137,7 +137,7 @@ export class PayoutModel {
     const booked = Object.values(await moneyIn(this.#books.pool, 'gas')).reduce((sum, one) => sum + one, 0n);
     let taken = 0n;
     for (const chainId of this.#rules.chainIds)
-      for (const { moved } of await this.oracle.chain(this.#world.a, chainId))
+      for (const { moved } of await this.oracle.chain(this.#world.a.url, chainId))
         for (const each of moved) if (!this.credited.has(each.to)) taken -= ofPayer(each);
     expect(formatAmount(booked), 'I6, gas').toBe(formatAmount(taken));
   }
@@ -145,7 +145,7 @@ export class PayoutModel {
   async #payments(node: WorldNode): Promise<Moved[]> {
     const moved: Moved[] = [];
     for (const chainId of this.#rules.chainIds)
-      for (const block of await this.oracle.chain(node, chainId)) moved.push(...block.moved);
+      for (const block of await this.oracle.chain(node.url, chainId)) moved.push(...block.moved);
     return moved.filter(({ from, to }) => from === PAYER.account && this.credited.has(to));
   }
 

@@ -5,7 +5,6 @@
 import { type Amount, parseAmount } from '../../../src/core/money/amount.js';
 import { ask } from '../../devnode/helpers.js';
 import type { Payload } from './liar.js';
-import type { WorldNode } from './world.js';
 
 export interface Moved {
   readonly from: string;
@@ -38,9 +37,10 @@ interface Output {
 export class Oracle {
   readonly #blocks = new Map<string, ReadBlock>();
 
-  /** The chain of a node now, ascending, without the first block. */
-  async chain({ url, node }: WorldNode, chainId: number): Promise<readonly ReadBlock[]> {
-    const head = node.cut().hashes[chainId] ?? '';
+  /** The chain of a node now, ascending, without the first block. @param url of the node, with the path. */
+  async chain(url: string, chainId: number): Promise<readonly ReadBlock[]> {
+    const cut = (await ask(`${url}/cut`)).json<{ hashes: Record<string, { hash: string }> }>();
+    const head = cut.hashes[chainId]?.hash ?? '';
     const blocks: ReadBlock[] = [];
     for (let hash = head; ; ) {
       if (!this.#blocks.has(hash)) await this.#read(`${url}/chain/${chainId}`, hash);

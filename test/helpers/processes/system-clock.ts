@@ -1,7 +1,7 @@
 /** A process whose system clock jumps when told to, by libfaketime from Debian (Linux). Timers and `performance.now` go on. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
@@ -18,7 +18,11 @@ export async function openSystemClock(folder: string, name = 'clock'): Promise<S
   const library = findLibrary() ?? (install() ? findLibrary() : undefined);
   if (library === undefined) return undefined;
   const file = join(folder, `${name}.faketime`);
-  const set = (aheadS: number): Promise<void> => writeFile(file, `${aheadS < 0 ? '' : '+'}${aheadS}\n`);
+  // Whole at any moment: who reads an empty file has the right time again, for that once.
+  const set = async (aheadS: number): Promise<void> => {
+    await writeFile(`${file}.new`, `${aheadS < 0 ? '' : '+'}${aheadS}\n`);
+    await rename(`${file}.new`, file);
+  };
   await set(0);
   const env = {
     LD_PRELOAD: library,
