@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { GUARDS, type Guard } from '../../helpers/payouts/guards.js';
+import type { Guard } from '../../helpers/payouts/guards/guard.js';
+import { GUARDS } from '../../helpers/payouts/guards.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COPIED = ['src', 'test', 'workers', 'config', 'dist', 'package.json', 'tsconfig.json'];

@@ -1,0 +1,95 @@
+/** Guards of the payer: what it may begin, and for whom. */
+import type { Guard } from './guard.js';
+
+const PAYER = 'src/payouts/payer/payer.ts';
+const IS_PAUSED = 'if ((await seat.state()).pause !== undefined || signal.aborted) return;';
+const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
+const ROOMS = 'src/payouts/payer/rooms.ts';
+const rooms = (title: string) => ['test/payouts/payer/rooms.test.ts', title] as const;
+
+export const OF_THE_PAYER: readonly Guard[] = [
+  {
+    name: 'the pause, before something is built',
+    file: PAYER,
+    with: `await sendAgain(round, chains);\n  ${IS_PAUSED}`,
+    without: 'await sendAgain(round, chains);',
+    test: lines('is followed what is on its way, and nothing else is begun'),
+  },
+  {
+    name: 'the pause, before something is sent',
+    file: PAYER,
+    with: `  ${IS_PAUSED}\n  if ((await sendSigned`,
+    without: '  if ((await sendSigned',
+    test: lines('that refuses one stops the others too'),
+  },
+  {
+    name: 'the look at the books before anything is signed',
+    file: PAYER,
+    with: 'round.memory.areBooksChecked = true;\n    if (await pausedByBooks(round)) return;',
+    without: 'round.memory.areBooksChecked = true;',
+    test: ['test/payouts/payer/wrong-books.test.ts', 'are found with the first round of a start'],
+  },
+  {
+    name: 'that coins which lines were planned with are there',
+    file: PAYER,
+    with: 'if (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken()))) return;',
+    without: '',
+    test: lines('that were there when the lines were planned, and are gone'),
+  },
+  {
+    name: 'the reserve',
+    file: ROOMS,
+    with: 'account.balance - cost - terms.reserve',
+    without: 'account.balance - cost',
+    test: rooms('has its balance without the reserve'),
+  },
+  {
+    name: 'that what is under way is not spent again',
+    file: ROOMS,
+    with: 'account.balance - cost - terms.reserve',
+    without: 'account.balance - terms.reserve',
+    test: rooms('has not what is under way'),
+  },
+  {
+    name: 'the limit of 24 hours',
+    file: 'src/payouts/plan/limits.ts',
+    with: "['day', sum + lastDay,",
+    without: "['day', sum,",
+    test: ['test/payouts/payer/batches.test.ts', 'counts against the day'],
+  },
+  {
+    name: 'the check of names',
+    file: 'src/payouts/command/accounts.ts',
+    with: 'if (keyOfAccount(account) !== undefined) return undefined;',
+    without: 'if (keyOfAccount(account) !== null) return undefined;',
+    test: lines('that is named by no key is held'),
+  },
+  {
+    name: 'that a key in a name has 64 digits',
+    file: 'src/payouts/command/accounts.ts',
+    with: 'const ONE_KEY = /^k:([0-9a-f]{64})$/;',
+    without: 'const ONE_KEY = /^k:([0-9a-f]{64,})$/;',
+    test: ['test/payouts/command/transfer.test.ts', 'of one key are paid'],
+  },
+  {
+    name: 'that the paying account pays not itself',
+    file: 'src/payouts/payer/send.ts',
+    with: 'if (account === terms.from.account) return',
+    without: "if (account === '') return",
+    test: rooms('nothing is paid to the account that pays'),
+  },
+  {
+    name: 'the watch for debits that are none of ours',
+    file: 'src/payouts/payer/look.ts',
+    with: 'await pauseFor(round, foreignDebit(sight, read.height + 1, memory.known));',
+    without: 'foreignDebit(sight, read.height + 1, memory.known);',
+    test: lines('pauses payouts, with who, how much and where'),
+  },
+  {
+    name: 'that the blocks of the paying account follow on what was read',
+    file: 'src/payouts/payer/account-watch.ts',
+    with: 'if (first.parent !== former.read.hash) {',
+    without: "if (first.parent === '') {",
+    test: ['test/payouts/payer/account-watch.test.ts', 'where another block is below'],
+  },
+];
