@@ -62,7 +62,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     file: JUDGE,
     with: "if (status === 'success' && !isLine(transfers, line)) return",
     without: 'if (isLine([], line)) return',
-    test: judged('differs: another amount'),
+    test: judged('another amount'),
   },
   {
     name: 'the proof of work on headers',
@@ -76,7 +76,7 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     file: 'src/payouts/evidence/window.ts',
     with: 'child.weight !== parent.weight + child.work',
     without: 'child.weight < parent.weight',
-    test: ['test/payouts/evidence/window.test.ts', 'is forged that claims more weight'],
+    test: ['test/payouts/evidence/window.test.ts', 'that claims more weight than it adds'],
   },
   {
     name: 'that a payload hashes into its header',

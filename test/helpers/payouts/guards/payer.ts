@@ -81,8 +81,8 @@ export const OF_THE_PAYER: readonly Guard[] = [
   {
     name: 'the watch for debits that are none of ours',
     file: 'src/payouts/payer/look.ts',
-    with: 'await pauseFor(round, foreignDebit(sight, read.height + 1, memory.known));',
-    without: 'foreignDebit(sight, read.height + 1, memory.known);',
+    with: 'await pauseFor(round, foreignDebit(sight, fromHeight, memory.known));',
+    without: 'foreignDebit(sight, fromHeight, memory.known);',
     test: lines('pauses payouts, with who, how much and where'),
   },
   {

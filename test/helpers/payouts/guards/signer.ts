@@ -31,7 +31,7 @@ export const OF_THE_SIGNER: readonly Guard[] = [
     file: 'src/payouts/signer/file-signer.ts',
     with: 'if (fault !== undefined) return',
     without: 'if (fault === null) return',
-    test: signer('refuses: asked for as amount'),
+    test: signer('asked for as amount 2'),
   },
   {
     name: 'the check of signatures before they are kept',
