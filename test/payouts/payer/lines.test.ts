@@ -1,6 +1,11 @@
 /** Lines that fail alone, and what stops all: tests 19 to 23 of `payouts.md`, and what the signer may do (28). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pauseByOrder, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
+import {
+  listHolds,
+  pauseByOrder,
+  rejectBatch,
+  resumePayer,
+} from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
@@ -57,6 +62,10 @@ describe('19: an account', () => {
     await payer.blocks(8);
     expect(await coinsIn(books.pool, 'balance')).toMatchObject({ somebody: '3' });
     expect(await pactApi(world.a).balance('somebody')).toBe('1');
+    // Not by the dry run: nothing was written for it.
+    const note = expect.stringContaining('only accounts named by their key');
+    expect(await listHolds(books.pool, 9)).toMatchObject([{ account: 'somebody', note }]);
+    expect(await payer.states()).toEqual(['final', 'held']);
     await expectPaidOnChain(world, books, [1]);
     await expectProved(books.pool);
   });
