@@ -58,13 +58,6 @@ export interface SendAnswer {
   readonly words?: string;
 }
 
-/** Where a node says that a command is. No evidence of anything. */
-export interface Hint {
-  readonly node: string;
-  readonly requestKey: string;
-  readonly place: BlockPlace;
-}
-
 export interface Eyes {
   /**
    * The chain from a height to its head, as all nodes have it now. Looks that run at a time share one question a node; a block
@@ -79,7 +72,6 @@ export interface Eyes {
   preflight(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<Preflight>;
   /** To every node at a time, one command a request; one that did not answer last is left out while others do. */
   send(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<readonly SendAnswer[]>;
-  hints(chainId: number, requestKeys: readonly string[], signal?: AbortSignal): Promise<readonly Hint[]>;
   /** Seconds by which our clock is ahead of the nodes', their median; `undefined` where none tells. */
   clockSkewS(): Promise<number | undefined>;
 }

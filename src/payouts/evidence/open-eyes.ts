@@ -7,7 +7,7 @@ import { KNOWN_CONTRACTS } from './contents.js';
 import { Cuts } from './cuts.js';
 import type { Agreed, Eyes, EyesOptions } from './eyes.js';
 import type { Trouble } from './sight.js';
-import { hints, preflight, send } from './tell.js';
+import { preflight, send } from './tell.js';
 
 const TIMEOUT_MS = 10_000;
 const MOST_BLOCKS = 20_000;
@@ -62,7 +62,6 @@ export function openEyes(options: EyesOptions): Eyes {
       return preflight(asked, chainId, envelope, policyOf(signal));
     },
     send: (chainId, envelope, signal) => send(cuts.clients, chainId, envelope, policyOf(signal)),
-    hints: (chainId, keys, signal) => hints(cuts.clients, chainId, keys, policyOf(signal)),
     clockSkewS: () => cuts.skewS(),
   };
 }

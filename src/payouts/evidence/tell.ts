@@ -1,13 +1,11 @@
 /** What nodes are told of commands, and what they say to it. None of it is evidence. */
 import type { CommandResult } from '../../chain/command-models.js';
 import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
-import type { Envelope, Hint, Preflight, SendAnswer } from './eyes.js';
+import type { Envelope, Preflight, SendAnswer } from './eyes.js';
 
 type Clients = readonly { readonly node: string; readonly client: NodeClient }[];
 
 const SHOWN = 300;
-/** Request keys of one question. */
-const MOST_KEYS = 500;
 
 /** Every node is sent it alone: one bad command would refuse its neighbours. */
 export async function send(
@@ -88,45 +86,4 @@ export function saidBy(error: unknown): Said {
   if (!(error instanceof NodeError) || error.code === 'aborted') throw error;
   const { status, text = '' } = error.details;
   return { status, words: status === undefined ? error.message : `${status}: ${text.slice(0, SHOWN)}` };
-}
-
-/** Where nodes say that commands are; those of which they say nothing, or that they are bad, are left out. */
-export async function hints(
-  clients: Clients,
-  chainId: number,
-  requestKeys: readonly string[],
-  policy: CallPolicy,
-): Promise<Hint[]> {
-  const found = await Promise.all(
-    clients.map(async ({ node, client }) => {
-      const places: Hint[] = [];
-      for (let at = 0; at < requestKeys.length; at += MOST_KEYS) {
-        const some = requestKeys.slice(at, at + MOST_KEYS);
-        places.push(...(await askWhere(node, client, chainId, some, policy)));
-      }
-      return places;
-    }),
-  );
-  return found.flat();
-}
-
-async function askWhere(
-  node: string,
-  client: NodeClient,
-  chainId: number,
-  requestKeys: readonly string[],
-  policy: CallPolicy,
-): Promise<Hint[]> {
-  try {
-    const results = await client.chain(chainId).pact.poll(requestKeys, {}, policy);
-    return Array.from(results, ([requestKey, { metaData }]) => placeIn(node, requestKey, metaData)).flat();
-  } catch (error) {
-    saidBy(error); // it says nothing then, which is no evidence either
-    return [];
-  }
-}
-
-function placeIn(node: string, requestKey: string, metaData: CommandResult['metaData']): Hint[] {
-  const { blockHash: hash, blockHeight: height } = metaData ?? {};
-  return hash === undefined || height === undefined ? [] : [{ node, requestKey, place: { height, hash } }];
 }
