@@ -181,6 +181,8 @@ export interface SeenChain {
   readonly trouble: string;
   /** Coins that lines there wait for, as the last round found; absent: none. */
   readonly missing?: Amount;
+  /** What is odd and stops nothing; absent: nothing. */
+  readonly doubt?: string | undefined;
   /** Absent where nothing was read. `credits`, `debits`: what came since the last time. */
   readonly read?: PayerChain;
 }
@@ -257,8 +259,11 @@ export interface Spent {
 
 export interface PayerSeat {
   state(): Promise<PayerState>;
-  /** Binds these books to an account and a network; refused (LedgerError) where they are bound to others. */
-  bind(account: string, network: string): Promise<void>;
+  /**
+   * Binds these books to an account and a network; refused (LedgerError) where they are bound to others.
+   * @param signsElsewhere for who looks: nobody signs here.
+   */
+  bind(account: string, network: string, signsElsewhere?: boolean): Promise<void>;
   /** Whose balances are from their minimum up and who is not on hold. At most `limit`, who waits longest first. */
   due(minimum: Amount, limit: number): Promise<readonly DueAccount[]>;
   spent(): Promise<Spent>;

@@ -26,6 +26,8 @@ export interface PayerReport {
   readonly lines: Readonly<Record<PaymentState, number>>;
   /** Batches that wait for somebody's approval. */
   readonly unapproved: number;
+  /** Payments that wait for signatures from elsewhere (`payout export`), the oldest first; at most {@link MAX_AWAITED} are named. */
+  readonly awaited: { readonly total: number; readonly lines: readonly AwaitedLine[] };
   readonly chains: readonly PayerChainReport[];
   readonly waits: readonly WaitingLines[];
 }
@@ -45,6 +47,26 @@ export interface WaitingLines {
   readonly lines: number;
   /** By the time of the chain, the first of them can be included no more. */
   readonly untilMs: number | null;
+}
+
+export const MAX_AWAITED = 100;
+
+export interface AwaitedLine {
+  /** Names the payment. */
+  readonly id: string;
+  readonly payout: string;
+  readonly account: string;
+  readonly chainId: number;
+  readonly amount: string;
+  /** Then it is too late, by the time of its chain: another transaction is made. */
+  readonly untilMs: number;
+}
+
+/** What to type for them. */
+export function awaitedWords({ total, lines }: PayerReport['awaited']): string {
+  const names = [...new Set(lines.map(({ payout }) => payout))].join(', ');
+  const untilMs = Math.min(...lines.map((line) => line.untilMs));
+  return `${total} payments of payout ${names} wait for signatures until ${new Date(untilMs).toISOString()}: \`ledger payout export FILE\`, sign it, \`ledger payout import FILE\``;
 }
 
 export interface PayerChainReport {

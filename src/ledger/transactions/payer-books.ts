@@ -79,7 +79,8 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
       await stillThere(seat);
       return payerState(pool);
     },
-    bind: (account, network) => write((client) => bind(client, account, network)),
+    bind: (account, network, signsElsewhere = false) =>
+      write((client) => bind(client, account, network, signsElsewhere)),
     due: (minimum, limit) => dueOnChain(pool, minimum, limit),
     spent: async () => {
       const { lastDay = '0', formerBatches = [] } = (await rowOf(pool, SQL.spent)) ?? {};
@@ -146,8 +147,13 @@ async function stillThere(seat: pg.PoolClient): Promise<void> {
   }
 }
 
-async function bind(client: pg.ClientBase, account: string, network: string): Promise<void> {
-  if ((await run(client, SQL.bind, [account, network])) === 1) return;
+async function bind(
+  client: pg.ClientBase,
+  account: string,
+  network: string,
+  signsElsewhere: boolean,
+): Promise<void> {
+  if ((await run(client, SQL.bind, [account, network, signsElsewhere])) === 1) return;
   const { account: bound, network: where } = (await rowOf(client, SQL.state)) ?? {};
   const words = `these books are paid from ${bound} on ${where}, and not from ${account} on ${network}: set payouts.key and payouts.nodes as they were`;
   throw new LedgerError('refused', words);
@@ -177,7 +183,7 @@ export async function pausePayer(
 }
 
 async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]): Promise<void> {
-  const read = chains.flatMap(({ read, head, trouble, missing = 0n }) =>
+  const read = chains.flatMap(({ read, head, trouble, missing = 0n, doubt = '' }) =>
     read === undefined
       ? []
       : [
@@ -189,7 +195,7 @@ async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]):
             debits: formatAmount(read.debits),
             headHeight: head?.height ?? null,
             headTimeS: head?.timeS ?? null,
-            trouble,
+            ...{ trouble, doubt },
             missing: formatAmount(missing),
           },
         ],

@@ -62,8 +62,8 @@ SELECT chain_id AS "chainId", height::float8 AS height, hash, balance, credits, 
        ms_of(head_at) AS "headAtMs", trouble, ms_of(looked_at) AS "lookedAtMs"
 FROM payer_chain ORDER BY chain_id;
 
--- name: bind ($1: account, $2: network)
-UPDATE payer SET account = $1, network = $2 WHERE account IS NULL OR (account = $1 AND network = $2);
+-- name: bind ($1: account, $2: network, $3: whether others sign)
+UPDATE payer SET account = $1, network = $2, signs_elsewhere = $3 WHERE account IS NULL OR (account = $1 AND network = $2);
 
 -- name: dueOnChain ($1: minimum of accounts that have none of their own, $2: how many). Who waits longest first.
 SELECT a.name AS account, b.amount, coalesce(a.minimum_payout, $1::numeric) AS minimum, a.wished_chain AS "wishedChain",
@@ -232,19 +232,20 @@ UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by =
 
 -- name: sawChains ($1: chains, as a JSON list)
 INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble,
-  missing)
+  missing, doubt)
   SELECT "chainId", height, hash, balance, credits, debits, height, balance,
     CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN coalesce((SELECT min(t.birth_height) FROM transaction t WHERE t.chain_id = s."chainId"), 0)
-         ELSE height END, "headHeight", to_timestamp("headTimeS"), trouble, missing
+         ELSE height END, "headHeight", to_timestamp("headTimeS"), trouble, missing, doubt
   FROM jsonb_to_recordset($1::jsonb) AS s (
     "chainId" integer, height bigint, hash text, balance numeric, credits numeric, debits numeric, "headHeight" bigint, "headTimeS" float8,
-    trouble text, missing numeric)
+    trouble text, missing numeric, doubt text)
 ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height, hash = excluded.hash, balance = excluded.balance, credits = excluded.credits,
   debits = excluded.debits,
   -- Nothing came since reading began: it may as well have begun here. So it is where it begins anew.
   first_height = CASE WHEN excluded.credits = 0 AND excluded.debits = 0 THEN excluded.height ELSE c.first_height END,
   first_balance = CASE WHEN excluded.credits = 0 AND excluded.debits = 0 THEN excluded.balance ELSE c.first_balance END,
-  head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, missing = excluded.missing, looked_at = now(),
+  head_height = excluded.head_height, head_at = excluded.head_at, trouble = excluded.trouble, missing = excluded.missing, doubt = excluded.doubt,
+  looked_at = now(),
   compared_height = CASE WHEN (SELECT pause_kind = 'restored' FROM payer) THEN c.compared_height ELSE excluded.height END;
 
 -- name: sawTrouble ($1: chain, $2: head's height, $3: head's time, seconds, $4: trouble)

@@ -18,7 +18,7 @@ FROM payer p;
 
 -- name: payerChains
 SELECT coalesce(c.chain_id, w.chain_id) AS "chainId", c.height::float8 AS height, c.balance::text AS balance, c.head_height::float8 AS "headHeight",
-       ms_of(c.head_at) AS "headAtMs", coalesce(c.trouble, '') AS trouble, coalesce(c.missing, 0)::numeric(38, 12)::text AS missing,
+       ms_of(c.head_at) AS "headAtMs", coalesce(nullif(c.trouble, ''), c.doubt, '') AS trouble, coalesce(c.missing, 0)::numeric(38, 12)::text AS missing,
        coalesce(w.amount, 0)::numeric(38, 12)::text AS waiting,
        coalesce(w.lines, 0) AS lines
 FROM payer_chain c FULL JOIN (
@@ -34,6 +34,15 @@ FROM payment l JOIN payout b ON b.id = l.payout_id
 LEFT JOIN transaction t ON t.payment_id = l.id AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown')
 WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND l.state IN ('prepared', 'sent', 'unknown')
 GROUP BY b.id, l.chain_id, t.state ORDER BY b.id, l.chain_id, t.state;
+
+-- name: awaited ($1: how many). Transactions that wait for signatures from elsewhere, and are in time by the chain as it was seen last.
+SELECT l.id, b.name AS payout, a.name AS account, t.chain_id AS "chainId", l.amount, (1000 * (t.creation_time + t.ttl))::float8 AS "untilMs",
+       count(*) OVER ()::int AS total
+FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
+CROSS JOIN payer p LEFT JOIN payer_chain c ON c.chain_id = t.chain_id
+WHERE t.followed AND t.state = 'built' AND l.state = 'prepared' AND b.rejected_at IS NULL AND (p.signs_elsewhere OR t.partial_sigs IS NOT NULL)
+  AND (c.head_at IS NULL OR extract(epoch FROM c.head_at) < t.creation_time + t.ttl)
+ORDER BY t.id LIMIT $1;
 
 -- name: line ($1: payment, or null, $2: request key of one of its attempts)
 SELECT l.id, b.name AS payout, a.name AS account, l.part, l.chain_id AS "chainId", l.amount, l.state, l.note, t.attempt, t.state AS transaction,

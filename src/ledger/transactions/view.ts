@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { TransactionState } from '../../bridge/payouts/payer-books.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import {
+  MAX_AWAITED,
   MAX_PAYMENT_EVENTS,
   type PaidLine,
   type PayerReport,
@@ -54,6 +55,10 @@ export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
       untilMs: is.orNull(is.float),
     },
   },
+  awaited: {
+    ...{ id: is.bigint, payout: is.text, account: is.text, chainId: is.int, amount: is.numeric },
+    ...{ untilMs: is.float, total: is.int },
+  },
   line: LINE,
   lineCount: { total: is.int },
   linesOf: LINE,
@@ -81,12 +86,14 @@ export async function payerReport(ask: Ask): Promise<PayerReport> {
   if (!row) throw new LedgerError('refused', 'the books have lost their row of the payer');
   const chains = await ask(SQL.payerChains);
   const waits = await ask(SQL.waits);
+  const awaited = await ask(SQL.awaited, [MAX_AWAITED]);
   const { account, network, ranAtMs, nextAtMs, askedAtMs } = row;
   const { isSeated, place, whyNot, nowMs, lines, unapproved } = row;
   return {
     ...{ isSeated, place, whyNot, nowMs, lines, unapproved, waits, pause: pauseOf(row) },
     ...{ account: account ?? undefined, network: network ?? undefined },
     ...{ ranAtMs: ranAtMs ?? undefined, nextAtMs: nextAtMs ?? undefined, askedAtMs: askedAtMs ?? undefined },
+    awaited: { total: awaited[0]?.total ?? 0, lines: awaited.map(({ total: _, ...line }) => line) },
     chains: chains.map(({ height, balance, headHeight, headAtMs, ...chain }) => ({
       ...chain,
       ...{ height: height ?? undefined, balance: balance ?? undefined },

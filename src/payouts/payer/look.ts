@@ -10,7 +10,7 @@ import { formatAmount } from '../../core/money/amount.js';
 import type { ChainSight, Trouble } from '../evidence/sight.js';
 import { advance, debitKeys, foreignDebit } from './account-watch.js';
 import { follow } from './follow.js';
-import { pauseFor, type Round } from './parts.js';
+import { type Memory, pauseFor, type Round } from './parts.js';
 import { finalDepth } from './terms.js';
 
 /** A chain as this round has found it. */
@@ -167,9 +167,9 @@ async function refuseForeign(round: Round, fromHeight: number, sight: ChainSight
 /** For who looks, and for the next start. */
 export function seenOf(
   { chainId, sight, account, trouble }: LookedAt,
-  missing: ReadonlyMap<number, bigint>,
+  { missing, doubts }: Memory,
 ): SeenChain {
   const head = sight.head && { height: sight.head.height, timeS: sight.head.timeS };
-  const seen = { chainId, head, trouble, missing: missing.get(chainId) ?? 0n };
+  const seen = { chainId, head, trouble, missing: missing.get(chainId) ?? 0n, doubt: doubts.get(chainId) };
   return account === undefined ? seen : { ...seen, read: account };
 }

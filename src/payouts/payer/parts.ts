@@ -39,6 +39,10 @@ export interface Memory {
   missing: ReadonlyMap<number, bigint>;
   /** Chain -> height from which blocks are needed, where a look did not reach down. */
   readonly blindFrom: Map<number, number>;
+  /** Request key -> height of its chain's head when a dry run took it last. */
+  readonly triedAt: Map<string, number>;
+  /** Chain -> what is odd there and stops nothing: the last dry runs. */
+  readonly doubts: Map<number, string>;
   /** Once after each start; then before each batch. Who resumes has looked at them himself. */
   areBooksChecked: boolean;
   /** By the books' clock: before its first run, the schedule counts from here. */
@@ -57,6 +61,8 @@ export function newMemory(): Memory {
     gasPrices: new Map(),
     missing: new Map(),
     blindFrom: new Map(),
+    triedAt: new Map(),
+    doubts: new Map(),
     areBooksChecked: false,
     startedAtMs: undefined,
     known: new Set(),

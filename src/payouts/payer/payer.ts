@@ -82,8 +82,8 @@ class PayerLoop implements RunningPayer {
     try {
       seat = await books.takeSeat(terms.place);
       if (!seat) return;
-      await seat.bind(terms.from.account, terms.networkId);
       signer = await this.#parts.openSigner();
+      await seat.bind(terms.from.account, terms.networkId, signer === undefined);
       const round: Round = { ...this.#parts, seat, signer, signal, memory: newMemory() };
       while (!signal.aborted) {
         await goRound(round);
@@ -111,7 +111,7 @@ export async function goRound(round: Round): Promise<void> {
   const ids = await round.chainIds(signal);
   const live = await seat.live();
   const chains = await lookAtAll(round, ids, state, live);
-  await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory.missing)));
+  await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory)));
   // Once it is known which attempts have died: what paid their lines since is theirs.
   await reconcile(round, state, ids);
   await compareClocks(round);

@@ -9,6 +9,10 @@ import { type Memory, pauseFor, type Round } from './parts.js';
 const MOST_AT_ONCE = 100;
 /** Dry runs under way at a time. */
 const MOST_TRIED = 8;
+/** Transactions of one round. */
+const MOST_A_ROUND = 4 * MOST_AT_ONCE;
+/** A dry run counts for so many blocks, some five minutes: who signs elsewhere takes his time. */
+const TRIED_FOR_BLOCKS = 10;
 
 /** Signs what can be signed now. Resolves with how many have their signatures. */
 export async function signNext(
@@ -26,7 +30,7 @@ export async function signNext(
   if (joined.length > 0)
     await seat.keepSignatures(joined.map((one) => ({ id: one.id, sigs: joinedSigs(round, one) ?? [] })));
   const built = inTime.filter((one) => !joined.includes(one) && !memory.signedInPart.has(one.requestKey));
-  const good = await tryAll(round, built.slice(0, 4 * MOST_AT_ONCE), chains);
+  const good = await tryNext(round, built, chains);
   if (good === undefined || signer === undefined) return 0;
   let signed = 0;
   for (let i = 0; i < good.length; i += MOST_AT_ONCE) {
@@ -51,13 +55,15 @@ async function tellDead({ memory }: Round, signer: Signer, some: readonly LiveTr
 }
 
 /** What is followed no more is not worth remembering. */
-function forgetOthers({ toldDead, signedInPart }: Memory, live: readonly LiveTransaction[]): void {
+function forgetOthers({ toldDead, signedInPart, triedAt }: Memory, live: readonly LiveTransaction[]): void {
+  if (toldDead.size + signedInPart.size + triedAt.size === 0) return;
   const [dead, mine] = [
     new Set(live.flatMap((one) => one.deadKeys)),
     new Set(live.map((one) => one.requestKey)),
   ];
   for (const key of toldDead) if (!dead.has(key)) toldDead.delete(key);
-  for (const key of signedInPart) if (!mine.has(key)) signedInPart.delete(key);
+  for (const keys of [signedInPart, triedAt])
+    for (const key of keys.keys()) if (!mine.has(key)) keys.delete(key);
 }
 
 /** What is past its time already, or nearly, is not signed: it expires, and is built anew. */
@@ -122,6 +128,25 @@ interface Failing {
   readonly why: string;
 }
 
+/** Those that a dry run has taken, now or a few blocks ago; `undefined` where payouts were paused for it. */
+async function tryNext(
+  round: Round,
+  built: readonly LiveTransaction[],
+  chains: ReadonlyMap<number, LookedAt>,
+): Promise<LiveTransaction[] | undefined> {
+  const { triedAt, doubts } = round.memory;
+  const headOf = ({ chainId }: LiveTransaction): number => chains.get(chainId)?.sight.head?.height ?? 0;
+  const isTried = (one: LiveTransaction): boolean =>
+    headOf(one) < (triedAt.get(one.requestKey) ?? Number.NEGATIVE_INFINITY) + TRIED_FOR_BLOCKS;
+  doubts.clear();
+  const untried = built.filter((one) => !isTried(one)).slice(0, MOST_A_ROUND);
+  const took = await tryAll(round, untried, chains);
+  if (took === undefined) return undefined;
+  for (const one of took) triedAt.set(one.requestKey, headOf(one));
+  const tried = built.filter((one) => isTried(one)).slice(0, MOST_A_ROUND);
+  return tried.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+}
+
 /** Those that a dry run takes; `undefined` where most of them fail alike: then it is no matter of single lines. */
 async function tryAll(
   round: Round,
@@ -139,12 +164,14 @@ async function tryAll(
         const tried = await round.eyes.preflight(one.chainId, unsigned(round, one), round.signal);
         if (tried.kind === 'success') good.push(one);
         if (tried.kind === 'failure') failing.push({ paymentId: one.paymentId, why: tried.why });
+        // It waits, and others go on: nobody but who looks can say which node is right.
+        if (tried.kind === 'trouble') round.memory.doubts.set(one.chainId, tried.trouble.says);
       }),
     );
   }
   if (await pausedByMost(round, failing, built.length)) return undefined;
   if (failing.length > 0) await round.seat.hold(failing);
-  return good.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+  return good;
 }
 
 /** A dry run checks no signatures. */

@@ -48,6 +48,7 @@ export const RULES: AlertRules = {
 export const PAYER: PayerReport = {
   ...{ isSeated: true, place: 'here', account: 'k:ab', network: 'development', pause: undefined },
   ...{ ranAtMs: 0, nextAtMs: 1_000_000, askedAtMs: undefined, whyNot: '', nowMs: 10, unapproved: 0 },
+  awaited: { total: 0, lines: [] },
   lines: { prepared: 0, sent: 1, confirmed: 0, failed: 0, unknown: 0, held: 0 },
   waits: [],
   chains: [

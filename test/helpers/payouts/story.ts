@@ -88,7 +88,7 @@ export class PayerStory {
     const desk = payerBooks({ pool: books.pool, gasPaidBy, look: async () => {} });
     const terms = { ...TERMS, ...options.terms };
     const seat = (await desk.takeSeat(terms.place)) ?? expect.fail('another payer has the seat');
-    await seat.bind(terms.from.account, terms.networkId);
+    await seat.bind(terms.from.account, terms.networkId, options.watchOnly === true);
     const story: { it?: PayerStory } = {};
     const round: Round = {
       ...{ terms, log: SILENT, memory: newMemory() },

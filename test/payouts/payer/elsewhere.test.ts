@@ -7,12 +7,20 @@ import { fileURLToPath } from 'node:url';
 import { createSignWithKeypair } from '@kadena/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
+import { listBatches } from '../../../src/ledger/transactions/orders.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { expectProved } from '../../helpers/books/money.js';
 import { temporaryFolder } from '../../helpers/folder.js';
-import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
+import { calling } from '../../helpers/payouts/killer.js';
+import {
+  accountOf,
+  earn,
+  expectPaidOnChain,
+  PayerStory,
+  type StoryOptions,
+} from '../../helpers/payouts/story.js';
 import { World } from '../../helpers/payouts/world.js';
 import { runHere } from '../../helpers/processes/command.js';
 import { keyPair } from '../../helpers/processes/commands.js';
@@ -99,6 +107,45 @@ async function signedByBert(text: string): Promise<string> {
 }
 
 describe('without a key', () => {
+  it('a dry run is made once, and again when the chain is much longer; who looks sees what to type', async () => {
+    const tried: string[] = [];
+    const counted = async (story: StoryOptions): Promise<void> => {
+      const around: StoryOptions['around'] = (part, name) =>
+        name === 'eyes'
+          ? calling(part, (call, go) => {
+              if (call === 'preflight') tried.push(call);
+              return go();
+            })
+          : part;
+      await begin({ ...story, around });
+    };
+    await counted({ watchOnly: true });
+    await payer.round(3);
+    expect(tried).toHaveLength(2);
+    await payer.blocks(9);
+    expect(tried).toHaveLength(2);
+    await payer.blocks(1);
+    await payer.round(2);
+    expect(tried).toHaveLength(4);
+    const { code, text } = await ledger('status', '--json');
+    const [{ name } = expect.fail('there is no batch')] = await listBatches(books.pool, 1);
+    expect(code).toBe(3);
+    expect(JSON.parse(text).awaited).toEqual({
+      total: 2,
+      says: expect.stringMatching(
+        new RegExp(
+          `^2 payments of payout ${name} wait for signatures until 20.*: \`ledger payout export FILE\``,
+        ),
+      ),
+      lines: [2, 1].map((number) =>
+        expect.objectContaining({ payout: name, account: accountOf(number), chainId: 0 }),
+      ),
+    });
+    // Past their time others are made in their place.
+    await payer.blocks(25);
+    expect((await payer.states()).filter((state) => state === 'built')).toHaveLength(2);
+  });
+
   it('what two keys have signed one after the other is paid', async () => {
     await begin();
     await using folder = await temporaryFolder();
@@ -223,6 +270,7 @@ describe('a signer with one of several keys', () => {
     await begin({ around });
     await payer.round(3);
     expect([cmds.length, await payer.states()]).toEqual([2, ['built', 'built']]);
+    expect(JSON.parse((await ledger('status', '--json')).text).awaited).toMatchObject({ total: 2 });
     await using folder = await temporaryFolder();
     const at = (name: string): string => join(folder.path, name);
     expect(await exported(at('one.json'))).toMatchObject({ transactions: 2, signedInPart: 2 });

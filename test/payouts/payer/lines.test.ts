@@ -6,6 +6,7 @@ import {
   rejectBatch,
   resumePayer,
 } from '../../../src/ledger/transactions/orders.js';
+import { askOf, payerReport } from '../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
@@ -96,6 +97,31 @@ describe('the paying account', () => {
     expect(await payer.pause()).toBe('guard-changed');
     expect(payer.signer.signed).toEqual([]);
     expect(await payer.states()).toEqual(['built']);
+  });
+});
+
+describe('a dry run that one node of two fails', () => {
+  it('is shown as what is wrong with the chain; its line waits, and is paid once they agree', async () => {
+    await begin({ nodes: 2 });
+    await world.agree();
+    await earn(books, { 1: '5' });
+    await payer.round();
+    const failed =
+      '{"status":"failure","error":{"message":"no","type":"TxFailure","info":"","callStack":[]}}';
+    world.b.liar.lie({
+      local: (path, text) =>
+        path.includes('preflight') ? text.replace(/\{"status":"success","data":"[^"]*"\}/, failed) : text,
+    });
+    await payer.prepare();
+    await payer.round(2);
+    expect(await payer.states()).toEqual(['built']);
+    const troubles = async () => (await payerReport(askOf(books.pool))).chains.map(({ trouble }) => trouble);
+    expect(await troubles()).toEqual([expect.stringMatching(/^a takes .*, and b says: no$/), '', '']);
+    expect(await payer.pause()).toBeUndefined();
+    world.b.liar.beHonest();
+    await payer.round(2);
+    expect(await troubles()).toEqual(['', '', '']);
+    expect(await payer.states()).toEqual(['sent']);
   });
 });
 
@@ -224,6 +250,7 @@ describe('28: a signer', () => {
     await payer.prepare();
     await payer.round(3);
     expect(await payer.states()).toEqual(['built']);
+    expect((await payerReport(askOf(books.pool))).awaited).toEqual({ total: 0, lines: [] });
     payer.signer.outcome = undefined;
     await payer.round();
     await payer.blocks(8);

@@ -1,6 +1,6 @@
 /** `ledger payout status` and `evidence`. */
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
-import type { PayerReport, PaymentProof } from '../../../bridge/watch/payer-watch.js';
+import { awaitedWords, type PayerReport, type PaymentProof } from '../../../bridge/watch/payer-watch.js';
 import { type Asked, CommandError, type CommandIo, OK } from '../../../cli/line/command.js';
 import type { Form } from '../../../cli/screen/form.js';
 import { print } from '../../../cli/screen/print.js';
@@ -93,6 +93,11 @@ function asJson({ report, batches, lines, holds }: Seen): object {
     ...{ lastRun: timeOf(report.ranAtMs), nextRun: timeOf(report.nextAtMs), whyNot },
     next: nextSteps(report),
     chains: chains.map(chainRow),
+    awaited: {
+      total: report.awaited.total,
+      says: report.awaited.total > 0 ? awaitedWords(report.awaited) : '',
+      lines: report.awaited.lines.map(({ untilMs, ...line }) => ({ ...line, until: timeOf(untilMs) })),
+    },
     batches: batches.map((batch) => ({ ...batchRow(batch), payments: batch.payments })),
     ...(lines ? { lines: lines.map(lineRow) } : {}),
     held: holds.map(holdRow),

@@ -148,6 +148,8 @@ CREATE TABLE payer (
   -- From what account, on what network; null: never yet.
   account text,
   network text,
+  -- Nobody signs where it pays: transactions are taken to others, and brought back.
+  signs_elsewhere boolean NOT NULL DEFAULT false,
   paused_at timestamptz,
   -- One word of why, what it says, and what showed it.
   pause_kind text,
@@ -196,5 +198,7 @@ CREATE TABLE payer_chain (
   trouble text NOT NULL DEFAULT '',
   -- Coins that lines wait for.
   missing numeric(38, 12) NOT NULL DEFAULT 0,
+  -- What is odd there and stops nothing, such as a dry run that one node fails and another does not; empty: nothing.
+  doubt text NOT NULL DEFAULT '',
   looked_at timestamptz NOT NULL DEFAULT now()
 );

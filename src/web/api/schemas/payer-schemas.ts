@@ -90,6 +90,24 @@ export const PAYER = z
     lines: z
       .object({ prepared: COUNT, sent: COUNT, confirmed: COUNT, failed: COUNT, unknown: COUNT, held: COUNT })
       .describe('payments of payouts that are not settled'),
+    awaited: z
+      .object({
+        total: COUNT,
+        says: z.string().describe('what to type; empty where nothing waits'),
+        lines: z
+          .array(
+            z.object({
+              id: z.string().describe('of the payment'),
+              payout: z.string(),
+              account: z.string(),
+              chainId: z.int(),
+              amount: AMOUNT,
+              until: TIME.describe('by the time of its chain; then another transaction is made'),
+            }),
+          )
+          .describe('the oldest first; at most 100'),
+      })
+      .describe('payments that wait for signatures from elsewhere'),
     chains: z.array(
       z.object({
         chainId: z.int(),

@@ -1,7 +1,13 @@
 /** Payments on chain, as the API writes them. */
 import type { z } from 'zod';
 import { nextSteps } from '../../../bridge/watch/next-steps.js';
-import type { AccountHold, PaidLine, PayerReport, PaymentProof } from '../../../bridge/watch/payer-watch.js';
+import {
+  type AccountHold,
+  awaitedWords,
+  type PaidLine,
+  type PayerReport,
+  type PaymentProof,
+} from '../../../bridge/watch/payer-watch.js';
 import { adviceFor } from '../../../core/names/pause-advice.js';
 import type { EVIDENCE_OF_PAYMENT, HOLD, PAID_LINE, PAYER } from '../schemas/payer-schemas.js';
 
@@ -34,6 +40,11 @@ export function showPayer(report: PayerReport, holds: readonly AccountHold[]): z
     },
     next: nextSteps(report),
     ...{ whyNot, unapproved, lines: { ...lines }, holds: holds.map(showHold) },
+    awaited: {
+      total: report.awaited.total,
+      says: report.awaited.total > 0 ? awaitedWords(report.awaited) : '',
+      lines: report.awaited.lines.map(({ untilMs, ...line }) => ({ ...line, until: iso(untilMs) })),
+    },
     chains: chains.map(({ balance, height, head, ...chain }) => ({
       ...chain,
       ...{ coins: balance ?? null, height: height ?? null },
