@@ -133,7 +133,7 @@ export async function payoutOutlook(pool: pg.Pool, minimum: Amount, limit: numbe
     }),
     due: await dueOnChain(pool, minimum, limit),
     held: held.map((one) => ({ ...one, amount: amountOf(one.amount) })),
-    live: await liveTransactions(pool),
+    live: await liveTransactions(pool, new Map()),
     bespoken: await bespokenLines(pool),
     unapproved: (await rowOf(pool, SQL.waiting))?.name,
   };

@@ -62,6 +62,7 @@ export function payerBooks(options: PayerBooksOptions): PayerBooks {
 
 function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClient, fence: string): PayerSeat {
   const leave = once(() => leaveSeat(seat));
+  const commands = new Map<string, string>();
   /** In a transaction that ends before the next payer begins, or not at all. */
   const write = <T>(action: (client: pg.ClientBase) => Promise<T>): Promise<T> =>
     inTransaction(pool, async (client) => {
@@ -89,7 +90,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
     prepare: (batch: NewBatch) => prepareBatch({ pool, write: begin, look }, batch),
     open: (limit) => openPayments(pool, limit),
     bespoken: () => bespokenLines(pool),
-    live: () => liveTransactions(pool),
+    live: () => liveTransactions(pool, commands),
     build: (transactions) => begin((client) => buildTransactions(client, transactions)),
     asking: (ids) => begin((client) => writeAsking(client, ids)),
     keepSignatures: (signed) => write((client) => keepSignatures(client, signed)),

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Bespoken, LiveTransaction, OpenPayment, PayerState } from '../../bridge/payouts/payer-books.js';
 import { type Amount, parseAmount } from '../../core/money/amount.js';
 import { LedgerError } from '../database/errors.js';
-import { rowOf, rowsOf } from '../database/statements.js';
+import { type RowOf, rowOf, rowsOf } from '../database/statements.js';
 import { SQL } from './statements.js';
 
 /** Of what the database writes. */
@@ -67,10 +67,52 @@ export async function bespokenLines(client: pg.Pool): Promise<Bespoken[]> {
   return (await rowsOf(client, SQL.bespoken)).map((row) => ({ ...row, amount: amountOf(row.amount) }));
 }
 
-export async function liveTransactions(client: pg.Pool): Promise<LiveTransaction[]> {
-  const rows = await rowsOf(client, SQL.live);
-  return rows.map(({ birthHeight, birthHash, blockHeight, blockHash, sigs, partial, sentAtMs, ...row }) => ({
+/** Transaction -> the text that is signed. It never changes: the database sees to that. */
+export type Commands = Map<string, string>;
+
+/** Of one statement: more of them would be read, and made into what they are, in one piece. */
+const PAGE = 250;
+
+/** @param commands texts that were read before; those of what is followed no more are forgotten. */
+export async function liveTransactions(client: pg.Pool, commands: Commands): Promise<LiveTransaction[]> {
+  const live: LiveTransaction[] = [];
+  for (let last = { chainId: -1, id: '0' }; ; ) {
+    const rows = await rowsOf(client, SQL.live, [last.chainId, last.id, PAGE]);
+    await readCommands(client, rows, commands);
+    for (const row of rows) live.push(liveOf(row, textOf(row, commands)));
+    const end = rows.at(-1);
+    if (!end || rows.length < PAGE) break;
+    last = end;
+  }
+  if (commands.size > live.length) {
+    const ids = new Set(live.map(({ id }) => id));
+    for (const id of commands.keys()) if (!ids.has(id)) commands.delete(id);
+  }
+  return live;
+}
+
+type LiveRow = RowOf<typeof SQL.live>;
+
+async function readCommands(client: pg.Pool, rows: readonly LiveRow[], commands: Commands): Promise<void> {
+  const unread = rows.flatMap(({ id }) => (commands.has(id) ? [] : [id]));
+  if (unread.length === 0) return;
+  for (const { id, cmd } of await rowsOf(client, SQL.commands, [unread])) commands.set(id, cmd);
+}
+
+function textOf({ id }: LiveRow, commands: Commands): string {
+  const cmd = commands.get(id);
+  if (cmd === undefined)
+    throw new LedgerError('refused', `the books have lost the text of transaction ${id}`);
+  return cmd;
+}
+
+function liveOf(
+  { birthHeight, birthHash, blockHeight, blockHash, sigs, partial, sentAtMs, ...row }: LiveRow,
+  cmd: string,
+): LiveTransaction {
+  return {
     ...row,
+    cmd,
     partial: partial ?? [],
     amount: amountOf(row.amount),
     gasPrice: amountOf(row.gasPrice),
@@ -79,5 +121,5 @@ export async function liveTransactions(client: pg.Pool): Promise<LiveTransaction
       blockHeight === null || blockHash === null ? undefined : { height: blockHeight, hash: blockHash },
     sigs: sigs ?? undefined,
     sentAtMs: sentAtMs ?? undefined,
-  }));
+  };
 }

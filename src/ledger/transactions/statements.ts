@@ -80,7 +80,6 @@ export const SQL = statementsOf(
       paymentId: is.bigint,
       attempt: is.int,
       chainId: is.int,
-      cmd: is.text,
       requestKey: is.text,
       creationTimeS: is.float,
       ttlS: is.int,
@@ -101,6 +100,7 @@ export const SQL = statementsOf(
       account: is.text,
       amount: is.numeric,
     },
+    commands: { id: is.bigint, cmd: is.text },
     build: { id: is.bigint, paymentId: is.bigint },
     sending: { paymentId: is.bigint, id: is.bigint },
     take: {

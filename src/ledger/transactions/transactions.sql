@@ -127,15 +127,18 @@ WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND 
   AND NOT EXISTS (SELECT FROM transaction t WHERE t.payment_id = l.id AND t.state NOT IN ('refused', 'expired', 'dropped'))
 ORDER BY l.id LIMIT $1;
 
--- name: live
-SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
+-- name: live ($1: after which chain, $2: and transaction, $3: how many). Without their texts, which never change and are read once.
+SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.request_key AS "requestKey",
        t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice",
        t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.partial_sigs AS partial, t.state, t.block_height::float8 AS "blockHeight",
        t.block_hash AS "blockHash", t.asked_at IS NOT NULL AS "isAsked", ARRAY (
          SELECT d.request_key FROM transaction d WHERE d.payment_id = t.payment_id AND d.attempt < t.attempt ORDER BY d.attempt) AS "deadKeys", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount,
        b.rejected_at IS NOT NULL AS "isRejected"
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
-WHERE t.followed ORDER BY t.chain_id, t.id;
+WHERE t.followed AND (t.chain_id, t.id) > ($1::int, $2::bigint) ORDER BY t.chain_id, t.id LIMIT $3;
+
+-- name: commands ($1: transactions)
+SELECT id, cmd FROM transaction WHERE id = ANY ($1::bigint[]);
 
 -- name: build ($1: transactions, as a JSON list). Of a line that was rejected or held meanwhile there is none.
 INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash)

@@ -1,7 +1,7 @@
 /** A command with its signatures, as it is sent: `{"cmd":"…","hash":"…","sigs":[{"sig":"…"}]}`, a signature for each signer. */
 
-import { isSignatureOf, requestKeyBytes, requestKeyOf } from '../../chain/request-key.js';
-import { fromHex } from '../../core/bytes/bytes.js';
+import { isSignatureOf, requestKeyBytes } from '../../chain/request-key.js';
+import { fromHex, toBase64Url } from '../../core/bytes/bytes.js';
 import { isPublicKey } from './accounts.js';
 
 export interface Envelope {
@@ -28,9 +28,13 @@ const SIGNATURE = /^[0-9a-f]{128}$/;
 
 /** Whether this key signed that command. */
 export function isSignedBy(cmd: string, publicKey: string, sig: string): boolean {
+  return isSignatureBy(requestKeyBytes(cmd), publicKey, sig);
+}
+
+function isSignatureBy(signed: Uint8Array, publicKey: string, sig: string): boolean {
   const [key, signature] = [fromHex(publicKey), fromHex(sig)];
   if (!isPublicKey(publicKey) || !SIGNATURE.test(sig) || !key || !signature) return false;
-  return isSignatureOf(signature, requestKeyBytes(cmd), key);
+  return isSignatureOf(signature, signed, key);
 }
 
 /**
@@ -43,19 +47,20 @@ export function checkSignatures(
   given: readonly GivenSignature[],
 ): Signatures {
   const found = new Map<string, string>();
+  const signed = requestKeyBytes(cmd);
   for (const { pubKey, sig } of given) {
     if (!signers.includes(pubKey))
       return { is: 'bad', why: `key ${shown(pubKey)} is none of those that sign this command` };
     if (sig === null) continue;
     const small = sig.toLowerCase();
-    if (!isSignedBy(cmd, pubKey, small))
+    if (!isSignatureBy(signed, pubKey, small))
       return { is: 'bad', why: `what key ${shown(pubKey)} gave is no signature of this command` };
     found.set(pubKey, small);
   }
   const missing = signers.filter((key) => !found.has(key));
   if (missing.length > 0) return { is: 'partial', missing };
   const sigs = signers.map((key) => ({ sig: found.get(key) ?? '' }));
-  return { is: 'complete', envelope: { cmd, hash: requestKeyOf(cmd), sigs } };
+  return { is: 'complete', envelope: { cmd, hash: toBase64Url(signed), sigs } };
 }
 
 /** Of a name that somebody else gave. */

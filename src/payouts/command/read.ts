@@ -3,10 +3,9 @@
  * the byte: what is anywhere in it is then known and meant.
  */
 
-import { requestKeyOf } from '../../chain/request-key.js';
 import { type Amount, amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { type Attempt, readNonce } from './nonce.js';
-import { buildTransfer, type Transfer } from './transfer.js';
+import { type BuiltTransfer, buildTransfer, type Transfer } from './transfer.js';
 
 export type ReadTransfer =
   | {
@@ -28,9 +27,9 @@ export function readTransfer(cmd: string, predicate = 'keys-all'): ReadTransfer 
   if (typeof transfer === 'string') return other(transfer);
   const attempt = readNonce(transfer.nonce);
   if (attempt === undefined) return other('has a nonce that is none of a bridge');
-  const written = textOf(transfer);
-  if (written !== cmd) return other(whyNot(cmd, written));
-  return { is: 'transfer', transfer, attempt, requestKey: requestKeyOf(cmd) };
+  const written = writtenAnew(transfer);
+  if (written instanceof RangeError || written.cmd !== cmd) return other(whyNot(cmd, written));
+  return { is: 'transfer', transfer, attempt, requestKey: written.requestKey };
 }
 
 const other = (why: string): ReadTransfer => ({ is: 'other', why });
@@ -134,9 +133,9 @@ function priceOf(price: number): Amount {
 }
 
 /** Written anew; a sentence where it cannot be. */
-function textOf(transfer: Transfer): string | RangeError {
+function writtenAnew(transfer: Transfer): BuiltTransfer | RangeError {
   try {
-    return buildTransfer(transfer).cmd;
+    return buildTransfer(transfer);
   } catch (error) {
     if (error instanceof RangeError) return error;
     throw error;
@@ -145,8 +144,9 @@ function textOf(transfer: Transfer): string | RangeError {
 
 const EXCERPT = 40;
 
-function whyNot(cmd: string, written: string | RangeError): string {
-  if (written instanceof RangeError) return `is no transfer: ${written.message}`;
+function whyNot(cmd: string, anew: BuiltTransfer | RangeError): string {
+  if (anew instanceof RangeError) return `is no transfer: ${anew.message}`;
+  const { cmd: written } = anew;
   let at = 0;
   while (cmd[at] === written[at]) at++;
   const excerpt = (text: string): string => JSON.stringify(text.slice(at, at + EXCERPT));

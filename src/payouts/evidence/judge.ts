@@ -79,14 +79,19 @@ const STEP_DOWN = 64;
 type Found = { readonly block: CheckedBlock; readonly command: FoundCommand };
 
 /** Nothing is concluded of a sight in which nodes disagree at the depth. */
-export function judge(tx: JudgedTransaction, sight: ChainSight, depths: Depths): Verdict {
+export function judge(
+  tx: JudgedTransaction,
+  sight: ChainSight,
+  depths: Depths,
+  commands: Commands = commandsIn(sight),
+): Verdict {
   const { blocks, head, troubles } = sight;
   const disagree = troubles.find(({ kind }) => kind === 'disagree');
   if (disagree) return { kind: 'withheld', why: disagree.says };
   if (!head) return { kind: 'withheld', why: `nothing is seen of chain ${sight.chainId}` };
   const gone = tx.includedAt && hasLeft(tx, tx.includedAt, sight, depths);
   if (gone) return gone;
-  const found = findIn(blocks, tx.requestKey);
+  const found = commands.get(tx.requestKey);
   if (found) return ofFound(tx, found, head.height - found.block.height, depths);
   const before = lastWithout(tx, blocks);
   if (typeof before === 'number') return { kind: 'blind', fromHeight: before };
@@ -111,12 +116,16 @@ function hasLeft(
   return { kind: atDepth > depth ? 'deep' : 'left', place, depth: atDepth };
 }
 
-function findIn(blocks: readonly CheckedBlock[], requestKey: string): Found | undefined {
-  for (const block of blocks) {
-    const command = block.commands.find((each) => each.requestKey === requestKey);
-    if (command) return { block, command };
-  }
-  return undefined;
+/** Of one sight, made once for all that are judged by it. */
+export type Commands = ReadonlyMap<string, Found>;
+
+/** By request key; of one that is in two blocks the lower. */
+export function commandsIn({ blocks }: Pick<ChainSight, 'blocks'>): Commands {
+  const found = new Map<string, Found>();
+  for (const block of blocks)
+    for (const command of block.commands)
+      if (!found.has(command.requestKey)) found.set(command.requestKey, { block, command });
+  return found;
 }
 
 function ofFound(

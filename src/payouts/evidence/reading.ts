@@ -2,7 +2,8 @@
 import { NodeError } from '../../chain/errors.js';
 import { ForgedError } from '../../chain/verify.js';
 import type { CallPolicy, NodeClient } from '../../node-client/client.js';
-import { contentsFor, type Payer } from './contents.js';
+import { inTurns } from '../turns.js';
+import { type Payer, readContents } from './contents.js';
 import type { BlockPlace, NodeSight } from './sight.js';
 import { type Link, linkOf, type Window } from './window.js';
 
@@ -28,8 +29,8 @@ export function faultIn(error: unknown): Fault {
 }
 
 const PAGE = 360;
-/** Payloads of one question: some MB on a full chain. */
-const PAYLOADS = 64;
+/** Payloads of one question: some MB on a full chain, and parsed at once. */
+const PAYLOADS = 8;
 
 /**
  * Notes the headers from a head down to what is known, or to a height where nothing is. Throws NodeError and ForgedError.
@@ -95,7 +96,7 @@ export async function readPayloads(
         const payloads = await client.chain(chainId).payloadsWithOutputs(keys, policy);
         for (const link of some) {
           const payload = payloads.find(({ payloadHash }) => payloadHash === link.payloadHash);
-          if (payload) window.setRead(link, contentsFor(payer, payload));
+          if (payload) window.setRead(link, await inTurns(readContents(payer, payload)));
         }
       }
     } catch (error) {

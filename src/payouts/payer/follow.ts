@@ -1,7 +1,7 @@
 /** What became of transactions: each is judged by what is seen of its chain, and the books are told. */
 import type { Finding, LiveTransaction, Pause } from '../../bridge/payouts/payer-books.js';
 import type { Depths, JudgedTransaction, Verdict } from '../evidence/judge.js';
-import { judge } from '../evidence/judge.js';
+import { commandsIn, judge } from '../evidence/judge.js';
 import type { ChainSight } from '../evidence/sight.js';
 
 export interface Followed {
@@ -24,8 +24,9 @@ export function follow(
   const pauses: Pause[] = [];
   const waiting: LiveTransaction[] = [];
   let blindFrom: number | undefined;
+  const commands = commandsIn(sight);
   for (const transaction of transactions) {
-    const verdict = judge(asJudged(transaction, from, seenHeight), sight, depths);
+    const verdict = judge(asJudged(transaction, from, seenHeight), sight, depths, commands);
     if (verdict.kind === 'blind') blindFrom = Math.min(blindFrom ?? verdict.fromHeight, verdict.fromHeight);
     if (verdict.kind === 'waiting' && transaction.state === 'sent') waiting.push(transaction);
     const finding = findingOf(transaction, verdict, sight);

@@ -34,15 +34,14 @@ const PAUSING: ReadonlySet<Trouble['kind']> = new Set([
   'unreadable',
 ]);
 
-/** The sight of a chain, from as far down as is needed. */
+/** The sight of a chain, from as far down as is needed. @param mine transactions that are followed there. */
 export function sightOf(
   round: Round,
   chainId: number,
   state: PayerState,
-  live: readonly LiveTransaction[],
+  mine: readonly LiveTransaction[],
 ): Promise<ChainSight> {
   const former = state.chains.find((chain) => chain.chainId === chainId);
-  const mine = live.filter((transaction) => transaction.chainId === chainId);
   return round.eyes.look(chainId, fromHeight(round, chainId, former, mine), round.signal);
 }
 
@@ -51,12 +50,11 @@ export async function takeSight(
   round: Round,
   sight: ChainSight,
   state: PayerState,
-  live: readonly LiveTransaction[],
+  mine: readonly LiveTransaction[],
 ): Promise<LookedAt> {
   const { seat, terms, memory } = round;
   const { chainId } = sight;
   const former = state.chains.find((chain) => chain.chainId === chainId);
-  const mine = live.filter((transaction) => transaction.chainId === chainId);
   const depths = { depth: terms.depth, final: finalDepth(terms) };
   const { findings, pauses, waiting, blindFrom } = follow(mine, sight, depths, {
     from: terms.from.account,

@@ -3,7 +3,7 @@
  * it builds, signs and sends. Whatever ends it in between, the next round finds in the books how far each line is.
  */
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import {
   type LiveTransaction,
   type PayerSeat,
@@ -148,8 +148,15 @@ async function lookAtAll(
   live: readonly LiveTransaction[],
 ): Promise<Map<number, LookedAt>> {
   const chains = new Map<number, LookedAt>();
-  const sights = await Promise.all(ids.map((chainId) => sightOf(round, chainId, state, live)));
-  for (const sight of sights) chains.set(sight.chainId, await takeSight(round, sight, state, live));
+  const byChain = new Map<number, LiveTransaction[]>(ids.map((chainId) => [chainId, []]));
+  for (const one of live) byChain.get(one.chainId)?.push(one);
+  const mine = (chainId: number): readonly LiveTransaction[] => byChain.get(chainId) ?? [];
+  const sights = await Promise.all(ids.map((chainId) => sightOf(round, chainId, state, mine(chainId))));
+  for (const sight of sights) {
+    chains.set(sight.chainId, await takeSight(round, sight, state, mine(sight.chainId)));
+    // To judge what waits on a full chain takes some milliseconds, and there may be twenty of them.
+    await nextTurn();
+  }
   return chains;
 }
 

@@ -6,12 +6,12 @@ import type {
   OpenPayment,
   PayerState,
 } from '../../bridge/payouts/payer-books.js';
-import { requestKeyOf } from '../../chain/request-key.js';
 import { parseAmount } from '../../core/money/amount.js';
 import { payableFault } from '../command/accounts.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
 import type { SendAnswer } from '../evidence/eyes.js';
+import { mapInTurns } from '../turns.js';
 import type { LookedAt } from './look.js';
 import { pauseFor, type Round } from './parts.js';
 import { roomsOf } from './rooms.js';
@@ -33,7 +33,7 @@ export async function buildNext(
 ): Promise<number> {
   const { seat } = round;
   const rooms = roomsOf(round, chains, live);
-  const built: NewTransaction[] = [];
+  const chosen: { readonly payment: OpenPayment; readonly chain: LookedAt }[] = [];
   const missing = new Map<number, bigint>();
   const unpayable: { paymentId: string; why: string }[] = [];
   for (const payment of await seat.open(PAGE)) {
@@ -41,22 +41,33 @@ export async function buildNext(
     const why = faultOf(round, payment.account);
     if (why !== undefined) unpayable.push({ paymentId: payment.id, why });
     if (why !== undefined || !room || !chain || room.places === 0) continue;
-    const transaction = transactionOf(round, state, payment, chain);
-    const cost = costOf({ ...transaction, amount: payment.amount });
+    const cost = costOf({ ...payment, ...gasOf(round, payment.chainId) });
     if (cost > room.coins) {
       missing.set(payment.chainId, (missing.get(payment.chainId) ?? 0n) + cost);
       continue;
     }
     room.coins -= cost;
     room.places--;
-    built.push(transaction);
+    chosen.push({ payment, chain });
   }
   round.memory.missing = new Map(
     [...missing].map(([chainId, wanted]) => [chainId, wanted - (rooms.get(chainId)?.coins ?? 0n)]),
   );
   if (unpayable.length > 0) await seat.hold(unpayable);
-  if (built.length > 0) await seat.build(built);
-  return built.length;
+  for (let i = 0; i < chosen.length; i += BUILT_AT_ONCE)
+    await seat.build(
+      await mapInTurns(chosen.slice(i, i + BUILT_AT_ONCE), HASHED_AT_A_TIME, ({ payment, chain }) =>
+        transactionOf(round, state, payment, chain),
+      ),
+    );
+  return chosen.length;
+}
+
+/** Of one statement; and of those, hashed before others have their turn: one takes a fifth of a millisecond. */
+const [BUILT_AT_ONCE, HASHED_AT_A_TIME] = [100, 16];
+
+function gasOf({ terms, memory }: Round, chainId: number) {
+  return { gasLimit: terms.gasLimit, gasPrice: memory.gasPrices.get(chainId) ?? terms.gasPrice };
 }
 
 /** Why nothing is paid to an account, ever. */
@@ -66,39 +77,17 @@ export function faultOf({ terms }: Pick<Round, 'terms'>, account: string): strin
 }
 
 function transactionOf(
-  { terms, memory }: Round,
+  round: Round,
   { ledgerId }: PayerState,
   { id, chainId, account, amount, attempt }: OpenPayment,
   { sight: { head } }: LookedAt,
 ): NewTransaction {
   if (!head) throw new Error(`chain ${chainId} has no head to build on`);
-  const { networkId, from, ttlS, gasLimit } = terms;
-  const gasPrice = memory.gasPrices.get(chainId) ?? terms.gasPrice;
-  const times = { creationTimeS: head.timeS - BACK_S, ttlS };
+  const { networkId, from, ttlS } = round.terms;
+  const facts = { ...gasOf(round, chainId), creationTimeS: head.timeS - BACK_S, ttlS, chainId };
   const nonce = nonceOf({ ledgerId, paymentId: id, attempt });
-  const { cmd } = buildTransfer({
-    networkId,
-    chainId,
-    from,
-    to: account,
-    amount,
-    gasLimit,
-    gasPrice,
-    nonce,
-    ...times,
-  });
-  const birth = { height: head.height, hash: head.hash };
-  return {
-    paymentId: id,
-    attempt,
-    chainId,
-    cmd,
-    requestKey: requestKeyOf(cmd),
-    gasLimit,
-    gasPrice,
-    birth,
-    ...times,
-  };
+  const built = buildTransfer({ networkId, from, to: account, amount, nonce, ...facts });
+  return { paymentId: id, attempt, birth: { height: head.height, hash: head.hash }, ...facts, ...built };
 }
 
 /** Some at a time, so that a node far away does not hold up all others. */

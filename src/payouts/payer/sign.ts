@@ -94,7 +94,10 @@ async function keepOutcomes(
   for (const [i, one] of asked.entries()) {
     const { id, requestKey, account, payout } = one;
     const outcome = outcomes[i];
-    if (outcome?.is === 'signed') signed.push({ id, sigs: outcome.envelope.sigs.map(({ sig }) => sig) });
+    if (outcome?.is === 'signed') {
+      signed.push({ id, sigs: outcome.envelope.sigs.map(({ sig }) => sig) });
+      round.memory.triedAt.delete(requestKey);
+    }
     if (outcome?.is === 'partial') {
       const sigs = joinedSigs(round, one, outcome.signatures);
       if (sigs) signed.push({ id, sigs });

@@ -1,7 +1,8 @@
 /** The built-in signer: a key file and the log beside it. Nothing is signed before the log has it on the disk. */
-import { requestKeyBytes } from '../../chain/request-key.js';
+import { fromBase64Url } from '../../core/bytes/bytes.js';
 import type { Amount } from '../../core/money/amount.js';
 import { checkSignatures } from '../command/envelope.js';
+import { mapInTurns } from '../turns.js';
 import type { SigningKey } from './key-bytes.js';
 import { type AskPassphrase, openKeyFile } from './key-file.js';
 import { type MaySign, maySign, requestFault, type ToSign } from './may-sign.js';
@@ -38,16 +39,19 @@ interface Signing {
   readonly signal: AbortSignal | undefined;
 }
 
+/** To hash, sign and check one takes half a millisecond. */
+const AT_A_TIME = 8;
+
 async function signAll(
   requests: readonly SignRequest[],
   { key, log, rules, signal }: Signing,
 ): Promise<readonly SignOutcome[]> {
   if (signal?.aborted) return requests.map(() => ({ is: 'failed', why: 'it was given up' }));
-  const judged = requests.map((request) => judge(request, key.publicKey, rules));
+  const judged = await mapInTurns(requests, AT_A_TIME, (request) => judge(request, key.publicKey, rules));
   const fine = judged.flatMap((one) => (one.is === 'fine' ? [one.signing] : []));
   try {
     const answers = (await log.append(fine))[Symbol.iterator]();
-    return judged.map((one, i): SignOutcome => {
+    return await mapInTurns(judged, AT_A_TIME, (one, i): SignOutcome => {
       if (one.is === 'refused') return one;
       const answer = answers.next().value;
       if (answer?.is === 'refused') return answer;
@@ -71,8 +75,10 @@ function judge(request: SignRequest, publicKey: string, rules: MaySign): ToSign 
   return { is: 'refused', why: `its signers are ${publicKeys.join(', ')}, and the key here is ${publicKey}` };
 }
 
-function signOne(cmd: string, { transfer }: ToSign & { is: 'fine' }, key: SigningKey): SignOutcome {
-  const own = { pubKey: key.publicKey, sig: key.sign(requestKeyBytes(cmd)) };
+function signOne(cmd: string, { transfer, signing }: ToSign & { is: 'fine' }, key: SigningKey): SignOutcome {
+  const signed = fromBase64Url(signing.requestKey);
+  if (!signed) return { is: 'failed', why: `its request key ${signing.requestKey} is no hash` };
+  const own = { pubKey: key.publicKey, sig: key.sign(signed) };
   const checked = checkSignatures(cmd, transfer.from.publicKeys, [own]);
   if (checked.is === 'complete') return { is: 'signed', envelope: checked.envelope };
   if (checked.is === 'bad') return { is: 'failed', why: checked.why };

@@ -1,8 +1,11 @@
 /** The books of payments on chain: one payer, each move once, and amounts where they belong whatever is found. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount } from '../../../src/core/money/amount.js';
+import { accountIds } from '../../../src/ledger/accounts/accounts.js';
+import { inTransaction } from '../../../src/ledger/database/transaction.js';
 import { markPayout } from '../../../src/ledger/payments/mark.js';
 import { readPayout } from '../../../src/ledger/payments/payouts.js';
+import { OPERATOR_ID, post } from '../../../src/ledger/settlement/posting.js';
 import { timelineBook } from '../../../src/ledger/timeline.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { useBooks } from '../../helpers/books/books.js';
@@ -11,6 +14,7 @@ import {
   coins,
   earn as earnIn,
   GAS,
+  madeUp,
   PLACE,
   paid,
   prepareAll,
@@ -292,5 +296,42 @@ describe('the timeline', () => {
     const seat = await takeSeat();
     for (const says of ['first', 'second']) await seat.pause({ kind: 'preflight', says, evidence: {} });
     expect(await told()).toEqual([['payoutsPaused', 'payouts are paused: first', null]]);
+  });
+});
+
+describe('what is under way', () => {
+  it('is read in pages, all of it, by chain and age, with texts that were read before', async () => {
+    const many = Array.from({ length: 300 }, (_, i) => `account ${String(i).padStart(3, '0')}`);
+    await inTransaction(books.pool, async (client) => {
+      const ids = await accountIds(client, many);
+      const lines = many.map((name) => ({
+        accountId: ids.get(name) ?? 0,
+        book: 'balance' as const,
+        amount: coins('2'),
+      }));
+      const total = coins('600');
+      await post(client, {
+        cause: 'given',
+        lines: [...lines, { accountId: OPERATOR_ID, book: 'rewards', amount: -total }],
+      });
+    });
+    const seat = await takeSeat();
+    await seat.prepare({
+      lines: many.map((account, i) => ({ account, amount: coins('2'), part: 0, chainId: i % 3 })),
+      ...{ minimum: coins('1'), contentHash: 'ab', by: 'test', ...NEVER },
+    });
+    const open = await seat.open(1_000);
+    await seat.build(open.map(madeUp));
+    const live = await seat.live();
+    const expected = [...open].sort((a, b) => a.chainId - b.chainId || Number(a.id) - Number(b.id));
+    expect(live.map(({ chainId, account }) => [chainId, account])).toEqual(
+      expected.map(({ chainId, account }) => [chainId, account]),
+    );
+    expect(live.map(({ cmd }) => cmd)).toEqual(expected.map((one) => madeUp(one).cmd));
+    const dead = live
+      .slice(0, 100)
+      .map(({ id }) => ({ id, now: 'dropped' as const, why: 'nobody has it', evidence: { test: 1 } }));
+    await seat.found(dead);
+    expect(await seat.live()).toEqual(live.slice(100));
   });
 });

@@ -1,7 +1,18 @@
 /** What is read out of a payload, to the last unit. */
 import { describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
-import { type Contents, contentsFor, KNOWN_CONTRACTS } from '../../../src/payouts/evidence/contents.js';
+import { type Contents, KNOWN_CONTRACTS, readContents } from '../../../src/payouts/evidence/contents.js';
+
+/** At once, and how often others could have had their turn. */
+function readAtOnce(...given: Parameters<typeof readContents>): { contents: Contents; turns: number } {
+  const work = readContents(...given);
+  for (let turns = 0; ; turns++) {
+    const step = work.next();
+    if (step.done) return { contents: step.value, turns };
+  }
+}
+
+const contentsFor = (...given: Parameters<typeof readContents>): Contents => readAtOnce(...given).contents;
 
 const [COIN = ''] = KNOWN_CONTRACTS;
 const PAYER = `k:${'1'.repeat(64)}`;
@@ -127,5 +138,24 @@ describe("the payer's part of a payload", () => {
     };
     const nothing = { commands: [], debits: [], credits: [], contracts: [], unreadable: [] };
     expect(contentsFor({ account: PAYER, contracts: new Set() }, payload)).toEqual(nothing);
+  });
+});
+
+describe('a full block', () => {
+  it('is read a few transactions at a time', () => {
+    const cmd = cmdOf();
+    const one: [string, string] = [
+      base64Url(JSON.stringify({ hash: requestKeyOf(cmd), sigs: [], cmd })),
+      base64Url(success(cmd, event(PAYER, RIG, '1.5'))),
+    ];
+    const payload = {
+      transactions: Array.from({ length: 100 }, () => one),
+      minerData: base64Url(JSON.stringify({ account: MINER })),
+      coinbase: base64Url('{"result":{"status":"success","data":"NO_COINBASE"},"logs":null}'),
+      ...{ transactionsHash: '', outputsHash: '', payloadHash: '' },
+    };
+    const { contents, turns } = readAtOnce({ account: PAYER, contracts: new Set(KNOWN_CONTRACTS) }, payload);
+    expect(contents.commands).toHaveLength(100);
+    expect(turns).toBeGreaterThanOrEqual(5);
   });
 });

@@ -1,0 +1,25 @@
+/** Long work in small pieces: whoever else is in this process, rigs above all, has its turn in between. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** As `map`, so many at a time. */
+export async function mapInTurns<T, R>(
+  all: readonly T[],
+  atATime: number,
+  map: (one: T, index: number) => R,
+): Promise<R[]> {
+  const mapped: R[] = [];
+  for (const [i, one] of all.entries()) {
+    if (i > 0 && i % atATime === 0) await nextTurn();
+    mapped.push(map(one, i));
+  }
+  return mapped;
+}
+
+/** What a generator gives last: others have their turn wherever it yields. */
+export async function inTurns<R>(work: Generator<unknown, R>): Promise<R> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
