@@ -218,13 +218,14 @@ describe('B5: with a year of history', () => {
     await pool.query(
       `SELECT count(need_partition('rig_work', at)) FROM ${days} WHERE at > now() - interval '85 days'`,
     );
+    // A day that ended 26 hours ago is one partition, and one of later has an hour in each.
     await pool.query(`
       INSERT INTO rig_work (starts_at, rig_id, kind, seconds, submits, work)
         SELECT at + h * interval '1 hour', id, 0, 3600, 10, 100 FROM rig, ${days}, generate_series(0, 23) h
-        WHERE at > now() - interval '85 days' AND at < now() - interval '2 days';
+        WHERE at > now() - interval '85 days' AND at < now() - interval '50 hours';
       INSERT INTO account_minute (starts_at, account_id, kind, seconds, submits, work)
         SELECT at + h * interval '1 hour', a, 0, 3600, 10, 100 FROM generate_series(0, 1) a, ${days}, generate_series(0, 23) h
-        WHERE at < now() - interval '2 days'`);
+        WHERE at < now() - interval '50 hours'`);
     const shares = ofRigs('farm', 5, Date.now() - MINUTE_MS);
     await made.recordEntry(entryOf({ id: { producer: randomUUID(), number: 1 }, shares, rejections: [] }));
     await keepUp(pool);
