@@ -146,6 +146,7 @@ describe('a file of what differs', () => {
 const WRITTEN = [
   '[{"name":"ops","type":"slack","url":"https://hooks.example/S3cret"}]',
   'orphaned',
+  'paid',
   'name=high,listen=3334,start=1P',
   ...[
     '7',

@@ -319,6 +319,20 @@ describe('what only happens', () => {
     expect(await deliverAll()).toEqual([]);
   });
 
+  it('of payouts is told of whom it names', async () => {
+    const facts = { batch: '7', name: '3f9ea-7', accounts: 2, total: '9' };
+    const returned = 'payments of a in payout 3f9ea-7 have left the chain';
+    await inTransaction(books.pool, async (client) => {
+      const paid = { ...facts, gas: '0.1', held: 0 };
+      await tellInBooks(client, 'payoutPaid', 'payout 3f9ea-7 is paid on chain', paid);
+      await tellInBooks(client, 'paymentsReturned', returned, { ...facts, account: 'a' });
+    });
+    await lookAs(A, { events: ['paymentsReturned'] });
+    expect(await deliverAll()).toEqual(['happened payout 3f9ea-7']);
+    const { alerts } = await book().readAlerts({ state: 'all', limit: 9 });
+    expect(alerts).toMatchObject([{ condition: 'paymentsReturned', severity: 'warning', says: returned }]);
+  });
+
   it('in a flood waits, and is told as one', async () => {
     for (let height = 0; height < MOST_OF_A_CONDITION; height++) await confirmed(height);
     await lookAs(A, events);

@@ -5,7 +5,8 @@ import type { AlertRules, OnChainRules } from '../../web/alerts/rules.js';
 
 const BASIS_POINTS = 10_000;
 
-const EVENT_OF = { found: 'blockFound', confirmed: 'blockConfirmed', orphaned: 'blockOrphaned' } as const;
+const BLOCK_EVENT = { found: 'blockFound', confirmed: 'blockConfirmed', orphaned: 'blockOrphaned' } as const;
+const PAYOUT_EVENT = { paid: 'payoutPaid', returned: 'paymentsReturned' } as const;
 
 export function alertRulesFrom(config: BridgeConfig): AlertRules {
   return {
@@ -25,7 +26,10 @@ export function alertRulesFrom(config: BridgeConfig): AlertRules {
     ledgerMs: config['alerts.ledgerMs'],
     diskBytes: config['alerts.diskBytes'],
     certificateMs: config['alerts.certificateMs'],
-    events: config['alerts.blocks'].map((word) => EVENT_OF[word]),
+    events: [
+      ...config['alerts.blocks'].map((word) => BLOCK_EVENT[word]),
+      ...config['alerts.payouts'].map((word) => PAYOUT_EVENT[word]),
+    ],
     splitMs: config['alerts.splitMs'],
     payoutMs: config['alerts.payoutMs'],
     minimumPayout: formatAmount(config['payouts.minimum']),

@@ -36,6 +36,8 @@ export const SEVERITY_OF: Readonly<Record<Condition, Severity>> = {
   payoutsPaused: 'critical',
   payoutsOverdue: 'warning',
   paymentsHeld: 'warning',
+  payoutPaid: 'info',
+  paymentsReturned: 'warning',
   hotBalanceHigh: 'warning',
   reserveLow: 'warning',
 };

@@ -116,6 +116,13 @@ export const ALERT_SETTINGS = {
     live: true,
     help: `A payout is due when there are balances from payouts.minimum up, and none was prepared for so long. ${OFF}`,
   }),
+  'alerts.payouts': setting('alert-payout', (v) => v.payoutEvents, {
+    default: ['returned'],
+    shape: 'EVENT',
+    repeatable: true,
+    live: true,
+    help: 'What is told of payouts on chain as it happens: paid (a batch is settled), returned (payments have left the chain with their block, and are on their way again). An empty list: nothing.',
+  }),
   'alerts.onChain': onOff('alert-on-chain', {
     default: true,
     live: true,

@@ -100,6 +100,10 @@ const BLOCKS = ['found', 'confirmed', 'orphaned'] as const;
 
 export const blockEvents = listOf(z.enum(BLOCKS, `is none of ${BLOCKS.join(', ')}`));
 
+const PAYOUTS = ['paid', 'returned'] as const;
+
+export const payoutEvents = listOf(z.enum(PAYOUTS, `is none of ${PAYOUTS.join(', ')}`));
+
 /** Makes the keys of miners' webhooks. */
 export const signingKey = z
   .string('is no text: in a file, quotes make text of a number')

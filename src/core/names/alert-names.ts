@@ -23,13 +23,21 @@ export const CONDITIONS = [
   'payoutsPaused',
   'payoutsOverdue',
   'paymentsHeld',
+  'payoutPaid',
+  'paymentsReturned',
   'hotBalanceHigh',
   'reserveLow',
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 /** Of what happens, and is over at once. */
-export const EVENT_CONDITIONS = ['blockFound', 'blockConfirmed', 'blockOrphaned'] as const;
+export const EVENT_CONDITIONS = [
+  'blockFound',
+  'blockConfirmed',
+  'blockOrphaned',
+  'payoutPaid',
+  'paymentsReturned',
+] as const;
 export type EventCondition = (typeof EVENT_CONDITIONS)[number];
 
 /** The lesser ones first. */

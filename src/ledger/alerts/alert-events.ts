@@ -12,6 +12,8 @@ const KIND_OF: Readonly<Record<EventCondition, string>> = {
   blockFound: 'blockAccepted',
   blockConfirmed: 'blockConfirmed',
   blockOrphaned: 'blockOrphaned',
+  payoutPaid: 'payoutPaid',
+  paymentsReturned: 'paymentsReturned',
 };
 const CONDITION_OF = new Map(
   Object.entries(KIND_OF).map(([condition, kind]) => [kind, condition as EventCondition]),
@@ -40,18 +42,22 @@ export async function readEvents(
 
 function summed(condition: EventCondition, rows: readonly EventRow[]): Opening[] {
   if (rows.length <= MOST_OF_A_CONDITION) return rows.map((row) => openingOf(condition, row));
-  const says = `${rows.length} blocks ${WORDS[condition]}`;
+  const says = `${rows.length} ${WORDS[condition]}`;
   return [{ condition, about: MANY, says, account: undefined }];
 }
 
 const WORDS: Readonly<Record<EventCondition, string>> = {
-  blockFound: 'were found',
-  blockConfirmed: 'were confirmed',
-  blockOrphaned: 'were orphaned',
+  blockFound: 'blocks were found',
+  blockConfirmed: 'blocks were confirmed',
+  blockOrphaned: 'blocks were orphaned',
+  payoutPaid: 'payouts were paid on chain',
+  paymentsReturned: 'times payments have left the chain with their block: they are on their way again',
 };
 
 function openingOf(condition: EventCondition, { says, facts }: EventRow): Opening {
   const text = (name: string): string => String(facts[name] ?? '');
+  // Those of payouts say whom they name.
+  if ('batch' in facts) return { condition, about: `payout ${text('name')}`, says, account: undefined };
   const about = `chain ${text('chainId')} height ${text('height')}`;
   const finder = loginText({ account: text('account'), rig: text('rig') });
   const reward = facts['reward'] ? `, and pays ${text('reward')}` : '';
