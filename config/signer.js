@@ -34,10 +34,19 @@ const OPTIONS = {
   /** Where the passphrase comes from, if there is one. */
   'passphrase-fd': { type: 'string' },
   'passphrase-credential': { type: 'string' },
+  help: { type: 'boolean', default: false },
 };
+
+const HELP = `signer.js --key FILE --network NAME --line AMOUNT --day AMOUNT [--gas AMOUNT] [--account NAME]
+          [--passphrase-fd N | --passphrase-credential NAME] < QUESTION > ANSWER
+
+Signs what \`stratum-bridge ledger payout export\` wrote, or what a bridge asks by payouts.signer.command.
+All of it is told in config/README.md, under "Who signs payments".
+`;
 
 async function main() {
   const { values } = parseArgs({ options: OPTIONS, strict: true });
+  if (values.help) return void process.stdout.write(HELP);
   const keyFile = needed(values, 'key');
   const { account } = await keyFacts(keyFile);
   const signer = await openFileSigner({

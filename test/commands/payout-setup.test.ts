@@ -1,9 +1,9 @@
 /** What `serve`, `doctor` and `config check` say of payments on chain before anything is started, and what `doctor` says of them later. */
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
-import { newKeyFile } from '../../src/payouts/signer/key-file.js';
+import { keyFacts, newKeyFile } from '../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../src/payouts/signer/signer-log.js';
 import { useBooks } from '../helpers/books/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -116,9 +116,54 @@ describe('a bridge that is to pay', () => {
   });
 });
 
+describe('a start', () => {
+  const books = useBooks();
+  beforeEach(() => books.empty());
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('is refused with a passphrase that does not open its key', async () => {
+    await using folder = await temporaryFolder();
+    const { key } = await place(folder.path, 'correct horse battery');
+    await writeFile(join(folder.path, 'words'), 'another battery');
+    vi.stubEnv('CREDENTIALS_DIRECTORY', folder.path);
+    const of = [
+      '--payouts-mode',
+      'approve',
+      '--payouts-key',
+      key,
+      '--payouts-passphrase',
+      'credential:words',
+    ];
+    const at = ['--data-dir', join(folder.path, 'data'), '--database-url', books.connectionString];
+    const { code, stderr } = await runHere('serve', [...NOBODY, ...PORTS, ...at, ...of]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`the key file ${key} has another passphrase`),
+    ]);
+  });
+});
+
 describe('doctor', () => {
   const books = useBooks();
   beforeEach(() => books.empty());
+
+  it('tells who is to pay and who signs, before there are books', async () => {
+    await using folder = await temporaryFolder();
+    const { key } = await place(folder.path);
+    const at = ['--data-dir', join(folder.path, 'data'), '--payouts-mode', 'approve'];
+    const told = async (argv: readonly string[]) =>
+      (await doctor([...at, ...argv])).filter(({ what }) => what === 'payouts, settings');
+    const { account } = await keyFacts(key);
+    const finding = (detail: string) => [{ state: 'good', what: 'payouts, settings', detail }];
+    expect(await told(['--payouts-key', key])).toEqual(
+      finding(`payouts.mode approve, ${account} is to pay, and ${key} with its log signs`),
+    );
+    expect(await told([])).toEqual(
+      finding(
+        `payouts.mode approve, ${ACCOUNT} is to pay, and its key signs elsewhere: \`ledger payout export\` and \`import\``,
+      ),
+    );
+  });
 
   it('tells who pays, a pause with what to do, and chains that have too little', async () => {
     const argv = ['--database-url', books.connectionString];

@@ -17,7 +17,7 @@ import { WALL_CLOCK } from '../clocks.js';
 import { concerning } from '../failures.js';
 import type { Site } from '../site.js';
 import { payerTerms, payingAccount, payoutSchedule } from './payer-terms.js';
-import { askedOnce, openSigner, passphraseFrom } from './signers.js';
+import { openSigner, passphraseAtStart } from './signers.js';
 
 type Nodes = Pick<Upstream, 'clients'>;
 
@@ -35,9 +35,7 @@ export async function openPayer(
   if (config['payouts.mode'] === 'manual') return;
   const schedule = payoutSchedule(config);
   const from = await concerning('payouts.key', () => payingAccount(config));
-  const passphrase = await concerning('payouts.passphrase', () =>
-    askedOnce(passphraseFrom(config['payouts.passphrase'])),
-  );
+  const passphrase = await concerning('payouts.passphrase', () => passphraseAtStart(config));
   const closing = new AbortController();
   const running = networkOf(upstream, config['node.network'], closing.signal).then(
     (networkId): RunningPayer | undefined => {

@@ -6,7 +6,7 @@ import { lockFolder } from '../../ledger/folder/folder-lock.js';
 import type { PayerTerms } from '../../payouts/payer/terms.js';
 import { commandSigner } from '../../payouts/signer/command-signer.js';
 import { openFileSigner } from '../../payouts/signer/file-signer.js';
-import type { AskPassphrase } from '../../payouts/signer/key-file.js';
+import { type AskPassphrase, checkKeyFile } from '../../payouts/signer/key-file.js';
 import {
   passphraseFromCredential,
   passphraseFromDescriptor,
@@ -62,8 +62,11 @@ export function passphraseFrom(
   ]);
 }
 
-/** Asked for at the start, while somebody is there to answer; each use gets a copy, which its user wipes. */
-export async function askedOnce(ask: AskPassphrase | undefined): Promise<AskPassphrase | undefined> {
-  const passphrase = await ask?.();
-  return passphrase && (async () => Buffer.from(passphrase));
+/** Asked for at the start, while somebody is there to answer, and tried; each use gets a copy, which its user wipes. */
+export async function passphraseAtStart(config: BridgeConfig): Promise<AskPassphrase | undefined> {
+  const passphrase = await passphraseFrom(config['payouts.passphrase'])?.();
+  const ask = passphrase && (async () => Buffer.from(passphrase));
+  const file = config['payouts.signer.command'].length > 0 ? '' : config['payouts.key'];
+  if (file !== '') await checkKeyFile(file, ask);
+  return ask;
 }

@@ -1,6 +1,7 @@
 /** How payments on chain stand in the books: whether they are paused, who pays, and which chains have too little. */
 import type pg from 'pg';
 import type { Finding } from '../../assembly/finding.js';
+import { payingAccount } from '../../assembly/payouts/payer-terms.js';
 import type { PayerReport } from '../../bridge/watch/payer-watch.js';
 import type { BridgeConfig } from '../../config/settings/settings.js';
 import { formatAmount, parseAmount } from '../../core/money/amount.js';
@@ -8,6 +9,20 @@ import { adviceFor } from '../../core/names/pause-advice.js';
 import { askOf, payerReport } from '../../ledger/transactions/view.js';
 
 const what = 'payouts';
+
+/** Who is to pay and who signs, before anything was paid; nothing where the settings are at fault, which is told. */
+export async function checkWhoPays(config: BridgeConfig, problems: readonly string[]): Promise<Finding[]> {
+  const { 'payouts.mode': mode, 'payouts.key': key } = config;
+  if (mode === 'manual' || problems.some((problem) => problem.startsWith('payouts.'))) return [];
+  const { account, publicKeys } = await payingAccount(config);
+  const signs = config['payouts.signer.command'].length > 0 ? 'payouts.signer.command signs' : '';
+  const detail = `payouts.mode ${mode}, ${account} is to pay, and ${signs || (key === '' ? nobodyHere(publicKeys.length) : `${key} with its log signs`)}`;
+  return [{ state: 'good', what: `${what}, settings`, detail }];
+}
+
+function nobodyHere(keys: number): string {
+  return `${keys === 1 ? 'its key signs' : `its ${keys} keys sign`} elsewhere: \`ledger payout export\` and \`import\``;
+}
 
 /** Nothing where payouts are files and always were. */
 export async function checkPayouts(pool: pg.Pool, config: BridgeConfig): Promise<Finding[]> {

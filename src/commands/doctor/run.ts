@@ -6,6 +6,7 @@ import type { BridgeSettings } from '../../config/settings/settings.js';
 import { printable } from '../../core/names/names.js';
 import { checkBooks, checkDataDir } from './books.js';
 import { checkKernel, checkLineFiles, checkNodes, checkPorts, checkWeb, runningBridge } from './checks.js';
+import { checkWhoPays } from './payouts.js';
 import { askRunning } from './running.js';
 
 export async function run({ io, load }: Asked<BridgeSettings>): Promise<number> {
@@ -28,6 +29,7 @@ export async function run({ io, load }: Asked<BridgeSettings>): Promise<number> 
   report(await checkPorts(config, running !== undefined));
   report(checkWeb(config));
   report([await checkDataDir(loaded), ...checkLineFiles(config)]);
+  report(await checkWhoPays(config, problems));
   report(await checkBooks(loaded));
   report([checkKernel(config), checkOpenFiles(config)]);
   const works = findings.every((finding) => finding.state !== 'fault');

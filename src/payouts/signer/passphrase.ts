@@ -12,7 +12,8 @@ const LONGEST = 1024;
 export async function passphraseFromDescriptor(fd: number): Promise<Buffer> {
   if (!Number.isSafeInteger(fd) || fd < 0)
     throw new SignerError('bad-passphrase', 'a file descriptor is a whole number from 0 on');
-  return bounded(createReadStream('', { fd }), `file descriptor ${fd}`);
+  const what = `file descriptor ${fd}`;
+  return bounded(createReadStream('', { fd }), what, `: open it, as ${fd}< FILE behind the command does`);
 }
 
 /** @param folder `$CREDENTIALS_DIRECTORY`, where systemd puts what `LoadCredential=` names. */
@@ -31,7 +32,7 @@ export async function passphraseFromCredential(folder: string | undefined, name:
 }
 
 /** Each chunk is wiped when it is copied. */
-async function bounded(stream: FileStream, what: string): Promise<Buffer> {
+async function bounded(stream: FileStream, what: string, advice = ''): Promise<Buffer> {
   const all = Buffer.alloc(LONGEST + 2);
   let length = 0;
   try {
@@ -43,7 +44,7 @@ async function bounded(stream: FileStream, what: string): Promise<Buffer> {
   } catch (error) {
     all.fill(0);
     if (error instanceof SignerError) throw error;
-    throw new SignerError('bad-passphrase', `${what} cannot be read: ${(error as Error).message}`);
+    throw new SignerError('bad-passphrase', `${what} cannot be read (${(error as Error).message})${advice}`);
   }
   return withoutLineEnd(all, length, what);
 }
@@ -70,7 +71,7 @@ export function promptPassphrase(input: ReadStream, output: WriteStream, questio
     return Promise.reject(
       new SignerError(
         'needs-passphrase',
-        'there is no terminal to ask for the passphrase: give a file descriptor or a credential',
+        'there is no terminal to ask for the passphrase: say where else it comes from: fd:3 (with 3< FILE behind the command) or credential:NAME',
       ),
     );
   output.write(question);

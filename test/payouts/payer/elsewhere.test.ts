@@ -78,7 +78,8 @@ async function signedByAnna(folder: string, question: string): Promise<string> {
   const signer = fileURLToPath(new URL('../../../config/signer.js', import.meta.url));
   const limits = ['--line', '50', '--day', '100', '--gas', '0.01'];
   const who = ['--key', keyFile, '--network', 'development', '--account', POOL.account];
-  const child = spawn(process.execPath, [signer, ...who, ...limits], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // As the pages write it: it is a program.
+  const child = spawn(signer, [...who, ...limits], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(question);
   let answer = '';
   for await (const chunk of child.stdout) answer += chunk;
