@@ -4,8 +4,8 @@ import { nextSteps } from '../../src/bridge/watch/next-steps.js';
 import type { PayerChainReport, WaitingLines } from '../../src/bridge/watch/payer-watch.js';
 
 const lines = (more: Partial<WaitingLines>): WaitingLines => ({
-  ...{ payout: '3f9ea-7', contentHash: '41d0', approvals: 0, approvalFor: null, chainId: 3 },
-  ...{ transaction: null, lines: 2, untilMs: null },
+  ...{ payout: '3f9ea-7', contentHash: '41d0', approvals: 0, approvalFor: null, isRejected: false },
+  ...{ chainId: 3, transaction: null, lines: 2, untilMs: null },
   ...more,
 });
 const chain = (more: Partial<PayerChainReport> = {}): PayerChainReport => ({
@@ -33,6 +33,13 @@ describe('the next step of a batch', () => {
     const unapproved = lines({ approvals: 2, approvalFor: 'payouts.mode is approve' });
     expect(says([unapproved], [chain({ missing: '5', trouble: 'too few nodes agree' })])).toEqual([
       'payout 3f9ea-7 waits for approval (payouts.mode is approve; 2 more): look at it with `ledger payout status 3f9ea-7 --lines`, then `ledger payout approve 3f9ea-7 --hash 41d0`',
+    ]);
+  });
+
+  it('is none of one that was rejected: what was signed of it is followed', () => {
+    const rejected = lines({ isRejected: true, approvals: 1, transaction: 'built', untilMs: 60_000 });
+    expect(says([rejected])).toEqual([
+      expect.stringMatching(/^payout 3f9ea-7 is rejected: 2 payments .*; nothing is to be done$/),
     ]);
   });
 

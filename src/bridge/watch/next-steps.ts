@@ -18,7 +18,11 @@ export function nextSteps(report: Seen, only?: string): string[] {
 }
 
 function ofBatch(name: string, lines: readonly WaitingLines[], seen: Seen): string[] {
-  const [{ approvals, approvalFor, contentHash } = NONE] = lines;
+  const [{ approvals, approvalFor, contentHash, isRejected } = NONE] = lines;
+  if (isRejected)
+    return [
+      `payout ${name} is rejected: ${counted(sum(lines), 'payment')} that somebody was asked to sign come back with proof that they never will be paid, or are paid; nothing is to be done`,
+    ];
   if (approvals > 0)
     return [
       `payout ${name} waits for approval (${approvalFor}; ${approvals} more): look at it with \`ledger payout status ${name} --lines\`, then \`ledger payout approve ${name} --hash ${contentHash}\``,
@@ -36,7 +40,7 @@ function ofBatch(name: string, lines: readonly WaitingLines[], seen: Seen): stri
   ].map((says) => `payout ${name}: ${says}`);
 }
 
-const NONE = { approvals: 0, approvalFor: '', contentHash: '' };
+const NONE = { approvals: 0, approvalFor: '', contentHash: '', isRejected: false };
 
 /** Only what is to be sent for the first time waits for its chain; all else is followed. */
 function obstacle({ transaction }: WaitingLines, chain: PayerChainReport | undefined): string | undefined {

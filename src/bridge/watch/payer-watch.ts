@@ -39,6 +39,8 @@ export interface WaitingLines {
   readonly contentHash: string | null;
   /** Approvals that are missing. */
   readonly approvals: number;
+  /** What somebody was asked to sign before is followed to its end. */
+  readonly isRejected: boolean;
   /** Why any are needed. */
   readonly approvalFor: string | null;
   readonly chainId: number | null;

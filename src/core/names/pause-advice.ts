@@ -18,7 +18,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'guard-changed':
     'the keys of the paying account were changed on this chain: set payouts.key to one that is in its guard',
   'signer-refused':
-    'read what the signer says: a limit of its own, or a payment that it has signed in another form before',
+    'read what the signer says: a limit of its own (payouts.signer.day, or --line and --day of a program) is raised there, with a restart; a payment that it has signed in another form before needs books and signer log of one time',
   preflight: 'most payments fail alike: coins for gas, the gas price or the network are the usual reasons',
   'gas-price': 'raise payouts.maxGasPrice, or wait until nodes ask for less',
   'nodes-clock': 'set the clock of this machine (NTP): it differs from the chain by more than a minute',

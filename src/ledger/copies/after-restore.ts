@@ -46,7 +46,7 @@ const RESTORED = {
 
 const UNTOLD =
   'the dump holds what accounts are owed, and does not know what of that was paid since it was written: give the files of the payouts that ' +
-  'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent)';
+  'were paid since (--after-payments FILE, each as `payout prepare` wrote it), or say that there were none (--none-were-sent). Payments on chain are no matter of it: `ledger payout reconcile` finds them';
 
 /** Of 0.1, where payouts had numbers alone. */
 const NUMBER = /^\d{1,18}$/;

@@ -27,7 +27,8 @@ FROM payer_chain c FULL JOIN (
 WHERE coalesce(c.chain_id, w.chain_id) IS NOT NULL ORDER BY 1;
 
 -- name: waits. What lines of batches that are not closed wait for, summed.
-SELECT b.name AS payout, b.content_hash AS "contentHash", b.approval_for AS "approvalFor", l.chain_id AS "chainId", t.state AS transaction, count(*)::int AS lines,
+SELECT b.name AS payout, b.content_hash AS "contentHash", b.approval_for AS "approvalFor", b.rejected_at IS NOT NULL AS "isRejected",
+       l.chain_id AS "chainId", t.state AS transaction, count(*)::int AS lines,
        greatest(0, b.approvals_needed - (SELECT count(*)::int FROM payout_approval a WHERE a.payout_id = b.id AND a.content_hash = b.content_hash))
          AS approvals, (min(t.creation_time + t.ttl) * 1000)::float8 AS "untilMs"
 FROM payment l JOIN payout b ON b.id = l.payout_id

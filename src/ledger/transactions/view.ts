@@ -49,6 +49,7 @@ export const SQL = statementsOf(new URL('view.sql', import.meta.url), {
   waits: {
     ...{ payout: is.text, contentHash: is.orNull(is.text), chainId: is.orNull(is.int), lines: is.int },
     approvalFor: is.orNull(is.text),
+    isRejected: is.bool,
     ...{
       transaction: is.orNull(is.word<TransactionState>()),
       approvals: is.int,

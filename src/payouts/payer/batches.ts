@@ -74,10 +74,13 @@ interface Outcome {
   readonly says: string;
 }
 
+const LOOKING = 'a batch is made: nodes are asked first whether blocks that it pays for still stand';
+
 async function makeBatch(round: Round, state: PayerState, { lines, waiting }: Plan): Promise<Outcome> {
   const { seat, terms, log } = round;
   const [first] = waiting;
-  const left = first ? `${waiting.length} accounts wait; ${first.account}: ${first.why}` : '';
+  const many = waiting.length === 1 ? '1 account waits' : `${waiting.length} accounts wait`;
+  const left = first ? `${many}; ${first.account}: ${first.why}` : '';
   if (lines.length === 0) return { isFinal: true, says: left || 'nothing is due' };
   if (await pausedByBooks(round)) return { isFinal: false, says: 'the books are wrong' };
   const approvalFor = await whyApproved(round, state, lines);
@@ -89,6 +92,8 @@ async function makeBatch(round: Round, state: PayerState, { lines, waiting }: Pl
     approvalsNeeded: approvalFor === undefined ? 0 : terms.approvals,
     by: terms.place,
   };
+  // With many blocks that takes minutes, in which nothing else is done.
+  await seat.ran({ isRun: false, nextAtMs: state.nextAtMs, whyNot: LOOKING });
   const name = await seat.prepare(batch).catch((error: Error & { code?: string }) => {
     // The books refuse while a block that balances come from is in doubt.
     if (error.code !== 'refused') throw error;

@@ -71,7 +71,7 @@ describe('a schedule', () => {
     expect((await payer.seat.state()).whyNot).toBe('nothing is due');
     await earn(books, { 2: '5000' });
     await payer.round();
-    expect((await payer.seat.state()).whyNot).toContain(`1 accounts wait; ${accountOf(2)}`);
+    expect((await payer.seat.state()).whyNot).toContain(`1 account waits; ${accountOf(2)}`);
     expect(await batches()).toEqual([]);
   });
 });

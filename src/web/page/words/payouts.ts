@@ -21,8 +21,8 @@ export function isOpen({ state, paidBy }: Payout): boolean {
 }
 
 /** One that waits for somebody. */
-export function isUnapproved({ approval, isSettled }: Payout): boolean {
-  return !isSettled && approval !== null && approval.given < approval.needed;
+export function isUnapproved({ approval, isRejected, isSettled }: Payout): boolean {
+  return !isSettled && !isRejected && approval !== null && approval.given < approval.needed;
 }
 
 export function payoutWords(payout: Payout): string {
