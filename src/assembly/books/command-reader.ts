@@ -17,7 +17,7 @@ export const readCommand: CheckCommand = (kept) => {
 };
 
 function whatDiffers(kept: KeptTransaction): readonly string[] {
-  const { cmd, chainId, account, amount, gasPrice, paymentId, attempt } = kept;
+  const { cmd, chainId, account, amount, gasPrice, attempt } = kept;
   for (const predicate of PREDICATES) {
     const read = readTransfer(cmd, predicate);
     if (read.is === 'other') continue;
@@ -28,8 +28,12 @@ function whatDiffers(kept: KeptTransaction): readonly string[] {
       networkId: kept.network ?? transfer.networkId,
       from: { ...transfer.from, account: kept.payer ?? transfer.from.account },
       ...{ amount: parseAmount(amount) ?? 0n, gasPrice: parseAmount(gasPrice) ?? 0n },
-      // Books that were restored have another id than those that it was built in.
-      nonce: nonceOf({ ledgerId: named.ledgerId, paymentId, attempt }),
+      // Books that were restored have another id than those that it was built in, and what they found on the chain another number.
+      nonce: nonceOf({
+        ledgerId: named.ledgerId,
+        paymentId: kept.isFound ? named.paymentId : kept.paymentId,
+        attempt,
+      }),
     });
   }
   const read = readTransfer(cmd);

@@ -5,12 +5,14 @@ SELECT format('payment %s has %s transactions that are not dead: %s', payment_id
 FROM transaction WHERE state NOT IN ('refused', 'expired', 'dropped') GROUP BY payment_id HAVING count(*) > 1
 LIMIT 20;
 
--- name: attempts. The dead of the one before was found out, and what showed it was written down.
+-- name: attempts. The dead of the one before was found out, and what showed it was written down; one that was found on the chain, and is of
+-- these books before they were restored, shows by itself that those before it are.
 SELECT format('attempt %s of payment %s was made, and that the one before is dead is %s', t.attempt, t.payment_id,
               CASE WHEN p.id IS NULL THEN 'unknown: there is none' WHEN p.state NOT IN ('refused', 'expired', 'dropped') THEN format('not so: it is %s', p.state)
                    ELSE 'not shown by any event' END) AS says
 FROM transaction t LEFT JOIN transaction p ON p.payment_id = t.payment_id AND p.attempt = t.attempt - 1
-WHERE t.attempt > 1 AND (p.id IS NULL OR p.state NOT IN ('refused', 'expired', 'dropped') OR NOT EXISTS (
+WHERE t.attempt > 1 AND NOT EXISTS (SELECT FROM payment_event e WHERE e.transaction_id = t.id AND e.was = 'unknown to these books')
+  AND (p.id IS NULL OR p.state NOT IN ('refused', 'expired', 'dropped') OR NOT EXISTS (
   SELECT FROM payment_event e WHERE e.transaction_id = p.id AND e.now = p.state AND e.evidence <> '{}'))
 LIMIT 20;
 
@@ -83,6 +85,7 @@ SELECT says FROM (
 -- name: transactions ($1: after which, $2: how many)
 SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
        t.creation_time::float8 AS "creationTimeS", t.ttl AS "ttlS", t.gas_limit AS "gasLimit", t.gas_price AS "gasPrice", a.name AS account,
-       l.amount, l.chain_id AS "lineChainId", p.account AS payer, p.network
+       l.amount, l.chain_id AS "lineChainId", p.account AS payer, p.network,
+       EXISTS (SELECT FROM payment_event e WHERE e.transaction_id = t.id AND e.was = 'unknown to these books') AS "isFound"
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN account a ON a.id = l.account_id CROSS JOIN payer p
 WHERE t.id > $1::bigint ORDER BY t.id LIMIT $2;

@@ -21,6 +21,7 @@ export const SQL = statementsOf(new URL('verify-payments.sql', import.meta.url),
       lineChainId: is.orNull(is.int),
       payer: is.orNull(is.text),
       network: is.orNull(is.text),
+      isFound: is.bool,
     },
   },
 });

@@ -1,11 +1,13 @@
 /** Books and chain compared: tests 25 and 26 of `payouts.md`. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { readCommand } from '../../../src/assembly/books/command-reader.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
-import { type ReconciledOutcome, resumePayer } from '../../../src/ledger/transactions/orders.js';
+import { verifyBooks } from '../../../src/ledger/proof/verify.js';
+import { type ReconciledOutcome, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
@@ -138,7 +140,7 @@ describe("26: yesterday's backup", () => {
       await payer.round();
       expect(await payer.states()).toEqual(['sent']);
       const backup = await linesOf(books.pool);
-      await payer.blocks(36);
+      await payer.blocks(12, 120);
       world.a.liar.beHonest();
       await payer.blocks(12);
       expect(await payer.states()).toEqual(['expired', 'final']);
@@ -162,6 +164,29 @@ describe("26: yesterday's backup", () => {
       await expectProved(pool);
     },
   );
+
+  it('finds a second attempt of a payment that it never knew, under another number: the books still prove all of it', async () => {
+    payer = await PayerStory.start(world, books);
+    await earn(books, { 1: '5' });
+    await payAll();
+    const backup = await linesOf(books.pool);
+    await earn(books, { 2: '4' });
+    await rejectBatch(books.pool, await payer.prepare(), 'for its number', 'anna');
+    world.a.liar.lie({ send: 'dropped' });
+    await payAll();
+    await payer.blocks(10, 120);
+    world.a.liar.beHonest();
+    await payer.blocks(12);
+    expect(await payer.states()).toEqual(['final', 'failed', 'expired', 'final']);
+    await payer.close();
+    const { pool } = await restored(backup);
+    payer = await PayerStory.start(world, { ...books, pool });
+    await order(pool, true);
+    await payer.round();
+    expect(await coinsIn(pool, 'paid')).toEqual({ [accountOf(1)]: '5', [accountOf(2)]: '4' });
+    const broken = (await verifyBooks(pool, readCommand)).filter((proof) => proof.broken.length > 0);
+    expect(broken).toEqual([]);
+  });
 });
 
 describe('26: the log of the signer', () => {
