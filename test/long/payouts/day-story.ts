@@ -28,6 +28,7 @@ export interface StoryParts {
 const BLOCK_S = 120;
 const BLOCKS_A_TURN = 5;
 export const TURNS_AN_HOUR = 6;
+const TURNS_OF_A_LIAR = 3;
 /** Over a day. */
 const CREDITS_OF_EACH = 6;
 const TURNS_A_DAY = 24 * TURNS_AN_HOUR;
@@ -59,10 +60,10 @@ export class DayStory {
     const { nodes, pool, turns, credits } = this.#parts;
     const height = await heightOf(nodes.at(0));
     await this.#credit();
-    if (turn % TURNS_AN_HOUR === 0) this.#newLiar();
+    if (turn % TURNS_OF_A_LIAR === 0) this.#newLiar();
     const half = Math.floor(turns / 2);
     if (turn === half) await this.#backUp();
-    const isDeep = turn === Math.floor(turns / 4) || turn === Math.floor((3 * turns) / 4);
+    const isDeep = turn === Math.floor(turns / 4) || turn === Math.floor((7 * turns) / 8);
     if (isDeep) await this.#reorganise(DEPTH + 2);
     else if (turn % 4 === 3) await this.#reorganise(1 + this.#below(DEPTH - 1));
     else await this.#blocksAndAKill();
