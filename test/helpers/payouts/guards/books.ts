@@ -105,6 +105,13 @@ export const IN_THE_BOOKS: readonly Guard[] = [
 
 export const AFTER_A_RESTORE: readonly Guard[] = [
   {
+    name: 'that a found attempt waits for an earlier one of its line',
+    file: 'src/ledger/transactions/take-over.ts',
+    with: 'if (await hasEarlier(client, payment)) left++;',
+    without: 'if (payment.attempt < 0 && (await hasEarlier(client, payment))) left++;',
+    test: ['test/ledger/transactions/take-over.test.ts', 'waits with an attempt that is found'],
+  },
+  {
     name: 'the time that has to pass after a restore',
     file: RECONCILE,
     with: 'return believedS !== undefined && believedS >= untilS ? undefined : untilS;',
