@@ -15,6 +15,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'event-differs': 'look at this transaction on several nodes: it did something else than what was signed',
   'left-deep':
     'the chain was reorganised deeper than payouts.confirmDepth: wait until nodes agree, and think about a greater depth',
+  unread:
+    'payouts were away for longer than blocks are kept: look with another tool whether coins left the account meanwhile, then resume: the account is read anew from here on',
   'guard-changed':
     'the keys of the paying account were changed on this chain: set payouts.key to one that is in its guard',
   'signer-refused':

@@ -59,6 +59,8 @@ export interface SendAnswer {
 }
 
 export interface Eyes {
+  /** Of a chain that are kept: what is further below its head is not read any more. */
+  readonly mostBlocks: number;
   /**
    * The chain from a height to its head, as all nodes have it now. Looks that run at a time share one question a node; a block
    * is read once. Rejects only when the signal ends it.

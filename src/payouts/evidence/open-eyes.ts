@@ -50,6 +50,7 @@ export function openEyes(options: EyesOptions): Eyes {
     return await agreed({ chainId, networkId, at, code }, cuts.clients, read, policyOf(signal));
   };
   return {
+    mostBlocks: most,
     look,
     balance: (chainId, signal) =>
       agreedOn(chainId, `(coin.get-balance ${JSON.stringify(account)})`, balanceIn, signal),

@@ -113,7 +113,12 @@ async function readAccount(
   const { chain, pause } = advance(former, sight, round.terms.depth);
   if (pause) return beginAnew(round, pause, sight);
   await refuseForeign(round, former.read.height + 1, sight);
-  if (chain === former) return { account: former, ...gapIn(former, sight) };
+  if (chain === former) {
+    const gap = gapIn(former, sight);
+    if (gap === undefined) return { account: former };
+    const isGone = (sight.head?.height ?? 0) - former.read.height > round.eyes.mostBlocks;
+    return isGone ? beginAnew(round, unread(former, gap), sight) : { account: former, trouble: gap };
+  }
   const said = await round.eyes.balance(chain.chainId, round.signal);
   if (said.kind === 'trouble') return { account: chain };
   // Nodes answer for the depth of now, which may be a block on by now.
@@ -123,12 +128,15 @@ async function readAccount(
 }
 
 /** More came since than is read at once: with a balance of long ago nothing is sent. */
-function gapIn({ read }: PayerChain, { blocks }: ChainSight): { readonly trouble?: string } {
+function gapIn({ read }: PayerChain, { blocks }: ChainSight): string | undefined {
   const [lowest] = blocks;
-  if (!lowest || lowest.height <= read.height + 1) return {};
-  return {
-    trouble: `blocks ${read.height + 1} to ${lowest.height - 1} were not read: payouts were away for too long`,
-  };
+  if (!lowest || lowest.height <= read.height + 1) return undefined;
+  return `blocks ${read.height + 1} to ${lowest.height - 1} were not read: payouts were away for too long`;
+}
+
+/** They are further below the head than is kept, and never will be. */
+function unread({ chainId, read }: PayerChain, gap: string): Pause {
+  return { kind: 'unread', says: `of chain ${chainId} ${gap}`, evidence: { chainId, read } };
 }
 
 /** Where reading begins: what all nodes say at the depth. */
@@ -139,7 +147,7 @@ async function firstRead({ eyes, signal }: Round, { chainId }: ChainSight): Prom
 }
 
 /**
- * What was read has left the chain. A person says when payouts go on; until then reading begins anew, or they never could. What left the
+ * What was read has left the chain, or is too far below. A person says when payouts go on; until then reading begins anew, or they never could. What left the
  * account on the branch that came instead is compared first: it was not seen before.
  */
 async function beginAnew(round: Round, pause: Pause, sight: ChainSight): Promise<AccountRead> {

@@ -1,5 +1,6 @@
 /** The payer on real nodes and real books, round by round. Numbers are those of `payouts.md`. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import {
@@ -52,6 +53,27 @@ it('begins at the depth of a chain, however long that is', async () => {
   await payer.round();
   expect(Math.max(...(from as number[]))).toBeGreaterThan(15);
   expect((await payer.seat.state()).chains[0]?.read.height).toBe(27);
+});
+
+it('that was away for longer than blocks are kept pauses, and reads the account anew when somebody lets it go on', async () => {
+  await begin();
+  await payer.round();
+  await payer.close();
+  await world.mine(20);
+  payer = await PayerStory.start(world, books, { eyes: { mostBlocks: 12 } });
+  await earn(books, { 1: '5' });
+  await payer.round();
+  expect((await payer.seat.state()).pause).toMatchObject({
+    kind: 'unread',
+    says: expect.stringMatching(/^of chain 0 blocks \d+ to \d+ were not read/),
+  });
+  await resumePayer(books.pool, 'nothing left the account', 'anna');
+  await payer.round();
+  await payer.prepare();
+  await payer.blocks(8);
+  expect(await payer.pause()).toBeUndefined();
+  expect(await payer.states()).toEqual(['final']);
+  await expectPaidOnChain(world, books, [1]);
 });
 
 describe('a batch', () => {

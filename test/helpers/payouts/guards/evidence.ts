@@ -10,8 +10,8 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
   {
     name: 'the search of every block before a line is expired',
     file: JUDGE,
-    with: 'const found = findIn(blocks, tx.requestKey);',
-    without: 'const found = findIn(blocks.slice(-1), tx.requestKey);',
+    with: 'const found = commands.get(tx.requestKey);',
+    without: 'const found = commandsIn({ blocks: blocks.slice(-1) }).get(tx.requestKey);',
     test: TREES,
   },
   {

@@ -36,7 +36,7 @@ export const OF_THE_SIGNER: readonly Guard[] = [
   {
     name: 'the check of signatures before they are kept',
     file: 'src/payouts/command/envelope.ts',
-    with: 'if (!isSignedBy(cmd, pubKey, small))',
+    with: 'if (!isSignatureBy(signed, pubKey, small))',
     without: "if (small === '')",
     test: ['test/payouts/signer/command-signer.test.ts', 'with the wrong key is not believed'],
   },
