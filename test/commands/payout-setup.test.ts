@@ -1,7 +1,7 @@
 /** What `serve`, `doctor` and `config check` say of payments on chain before anything is started, and what `doctor` says of them later. */
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/assembly/finding.js';
 import { keyFacts, newKeyFile } from '../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../src/payouts/signer/signer-log.js';
@@ -9,6 +9,7 @@ import { useBooks } from '../helpers/books/books.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { coins, earn, prepareAll, takeSeat } from '../helpers/payouts/chain-payments.js';
 import { runHere } from '../helpers/processes/command.js';
+import { runProgram } from '../helpers/processes/program.js';
 
 const ACCOUNT = `k:${'cd'.repeat(32)}`;
 const NOBODY = ['--node', '127.0.0.1:1', '--account', ACCOUNT];
@@ -119,13 +120,11 @@ describe('a bridge that is to pay', () => {
 describe('a start', () => {
   const books = useBooks();
   beforeEach(() => books.empty());
-  afterEach(() => vi.unstubAllEnvs());
 
   it('is refused with a passphrase that does not open its key', async () => {
     await using folder = await temporaryFolder();
     const { key } = await place(folder.path, 'correct horse battery');
     await writeFile(join(folder.path, 'words'), 'another battery');
-    vi.stubEnv('CREDENTIALS_DIRECTORY', folder.path);
     const of = [
       '--payouts-mode',
       'approve',
@@ -135,7 +134,9 @@ describe('a start', () => {
       'credential:words',
     ];
     const at = ['--data-dir', join(folder.path, 'data'), '--database-url', books.connectionString];
-    const { code, stderr } = await runHere('serve', [...NOBODY, ...PORTS, ...at, ...of]);
+    // A process: what has begun to serve ends it, should its parts take too long to stop.
+    const env = { CREDENTIALS_DIRECTORY: folder.path };
+    const { code, stderr } = await runProgram(['serve', ...NOBODY, ...PORTS, ...at, ...of], env);
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(`the key file ${key} has another passphrase`),
