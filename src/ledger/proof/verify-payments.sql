@@ -36,7 +36,8 @@ WITH due AS (
   SELECT format('tx %s confirmed %s', id, n) AS key FROM transaction,
     generate_series(0, returns - CASE WHEN state IN ('confirmed', 'final') THEN 0 ELSE 1 END) AS n
   UNION ALL SELECT format('tx %s returned %s', id, n) FROM transaction, generate_series(1, returns) AS n
-  UNION ALL SELECT format('tx %s refused', id) FROM transaction WHERE state = 'refused'
+  UNION ALL SELECT format('tx %s refused %s', id, n) FROM transaction, generate_series(0, revivals - CASE WHEN state = 'refused' THEN 0 ELSE 1 END) AS n
+  UNION ALL SELECT format('tx %s revived %s', id, n) FROM transaction, generate_series(1, revivals) AS n
   UNION ALL SELECT format('line %s rejected', l.id) FROM payment l JOIN payout b ON b.id = l.payout_id
     WHERE b.rejected_at IS NOT NULL AND l.state = 'failed'
 ), may AS (

@@ -108,6 +108,7 @@ export const SQL = statementsOf(
       attempts: is.int,
       state: is.word<TransactionState>(),
       returns: is.int,
+      revivals: is.int,
       paymentId: is.bigint,
       gasPaid: is.orNull(is.numeric),
       accountId: is.int,

@@ -62,7 +62,7 @@ async function enter(
     ...(isPaid ? movedLines(line.accountId, amount, line.from, 'paid') : []),
     ...movedLines(gasPaidBy === 'account' ? line.accountId : OPERATOR_ID, gas, 'balance', 'gas'),
   ];
-  const key = `tx ${transaction?.id ?? ''} ${isPaid ? 'confirmed 0' : 'refused'}`;
+  const key = `tx ${transaction?.id ?? ''} ${isPaid ? 'confirmed 0' : 'refused 0'}`;
   await moveOnce(client, isPaid ? 'payout confirmed' : 'payout failed', [{ key, lines }]);
   if (isPaid && line.from === 'paying')
     await run(client, SQL.setPayments, [[line.id], ['confirmed'], ['found on the chain']]);

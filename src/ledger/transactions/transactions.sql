@@ -171,17 +171,17 @@ UPDATE payment l SET state = 'sent', changed_at = now(), request_key = t.request
 FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t.state = 'sent';
 
 -- name: take ($1: transactions). Nobody else moves them until the transaction ends.
-SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
+SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.revivals, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
        l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account,
        (SELECT b.rejected_at IS NOT NULL FROM payout b WHERE b.id = l.payout_id) AS "isRejected"
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = ANY ($1::bigint[])
 ORDER BY t.id FOR UPDATE OF t, l;
 
--- name: settle ($1: transactions, and of each $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more). What is final stays where it is.
+-- name: settle ($1: transactions, and of each $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more, $8: revivals more). What is final stays where it is.
 UPDATE transaction t SET state = f.state, block_height = CASE WHEN f.state = 'final' THEN t.block_height ELSE f.height END,
   block_hash = CASE WHEN f.state = 'final' THEN t.block_hash ELSE f.hash END, gas_paid = CASE WHEN f.state = 'final' THEN t.gas_paid ELSE f.gas END,
-  why = f.why, returns = t.returns + f.returns, changed_at = now(), followed = f.state NOT IN ('final', 'expired', 'dropped')
-FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::numeric[], $6::text[], $7::int[]) AS f (id, state, height, hash, gas, why, returns)
+  why = f.why, returns = t.returns + f.returns, revivals = t.revivals + f.revivals, changed_at = now(), followed = f.state NOT IN ('final', 'expired', 'dropped')
+FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::numeric[], $6::text[], $7::int[], $8::int[]) AS f (id, state, height, hash, gas, why, returns, revivals)
 WHERE t.id = f.id;
 
 -- name: followNoMore ($1: transactions)

@@ -10,8 +10,8 @@ import {
   PayerStory,
   type StoryOptions,
 } from '../../helpers/payouts/story.js';
-import { payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
-import { pactApi } from '../../helpers/processes/commands.js';
+import { PAYER, payment, World, type WorldNode, type WorldOptions } from '../../helpers/payouts/world.js';
+import { funds, keyPair, pactApi } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;
@@ -47,6 +47,12 @@ async function takeOver(blocks: number): Promise<void> {
   world.b.liar.beHonest();
   await world.join();
   await payer.round();
+}
+
+/** What waits there for a block. */
+async function forget({ node }: WorldNode): Promise<void> {
+  const answer = await fetch(`${node.controlUrl}/mempool`, { method: 'DELETE' });
+  expect(answer.status).toBe(200);
 }
 
 async function expectPaidOnce(): Promise<void> {
@@ -126,6 +132,34 @@ describe('12: the block that pays leaves the chain', () => {
     await payer.round(3);
     await payer.blocks(9);
     expect(await payer.states()).toEqual(['expired', 'final']);
+    await expectPaidOnce();
+  });
+});
+
+describe('13: refused on one fork, and paid on the other', () => {
+  it('deeper than what is believed: the books take the refusal back, and payouts can go on', async () => {
+    await begin({ nodes: 2, funds: [funds(PAYER, '10')] });
+    await sendToOneSide();
+    // On one fork somebody else spends first, and too little is left.
+    await forget(world.a);
+    await pactApi(world.a).send(payment({ creationTimeS: world.clock.nowS, to: keyPair(3), amount: '7.0' }));
+    await payer.blocks(7);
+    expect(await payer.states()).toEqual(['refused']);
+    expect(await coinsIn(books.pool, 'balance')).toMatchObject({ [accountOf(1)]: '5' });
+    await takeOver(9);
+    expect(await payer.states()).toEqual(['sent']);
+    expect(await coinsIn(books.pool, 'paying')).toEqual({ [accountOf(1)]: '5' });
+    await expectProved(books.pool);
+    // What the other one has spent is not spent again.
+    for (const node of world.nodes) await forget(node);
+    await resumePayer(books.pool, 'it was a fork', 'anna');
+    // Node a has had it in a block, and takes it for one that is on the chain.
+    for (let i = 0; i < 9; i++) {
+      await world.mine(1, { on: world.b });
+      await payer.round();
+    }
+    expect(await payer.pause()).toBeUndefined();
+    expect(await payer.states()).toEqual(['final']);
     await expectPaidOnce();
   });
 });

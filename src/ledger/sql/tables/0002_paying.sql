@@ -89,6 +89,8 @@ CREATE TABLE transaction (
   followed boolean NOT NULL DEFAULT true,
   -- How often its block has left the chain after it was confirmed.
   returns integer NOT NULL DEFAULT 0,
+  -- The same, after it was refused: it may succeed on another branch.
+  revivals integer NOT NULL DEFAULT 0,
   built_at timestamptz NOT NULL DEFAULT now(),
   sent_at timestamptz,
   changed_at timestamptz NOT NULL DEFAULT now(),

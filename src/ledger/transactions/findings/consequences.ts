@@ -30,7 +30,7 @@ const MAX_ATTEMPTS = 5;
 /** `undefined`: none. @param taken as it was before. */
 export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPayer): Consequence | undefined {
   const { id } = finding;
-  const { paymentId, account, accountId, amount, chainId, payoutId, returns } = taken;
+  const { paymentId, account, accountId, amount, chainId, payoutId, returns, revivals } = taken;
   const held = (why: string): Pick<Consequence, 'state' | 'note' | 'holds' | 'news'> => ({
     ...{ state: 'held', note: why, holds: { accountId, chainId, why } },
     news: { is: 'held', payoutId, account, amount, why },
@@ -45,10 +45,16 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
       return { paymentId, state: 'confirmed', note: '', moves };
     }
     case 'sent': {
+      const gas = gasOf(amountOf(taken.gasPaid ?? '0')).map((line) => ({ ...line, amount: -line.amount }));
+      if (taken.state === 'refused') {
+        // Its amount was given back, and may have been paid since: then the account owes it, should this one succeed now.
+        const lines = [...moved('balance', 'paying'), ...gas];
+        const moves = { key: `tx ${id} revived ${revivals + 1}`, cause: 'payout returned', lines };
+        return { paymentId, state: 'sent', note: '', moves, reopens: payoutId };
+      }
       // Somebody who has signed it may have sent it before us: from now on it is sent by us, too.
       if (taken.state !== 'confirmed')
         return taken.paymentState === 'prepared' ? { paymentId, state: 'sent', note: '' } : undefined;
-      const gas = gasOf(amountOf(taken.gasPaid ?? '0')).map((line) => ({ ...line, amount: -line.amount }));
       const lines = [...moved('paid', 'paying'), ...gas];
       const moves = { key: `tx ${id} returned ${returns + 1}`, cause: 'payout returned', lines };
       const news = { is: 'returned', payoutId, account, amount, why: '' } as const;
@@ -56,7 +62,7 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
     }
     case 'refused': {
       const lines = [...moved('paying', 'balance'), ...gasOf(finding.gasPaid)];
-      const moves = { key: `tx ${id} refused`, cause: 'payout failed', lines };
+      const moves = { key: `tx ${id} refused ${revivals}`, cause: 'payout failed', lines };
       return { paymentId, moves, ...held(finding.why) };
     }
     case 'expired':

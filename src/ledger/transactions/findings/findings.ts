@@ -20,7 +20,7 @@ const FROM: Readonly<Record<Finding['now'], readonly TransactionState[]>> = {
   included: ['signed', 'sent', 'included', 'unknown'],
   confirmed: ['signed', 'sent', 'included', 'unknown'],
   final: ['confirmed'],
-  sent: ['included', 'confirmed'],
+  sent: ['included', 'confirmed', 'refused'],
   refused: ['signed', 'sent', 'included', 'unknown'],
   expired: ['built', 'signed', 'sent', 'included', 'unknown'],
   dropped: ['built'],
@@ -79,6 +79,8 @@ async function moveAll(
 }
 
 async function settle(client: pg.ClientBase, moving: readonly Move[]): Promise<void> {
+  const back = (state: TransactionState): readonly number[] =>
+    moving.map(({ finding, taken }) => (finding.now === 'sent' && taken.state === state ? 1 : 0));
   const placeOf = (finding: Finding) => ('place' in finding ? finding.place : undefined);
   await run(client, SQL.settle, [
     moving.map(({ finding }) => finding.id),
@@ -87,7 +89,8 @@ async function settle(client: pg.ClientBase, moving: readonly Move[]): Promise<v
     moving.map(({ finding }) => placeOf(finding)?.hash ?? null),
     moving.map(({ finding }) => ('gasPaid' in finding ? formatAmount(finding.gasPaid) : null)),
     moving.map(({ finding }) => ('why' in finding ? finding.why : '')),
-    moving.map(({ finding, taken }) => (finding.now === 'sent' && taken.state === 'confirmed' ? 1 : 0)),
+    back('confirmed'),
+    back('refused'),
   ]);
 }
 
