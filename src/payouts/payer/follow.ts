@@ -28,7 +28,9 @@ export function follow(
   for (const transaction of transactions) {
     const verdict = judge(asJudged(transaction, from, seenHeight), sight, depths, commands);
     if (verdict.kind === 'blind') blindFrom = Math.min(blindFrom ?? verdict.fromHeight, verdict.fromHeight);
-    if (verdict.kind === 'waiting' && transaction.state === 'sent') waiting.push(transaction);
+    // What others have signed and sent, we cannot send again.
+    if (verdict.kind === 'waiting' && transaction.state === 'sent' && transaction.sigs)
+      waiting.push(transaction);
     const finding = findingOf(transaction, verdict, sight);
     if (finding) findings.push(finding);
     const pause = pauseFor(transaction, verdict);

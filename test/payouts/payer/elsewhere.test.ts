@@ -251,6 +251,28 @@ describe('without a key', () => {
   });
 });
 
+describe('a wallet that signs what was exported', () => {
+  it('and sends it itself, and nobody imports it: it is paid all the same', async () => {
+    await begin();
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'out.json');
+    await exported(path);
+    const { cmdSigDatas } = JSON.parse(await readFile(path, 'utf8')) as File;
+    for (const { cmd } of cmdSigDatas) {
+      const sigs = [ANNA, BERT].map((key) => ({ sig: signatureOf(cmd, key) }));
+      await payer.eyes.send(0, { cmd, hash: requestKeyOf(cmd), sigs });
+    }
+    await payer.blocks(1);
+    expect(await payer.states()).toEqual(['included', 'included']);
+    await payer.blocks(8);
+    expect(await payer.states()).toEqual(['final', 'final']);
+    expect(await payer.pause()).toBeUndefined();
+    expect((await listBatches(books.pool, 9, true)).length).toBe(0);
+    await expectPaidOnChain(world, books, [1, 2]);
+    await expectProved(books.pool);
+  });
+});
+
 describe('a signer with one of several keys', () => {
   it('is asked once; its signature is kept, and with that of another it is paid', async () => {
     const cmds: string[] = [];

@@ -15,16 +15,19 @@ import { holdAccount, moveOnce } from './moves.js';
 
 type Taken = RowOf<typeof SQL.take>;
 
+/** What may be on the chain: one that is built for us may be signed and sent by who was asked to sign it, and not be brought back. */
+const ABROAD: readonly TransactionState[] = ['built', 'signed', 'sent', 'included'];
+
 /** From which states a finding moves a transaction. Of any other it says nothing new, and is left out. */
 const FROM: Readonly<Record<Finding['now'], readonly TransactionState[]>> = {
-  included: ['signed', 'sent', 'included', 'unknown'],
-  confirmed: ['signed', 'sent', 'included', 'unknown'],
+  included: [...ABROAD, 'unknown'],
+  confirmed: [...ABROAD, 'unknown'],
   final: ['confirmed'],
   sent: ['included', 'confirmed', 'refused'],
-  refused: ['signed', 'sent', 'included', 'unknown'],
-  expired: ['built', 'signed', 'sent', 'included', 'unknown'],
+  refused: [...ABROAD, 'unknown'],
+  expired: [...ABROAD, 'unknown'],
   dropped: ['built'],
-  unknown: ['signed', 'sent', 'included'],
+  unknown: ABROAD,
 };
 
 /** Within the caller's transaction. */
