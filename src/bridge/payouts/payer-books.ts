@@ -250,7 +250,7 @@ export interface PayerState {
   readonly nowMs: number;
 }
 
-/** What counts against the limits: lines of which transactions were sent, what is unknown included. */
+/** What counts against the limits: lines that were sent, and all that are on their way, those too that are not sent yet or unknown. */
 export interface Spent {
   readonly lastDay: Amount;
   /** Sums of the last batches that were closed. */

@@ -12,11 +12,11 @@ UPDATE payer SET fence = fence + 1, place = $1, heard_at = now() RETURNING fence
 -- name: hasFence ($1: fence). Holds off the next one, and who pauses, until the transaction ends.
 SELECT fence = $1::bigint AS has, paused_at IS NOT NULL AS "isPaused" FROM payer FOR SHARE;
 
--- name: state
+-- name: state. What was found on the chain is no batch that somebody looked at: it has no content hash.
 SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", p.pause_says AS "pauseSays", p.pause_by AS "pauseBy",
        p.pause_evidence AS "pauseEvidence", ms_of(p.paused_at) AS "pausedAtMs", ms_of(p.ran_at) AS "ranAtMs", ms_of(p.next_at) AS "nextAtMs",
        p.why_not AS "whyNot", coalesce(p.batch_asked_at > coalesce(p.ran_at, '-infinity'), false) AS "isAsked", p.place, ms_of(p.heard_at) AS "heardAtMs", ms_of(now()) AS "nowMs",
-       (SELECT count(*)::int FROM payout WHERE paid_by = 'chain' AND closed_at IS NOT NULL AND rejected_at IS NULL) AS batches
+       (SELECT count(*)::int FROM payout WHERE paid_by = 'chain' AND closed_at IS NOT NULL AND rejected_at IS NULL AND content_hash IS NOT NULL) AS batches
 FROM payer p, ledger l;
 
 -- name: ledgerIds. Of these books, and of before they were restored.
@@ -93,10 +93,13 @@ JOIN payment l ON l.payout_id = b.id WHERE l.state = 'prepared' AND l.chain_id I
 GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- name: spent
-SELECT coalesce((SELECT sum(l.amount) FROM payment l WHERE EXISTS (
-         SELECT FROM transaction t WHERE t.payment_id = l.id AND t.sent_at > now() - interval '1 day')), 0) AS "lastDay",
+-- What is prepared and not sent yet will be: it counts from now on.
+SELECT coalesce((SELECT sum(amount) FROM payment WHERE id IN (
+         SELECT payment_id FROM transaction WHERE sent_at > now() - interval '1 day'
+         UNION SELECT l.id FROM payment l JOIN payout b ON b.id = l.payout_id WHERE b.paid_by = 'chain' AND l.state IN ('prepared', 'sent', 'unknown'))), 0)
+         AS "lastDay",
        ARRAY (SELECT sum(l.amount)::text FROM payout b JOIN payment l ON l.payout_id = b.id
-              WHERE b.paid_by = 'chain' AND b.closed_at IS NOT NULL AND b.rejected_at IS NULL
+              WHERE b.paid_by = 'chain' AND b.closed_at IS NOT NULL AND b.rejected_at IS NULL AND b.content_hash IS NOT NULL
               GROUP BY b.id ORDER BY b.id DESC LIMIT 10) AS "formerBatches";
 
 -- name: lockMoney

@@ -109,6 +109,17 @@ describe('a batch', () => {
     expect(await payer.states()).toEqual(['sent', 'prepared']);
   });
 
+  it('32: counts against the day what is prepared before and not sent yet', async () => {
+    await begin({ terms: { limits: { ...NO_LIMITS, day: coins('8') } } });
+    payer.signer.outcome = () => ({ is: 'failed', why: 'it is away' });
+    await earn(books, { 1: '5' });
+    await payer.round(3);
+    expect(await payer.states()).toEqual(['built']);
+    await earn(books, { 2: '4' });
+    await payer.round(2);
+    expect((await batches())[0]?.approvalFor).toContain('last 24 hours');
+  });
+
   it('goes over the chains that have coins, in parts where no chain has enough', async () => {
     await begin({}, { funds: [0, 1, 2].map((chainId) => funds(PAYER, '10', chainId)) });
     await earn(books, { 1: '15', 2: '3' });
