@@ -289,7 +289,7 @@ export interface PayerSeat {
   hold(lines: readonly { readonly paymentId: string; readonly why: string }[]): Promise<void>;
   /** What is wrong with the books, as far as payments need them and it is asked quickly: a sentence each; empty: nothing. */
   faults(): Promise<readonly string[]>;
-  /** Stays until a person resumes. Only the first reason is kept. */
+  /** Stays until a person resumes. Further reasons that are found meanwhile are kept behind the first one. */
   pause(pause: Pause): Promise<void>;
   sawChains(chains: readonly SeenChain[]): Promise<void>;
   /** For who looks, and with `isRun` for the next run: it has made a batch, or there was none to make. */

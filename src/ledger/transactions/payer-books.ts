@@ -172,16 +172,19 @@ export async function pausePayer(
   client: pg.ClientBase,
   { kind, says, evidence, by }: PauseSaid,
 ): Promise<void> {
-  if ((await run(client, SQL.pause, [kind, says, by, JSON.stringify(evidence)])) === 0) return;
+  const reason = [kind, says, by, JSON.stringify(evidence)];
+  const isFirst = (await run(client, SQL.pause, reason)) > 0;
+  if (!isFirst && (await run(client, SQL.pauseBesides, [...reason, EACH.has(kind), MOST_BESIDES])) === 0)
+    return;
+  const words = `payouts are paused${isFirst ? '' : ' for one more reason'}: ${says}`;
   const facts = { pause: kind, why: says };
-  await tellInBooks(
-    client,
-    'payoutsPaused',
-    `payouts are paused: ${says}`,
-    facts,
-    by === NOBODY ? undefined : by,
-  );
+  await tellInBooks(client, 'payoutsPaused', words, facts, by === NOBODY ? undefined : by);
 }
+
+/** Kinds of which each one is a reason of its own. Others say the same thing in other words with every round. */
+const EACH: ReadonlySet<string> = new Set(['operator', 'foreign-debit', 'event-differs', 'left-deep']);
+/** Reasons beside the first. */
+const MOST_BESIDES = 20;
 
 async function writeChains(client: pg.ClientBase, chains: readonly SeenChain[]): Promise<void> {
   const read = chains.flatMap(({ read, head, trouble, missing = 0n, doubt = '' }) =>

@@ -163,6 +163,7 @@ export const SQL = statementsOf(
     'dropUnsigned',
     'holdAccount',
     'pause',
+    'pauseBesides',
     'sawChains',
     'sawTrouble',
     'ran',

@@ -233,8 +233,16 @@ SELECT b.name, count(DISTINCT l.account_id) FILTER (WHERE l.state = 'confirmed')
        count(*) FILTER (WHERE l.state = 'held')::int AS held, b.rejected_at IS NOT NULL AS "isRejected"
 FROM payout b JOIN payment l ON l.payout_id = b.id WHERE b.id = $1 GROUP BY b.id;
 
--- name: pause ($1: kind, $2: says, $3: by whom, $4: evidence). Only the first reason is kept.
+-- name: pause ($1: kind, $2: says, $3: by whom, $4: evidence)
 UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by = $3, pause_evidence = $4 WHERE paused_at IS NULL;
+
+-- name: pauseBesides ($1: kind, $2: says, $3: by whom, $4: evidence, $5: whether one of the same kind that says something else is another reason,
+-- $6: how many at most). What is found while it is paused stands behind the first reason: it may be seen this once alone.
+UPDATE payer SET pause_says = pause_says || '; besides: ' || $2, pause_evidence = jsonb_set(pause_evidence, '{besides}', more || jsonb_build_array(
+  jsonb_build_object('kind', $1::text, 'says', $2::text, 'by', $3::text, 'evidence', $4::jsonb)))
+FROM (SELECT coalesce(pause_evidence->'besides', '[]') AS more FROM payer) former
+WHERE paused_at IS NOT NULL AND NOT (pause_kind = $1 AND (NOT $5::boolean OR starts_with(pause_says, $2)))
+  AND NOT EXISTS (SELECT FROM jsonb_array_elements(more) m WHERE m->>'kind' = $1 AND (NOT $5 OR m->>'says' = $2)) AND jsonb_array_length(more) < $6;
 
 -- name: sawChains ($1: chains, as a JSON list)
 INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble,

@@ -178,6 +178,17 @@ describe('a rejection', () => {
     await expectProved(books.pool);
   });
 
+  it('leaves paid what was on the chain though nobody has brought its signatures back', async () => {
+    const { seat, name, id } = await halfAsked();
+    await seat.found([{ id, now: 'included', place: { height: 7, hash: 'h7' }, evidence: {} }]);
+    expect((await seat.live()).map(({ state }) => state)).toEqual(['included']);
+    await expectProved(books.pool);
+    await seat.found([paid(id)]);
+    expect(await coinsIn(books.pool, 'paid')).toEqual({ a: '5' });
+    expect(await readBatch(books.pool, name)).toMatchObject({ isRejected: true, isClosed: true });
+    await expectProved(books.pool);
+  });
+
   it('is refused where all was sent', async () => {
     const { seat, name } = await waiting();
     await approveBatch(books.pool, name, 'ab', 'anna');
@@ -232,12 +243,10 @@ describe('a pause by order', () => {
     const { pause } = await seat.state();
     expect(pause).toMatchObject({ kind: 'foreign-debit', by: 'the payer', evidence: { height: 9 } });
     const former = await resumePayer(books.pool, 'it was me', 'bert');
-    expect(former).toEqual({ kind: 'foreign-debit', says: '3 left the account' });
+    const says = '3 left the account; besides: I look first';
+    expect(former).toEqual({ kind: 'foreign-debit', says });
     expect((await seat.state()).pause).toBeUndefined();
-    expect((await told()).at(-1)).toEqual([
-      'bert',
-      'payouts go on (it was me); they were paused: 3 left the account',
-    ]);
+    expect((await told()).at(-1)).toEqual(['bert', `payouts go on (it was me); they were paused: ${says}`]);
   });
 });
 

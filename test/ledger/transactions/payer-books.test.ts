@@ -238,26 +238,32 @@ describe('the books', () => {
     await seat.sawChains([{ chainId: 3, head: undefined, trouble: 'nobody answers' }]);
     expect(await seat.state()).toMatchObject({
       ...{ account: 'k:aa', network: 'development', chains: [seen] },
-      pause: { kind: 'foreign-debit', says: 'first', by: 'the payer', evidence: { height: 9 } },
+      pause: {
+        ...{ kind: 'foreign-debit', says: 'first; besides: second', by: 'the payer' },
+        evidence: {
+          height: 9,
+          besides: [{ kind: 'operator', says: 'second', by: 'the payer', evidence: {} }],
+        },
+      },
     });
   });
 
   it('count what was sent within a day against the limits, and all that is on its way: prepared, unknown', async () => {
     await earn({ a: '5', b: '4' });
     const seat = await takeSeat();
-    await prepareAll(seat);
     expect(await seat.spent()).toEqual({ lastDay: 0n, formerBatches: [] });
+    await prepareAll(seat);
+    // It waits for coins, or for its chain, and goes out the day that they come.
+    expect((await seat.spent()).lastDay).toBe(coins('9'));
     const [a = expect.fail(), b = expect.fail()] = await sendAll(seat);
     await seat.found([paid(a.id), { id: b.id, now: 'unknown', why: '', evidence: {} }]);
     expect((await seat.spent()).lastDay).toBe(coins('9'));
   });
 
-    await prepareAll(seat);
-    // It waits for coins, or for its chain, and goes out the day that they come.
-    expect((await seat.spent()).lastDay).toBe(coins('9'));
   it('know their own request keys', async () => {
     await earn({ a: '5' });
     const seat = await takeSeat();
+    await prepareAll(seat);
     const [{ requestKey } = expect.fail()] = await sendAll(seat);
     expect(await seat.known([requestKey, 'foreign'])).toEqual(new Set([requestKey]));
   });
@@ -294,10 +300,26 @@ describe('the timeline', () => {
     expect((await told()).at(-1)).toEqual(['payoutPaid', settled, null]);
   });
 
-  it('has a pause with its first reason, once', async () => {
+  it('has a pause with its first reason, once, and what is found besides while it is paused, each once', async () => {
     const seat = await takeSeat();
-    for (const says of ['first', 'second']) await seat.pause({ kind: 'preflight', says, evidence: {} });
-    expect(await told()).toEqual([['payoutsPaused', 'payouts are paused: first', null]]);
+    const pauses = [
+      ...[['nodes-clock', '61 s'] as const, ['nodes-clock', '62 s'] as const],
+      ...[['foreign-debit', '3 left'] as const, ['foreign-debit', '4 left'] as const],
+      ['nodes-lag', 'old'] as const,
+    ];
+    for (const [kind, says] of [...pauses, ...pauses]) await seat.pause({ kind, says, evidence: {} });
+    expect(await told()).toEqual([
+      ['payoutsPaused', 'payouts are paused: 61 s', null],
+      ['payoutsPaused', 'payouts are paused for one more reason: 3 left', null],
+      ['payoutsPaused', 'payouts are paused for one more reason: 4 left', null],
+      ['payoutsPaused', 'payouts are paused for one more reason: old', null],
+    ]);
+    expect((await seat.state()).pause).toMatchObject({
+      ...{ kind: 'nodes-clock', says: '61 s; besides: 3 left; besides: 4 left; besides: old' },
+    });
+    for (let i = 0; i < 30; i++)
+      await seat.pause({ kind: 'foreign-debit', says: `debit ${i}`, evidence: {} });
+    expect((await seat.state()).pause?.evidence['besides']).toHaveLength(20);
   });
 });
 

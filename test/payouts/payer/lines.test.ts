@@ -147,6 +147,20 @@ describe('21: a debit of the paying account that is no transaction of ours', () 
   });
 });
 
+describe('21: a debit that comes while payouts are paused for something else', () => {
+  it('is told to who resumes: afterwards it would not be seen again', async () => {
+    await begin({ funds: [funds(PAYER, '1000'), funds(keyPair(9), '1')] });
+    await payer.round();
+    await payer.seat.pause({ kind: 'operator', says: 'I move house', evidence: {} });
+    const creationTimeS = world.clock.nowS - 30;
+    await payer.eyes.send(0, payment({ to: keyPair(66), amount: '7.0', creationTimeS, nonce: 'mine' }));
+    await payer.blocks(9);
+    const { pause } = await payer.seat.state();
+    expect(pause).toMatchObject({ kind: 'operator', evidence: { besides: [{ kind: 'foreign-debit' }] } });
+    expect(pause?.says).toContain('I move house; besides: 7.000000000000 left the paying account on chain 0');
+  });
+});
+
 describe('22: a gas limit that is too low', () => {
   it('is found by the dry run, and pauses where it is most of the lines', async () => {
     await begin({}, { terms: { gasLimit: 100 } });
