@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../bridge/ports.js';
 import { nodeNameOf } from '../../core/names/node-name.js';
+import { isForDevelopment } from '../../core/work/development.js';
 import { lookAgain } from '../../ledger/blocks/look-again.js';
 import { payerBooks } from '../../ledger/transactions/payer-books.js';
 import type { NodeClient } from '../../node-client/client.js';
@@ -95,6 +96,7 @@ function eyesOf({ config }: Site, upstream: Nodes, terms: PayerTerms, clock: Clo
     account: terms.from.account,
     networkId: terms.networkId,
     depth: terms.depth,
+    isWorked: !isForDevelopment(terms.networkId, config['node.development']),
     nowMs: () => clock.nowMs(),
   });
 }

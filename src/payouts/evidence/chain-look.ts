@@ -12,6 +12,8 @@ export interface ChainLookOptions {
   readonly depth: number;
   readonly nowMs: () => number;
   readonly most: number;
+  /** Blocks of its network take work. */
+  readonly isWorked: boolean;
 }
 
 /** The window is cut only when so much is too much: blocks are not moved about for each new one. */
@@ -22,7 +24,7 @@ type Answering = NodeHead &
 
 export class ChainLook {
   readonly #options: ChainLookOptions;
-  readonly #window = new Window();
+  readonly #window: Window;
   /** Blocks that left and were not told of yet. */
   #gone = 0;
   #agreeing: ReadonlySet<string> = new Set();
@@ -30,6 +32,7 @@ export class ChainLook {
 
   constructor(options: ChainLookOptions) {
     this.#options = options;
+    this.#window = new Window(options.isWorked);
   }
 
   /** The block at the depth, or the lowest that there is; `undefined` while nothing was seen. */
@@ -68,6 +71,7 @@ export class ChainLook {
           (top) => this.#lowest(fromHeight, top),
           policy,
         );
+        window.checkAbove(each.head.hash);
         answering.push(each);
       } catch (error) {
         failed(each.node, faultIn(error));

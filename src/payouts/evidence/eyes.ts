@@ -23,6 +23,8 @@ export interface EyesOptions {
   readonly timeoutMs?: number;
   /** Most blocks of a chain that are kept. Default 20,000. */
   readonly mostBlocks?: number;
+  /** Blocks of the network take work. By default those of all networks that are not for development. */
+  readonly isWorked?: boolean;
   /** Module hashes of `coin` that are known, besides those that are built in. */
   readonly contracts?: readonly string[];
 }

@@ -1,5 +1,6 @@
 /** Opens the payer's eyes on several nodes. */
 import type { CommandResult } from '../../chain/command-models.js';
+import { isForDevelopment } from '../../core/work/development.js';
 import type { CallPolicy } from '../../node-client/client.js';
 import { agreed, balanceIn, guardIn } from './accounts.js';
 import { ChainLook } from './chain-look.js';
@@ -21,12 +22,13 @@ export function openEyes(options: EyesOptions): Eyes {
     nowMs,
     timeoutMs = TIMEOUT_MS,
     mostBlocks: most = MOST_BLOCKS,
+    isWorked = !isForDevelopment(networkId),
   } = options;
   const payer = { account, contracts: new Set([...KNOWN_CONTRACTS, ...(options.contracts ?? [])]) };
   const cuts = new Cuts(nodes, networkId, nowMs, timeoutMs);
   const chains = new Map<number, ChainLook>();
   const chainOf = (chainId: number): ChainLook => {
-    const chain = chains.get(chainId) ?? new ChainLook({ chainId, payer, depth, nowMs, most });
+    const chain = chains.get(chainId) ?? new ChainLook({ chainId, payer, depth, nowMs, most, isWorked });
     chains.set(chainId, chain);
     return chain;
   };

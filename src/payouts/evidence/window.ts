@@ -4,17 +4,14 @@ import { ForgedError } from '../../chain/verify.js';
 import { toBase64Url } from '../../core/bytes/bytes.js';
 import { targetFromBytes, weightOfTarget } from '../../core/work/target.js';
 import type { Contents } from './contents.js';
+import { type WorkedBlock, workFault } from './difficulty.js';
 import type { CheckedBlock, LeftBlock } from './sight.js';
 
-/** A header that was hashed. */
-export interface Link {
-  readonly height: number;
+/** A header that was hashed. `work` is what it adds to the weight of its parent. */
+export interface Link extends WorkedBlock {
   readonly hash: string;
   readonly parent: string;
-  readonly timeMicros: bigint;
   readonly weight: bigint;
-  /** What it adds to the weight of its parent. */
-  readonly work: bigint;
   readonly payloadHash: string;
 }
 
@@ -24,14 +21,19 @@ export function linkOf({ hash, fields }: EncodedHeader): Link {
     hash: toBase64Url(hash),
     parent: toBase64Url(fields.parent),
     timeMicros: fields.creationTime,
+    epochStartMicros: fields.epochStart,
     weight: fields.weight,
     work: weightOfTarget(targetFromBytes(fields.target)),
     payloadHash: toBase64Url(fields.payloadHash),
   };
 }
 
-/** Throws {@link ForgedError} unless one may be the parent of the other: anybody can write any weight into a header. */
-export function checkStep(parent: Link, child: Link): void {
+/**
+ * Throws {@link ForgedError} unless one may be the parent of the other: anybody can write any weight into a header.
+ *
+ * @param isWorked blocks of its network take work.
+ */
+export function checkStep(parent: Link, child: Link, isWorked: boolean): void {
   const wrong =
     child.parent !== parent.hash
       ? 'another parent'
@@ -41,7 +43,9 @@ export function checkStep(parent: Link, child: Link): void {
           ? `a time that is not later`
           : child.weight !== parent.weight + child.work
             ? `the weight ${child.weight}`
-            : undefined;
+            : isWorked
+              ? workFault(parent, child)
+              : undefined;
   if (wrong !== undefined)
     throw new ForgedError(`block ${child.hash} has ${wrong}, and block ${parent.hash} before it`);
 }
@@ -51,12 +55,18 @@ const MOST_BESIDE = 2_000;
 const MOST_LEFT = 1_000;
 
 export class Window {
+  readonly #isWorked: boolean;
   /** Ascending without a gap; all were read. */
   #chain: CheckedBlock[] = [];
   readonly #heights = new Map<string, number>();
   readonly #links = new Map<string, Link>();
   readonly #read = new Map<string, CheckedBlock>();
   readonly #left = new Map<string, LeftBlock>();
+
+  /** @param isWorked blocks of its network take work. */
+  constructor(isWorked: boolean) {
+    this.#isWorked = isWorked;
+  }
 
   get chain(): readonly CheckedBlock[] {
     return this.#chain;
@@ -92,7 +102,7 @@ export class Window {
   add(branch: readonly Link[]): void {
     for (const [i, child] of branch.entries()) {
       const parent = branch[i + 1] ?? this.#links.get(child.parent);
-      if (parent) checkStep(parent, child);
+      if (parent) checkStep(parent, child, this.#isWorked);
     }
     for (const link of branch) this.#links.set(link.hash, link);
   }
@@ -107,6 +117,18 @@ export class Window {
       if (!link) return undefined;
       branch.push(link);
       at = link.parent;
+    }
+  }
+
+  /**
+   * Throws {@link ForgedError} unless each block above the chain, up to this one, may follow on the one before. Of a block that was
+   * noted before its parent was known, nobody has looked at that yet.
+   */
+  checkAbove(hash: string): void {
+    for (let child = this.#links.get(hash); child && !this.#heights.has(child.hash); ) {
+      const parent = this.#links.get(child.parent);
+      if (parent) checkStep(parent, child, this.#isWorked);
+      child = parent;
     }
   }
 
@@ -157,7 +179,7 @@ export class Window {
   /** Throws {@link ForgedError} unless the chain may follow on this block. */
   checkBelow(hash: string): void {
     const [below, base] = [this.#links.get(hash), this.#links.get(this.base?.hash ?? '')];
-    if (below && base) checkStep(below, base);
+    if (below && base) checkStep(below, base, this.#isWorked);
   }
 
   /** Puts blocks below the chain, ascending. All of them were read. */

@@ -23,6 +23,8 @@ export interface Lies {
   isFrozen: boolean;
   /** Says this cut: text to text. */
   cut: ((answer: string) => string) | undefined;
+  /** Says this page of the branch below a block, in place of what the node has; `undefined`: what the node says. */
+  branch: ((upper: string) => string | undefined) | undefined;
   /** Changes any other answer, as text. */
   garbles: ((path: string, answer: string) => string) | undefined;
   /** Adds to its clock, seconds. */
@@ -57,6 +59,7 @@ const HONEST: Lies = {
   hidesPayloads: false,
   isFrozen: false,
   cut: undefined,
+  branch: undefined,
   garbles: undefined,
   skewS: 0,
   isSilent: false,
@@ -100,6 +103,9 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
       frozenCut ??= await handOn(to, body);
       return frozenCut;
     }
+    const branch = lies.branch && path.includes('/header/branch') ? lies.branch(upperOf(body)) : undefined;
+    if (branch !== undefined)
+      return { status: 200, headers: { 'content-type': 'application/json' }, text: branch };
     const said = await handOn(to, body);
     if (said.status !== 200 || said.stream) return said;
     if (path.endsWith('/cut') && lies.cut) return { ...said, text: lies.cut(said.text) };
@@ -157,4 +163,9 @@ export async function openLiar(node: { readonly url: string }): Promise<Liar> {
       await agent.close();
     },
   };
+}
+
+function upperOf(body: Buffer): string {
+  const { upper } = JSON.parse(body.toString('utf8')) as { upper: string[] };
+  return upper[0] ?? '';
 }

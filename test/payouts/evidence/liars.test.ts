@@ -1,5 +1,11 @@
 /** Nodes that lie, and what an account is said to have. Numbers are those of `payouts.md`, 8. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { EncodedHeader } from '../../../src/chain/encoded-header.js';
+import { blockHashOf } from '../../../src/core/bytes/block-hash.js';
+import { toBase64Url } from '../../../src/core/bytes/bytes.js';
+import { encodeHeader, type HeaderFields, powHashOf } from '../../../src/core/work/header.js';
+import { meetsTarget, type Target, targetOf, weightOfTarget } from '../../../src/core/work/target.js';
+import { NodeClient } from '../../../src/node-client/client.js';
 import type { Payload } from '../../helpers/payouts/liar.js';
 import { OnePayment } from '../../helpers/payouts/one-payment.js';
 import { PAYER, type Paid, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
@@ -30,6 +36,61 @@ function asFailed(payloads: Payload[]): Payload[] {
   }));
 }
 
+/** As on public networks, but for the work of a block. */
+const WORKED = { genesisDifficulty: 4_096, difficultyWindow: 120 } as const;
+const EASY = targetOf(2n);
+
+/** Blocks on top of a node's head that anybody makes in no time: the target is theirs to write, and the weight is right. */
+async function cheapBranch(url: string, { everyS, targets }: { everyS: number; targets: Target[] }) {
+  const client = await NodeClient.connect(url, 5_000, { verify: { proofOfWork: true } });
+  const at = (await client.maintenance.cut()).hashes[0] ?? expect.fail('no chain 0');
+  const [real] = (await client.chain(0).encodedHeaderBranch({ upper: [at.hash] }, { limit: 1 })).items;
+  await client.close();
+  let { fields, hash } = real ?? expect.fail('no header');
+  const made: { readonly text: string; readonly hash: string }[] = [];
+  for (const target of targets) {
+    const child = {
+      ...{ ...fields, target, parent: hash, height: fields.height + 1 },
+      creationTime: fields.creationTime + BigInt(everyS) * 1_000_000n,
+      weight: fields.weight + weightOfTarget(target),
+    };
+    const header = worked(child);
+    hash = blockHashOf(header);
+    made.unshift({ text: Buffer.concat([header, hash]).toString('base64url'), hash: toBase64Url(hash) });
+    fields = child;
+  }
+  const [head = expect.fail('no blocks')] = made;
+  return {
+    hashes: made.map((one) => one.hash).reverse(),
+    cut: (text: string) =>
+      text
+        .replace(`"hash":"${at.hash}"`, `"hash":"${head.hash}"`)
+        .replace(`"height":${at.height}`, `"height":${fields.height}`),
+    branch: (upper: string) => {
+      const from = made.findIndex((one) => one.hash === upper);
+      if (from < 0) return undefined;
+      const items = [...made.slice(from).map(({ text }) => text), ...(real ? [textOfHeader(real)] : [])];
+      return JSON.stringify({ limit: items.length, items, next: null });
+    },
+  };
+}
+
+/** The first so many of a page, and no more to come. */
+function pageOf(page: string | undefined, count: number): string {
+  const { items } = JSON.parse(page ?? '{"items":[]}') as { items: string[] };
+  return JSON.stringify({ limit: count, items: items.slice(0, count), next: null });
+}
+
+const textOfHeader = ({ header, hash }: EncodedHeader): string =>
+  Buffer.concat([header, hash]).toString('base64url');
+
+function worked(fields: HeaderFields): Uint8Array {
+  for (let nonce = 0n; ; nonce++) {
+    const header = encodeHeader({ ...fields, nonce });
+    if (meetsTarget(powHashOf(header), fields.target)) return header;
+  }
+}
+
 describe('a node that lies', () => {
   it('15: with a chain of its own that took no work is believed nothing, however heavy it says that is', async () => {
     world = await World.start({ options: { proofOfWork: false, genesisDifficulty: 2 ** 40 } });
@@ -37,6 +98,47 @@ describe('a node that lies', () => {
     const { nodes, head, blocks } = await (await world.eyes()).look(0, 0);
     expect(nodes).toMatchObject([{ standing: 'forged', says: expect.stringContaining('no proof of work') }]);
     expect([head, blocks]).toEqual([undefined, []]);
+  });
+
+  it('15: with blocks that took next to no work on top of a real one does not prove that a payment has expired', async () => {
+    world = await World.start({ nodes: 2, options: WORKED });
+    await world.mine(3);
+    await world.agree();
+    const paid = await OnePayment.make(await world.eyes({ isWorked: true }));
+    await paid.send();
+    const cheap = await cheapBranch(world.a.url, {
+      everyS: 31,
+      targets: Array.from({ length: 40 }, () => EASY),
+    });
+    world.a.liar.lie(cheap);
+    expect(await paid.kind()).toBe('waiting');
+    expect(paid.sight.nodes).toMatchObject([
+      { node: 'a', standing: 'forged', says: expect.stringContaining('another target') },
+      { node: 'b', standing: 'agrees' },
+    ]);
+    world.a.liar.beHonest();
+    await world.mine(8);
+    await world.agree();
+    expect(await paid.kind()).toBe('final');
+  });
+
+  it('15: and shows one of them before the one below is found out too', async () => {
+    world = await World.start({ nodes: 2, options: WORKED });
+    await world.mine(3);
+    await world.agree();
+    const paid = await OnePayment.make(await world.eyes({ isWorked: true }));
+    const targets = [targetOf(BigInt(WORKED.genesisDifficulty)), EASY];
+    const { cut, branch, hashes } = await cheapBranch(world.a.url, { everyS: 31, targets });
+    const [lower = '', upper = ''] = hashes;
+    const alone = (hash: string) => (asked: string) => (asked === hash ? pageOf(branch(hash), 1) : undefined);
+    world.a.liar.lie({ cut, branch: alone(upper) });
+    expect(await paid.kind()).toBe('withheld');
+    world.a.liar.lie({ cut: (text) => cut(text).replace(upper, lower), branch: alone(lower) });
+    expect(await paid.kind()).toBe('waiting');
+    world.a.liar.lie({ cut, branch: alone(upper) });
+    expect(await paid.kind()).toBe('waiting');
+    expect(paid.sight.nodes).toMatchObject([{ node: 'a', standing: 'forged' }, { standing: 'agrees' }]);
+    expect(paid.sight.head?.hash).toBe(lower);
   });
 
   it('16: with altered outputs it is found out, and another is believed', async () => {

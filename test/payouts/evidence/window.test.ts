@@ -9,15 +9,16 @@ const first: Link = {
   hash: '0',
   parent: '',
   timeMicros: 0n,
+  epochStartMicros: 0n,
   weight: 0n,
-  work: 0n,
+  work: 10n,
   payloadHash: '',
 };
 
 function childOf(parent: Link, hash: string, work = 10n): Link {
   const { height, timeMicros, weight } = parent;
   const place = { height: height + 1, timeMicros: timeMicros + 1n, weight: weight + work };
-  return { ...place, hash, parent: parent.hash, work, payloadHash: '' };
+  return { ...place, epochStartMicros: 0n, hash, parent: parent.hash, work, payloadHash: '' };
 }
 
 function branch(from: Link, names: string, work?: bigint): Link[] {
@@ -27,7 +28,7 @@ function branch(from: Link, names: string, work?: bigint): Link[] {
 }
 
 function windowOf(chain: readonly Link[]): Window {
-  const window = new Window();
+  const window = new Window(true);
   window.add([...chain].reverse());
   for (const link of chain) window.setRead(link, NOTHING);
   window.adopt(0, chain);
@@ -36,7 +37,7 @@ function windowOf(chain: readonly Link[]): Window {
 
 describe('a header', () => {
   const child = childOf(first, 'a');
-  it('may follow on its parent', () => expect(() => checkStep(first, child)).not.toThrow());
+  it('may follow on its parent', () => expect(() => checkStep(first, child, true)).not.toThrow());
 
   it.each([
     ['that claims more weight than it adds', { weight: 11n }],
@@ -45,7 +46,7 @@ describe('a header', () => {
     ['that is not later', { timeMicros: 0n }],
     ['of another parent', { parent: 'x' }],
   ])('is forged %s', (_, wrong) => {
-    expect(() => checkStep(first, { ...child, ...wrong })).toThrow(/has .*, and block 0 before it/);
+    expect(() => checkStep(first, { ...child, ...wrong }, true)).toThrow(/has .*, and block 0 before it/);
   });
 
   it('is forged where it does not fit what is known already', () => {
@@ -54,6 +55,22 @@ describe('a header', () => {
     expect(() => window.add([good])).not.toThrow();
     expect(() => window.add([bad])).toThrow(/weight 10000/);
     expect(window.link('y')).toBeUndefined();
+  });
+
+  it('is forged that takes less work than the one before it, unless blocks of its network take none', () => {
+    const cheap = childOf(child, 'y', 1n);
+    expect(() => checkStep(child, cheap, true)).toThrow('another target in the middle of an epoch');
+    expect(() => checkStep(child, cheap, false)).not.toThrow();
+  });
+
+  it('is forged that was noted before its parent was known, and does not fit it', () => {
+    const window = windowOf([first]);
+    const [a] = branch(first, 'a') as [Link];
+    const heavy = { ...childOf(a, 'heavy'), weight: 10n ** 30n };
+    window.add([heavy]);
+    window.add([a]);
+    expect(() => window.checkAbove('a')).not.toThrow();
+    expect(() => window.checkAbove('heavy')).toThrow(/the weight 10{30}, and block a before it/);
   });
 });
 

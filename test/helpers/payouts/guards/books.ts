@@ -132,4 +132,11 @@ export const AFTER_A_RESTORE: readonly Guard[] = [
     without: 'if (lowest) return undefined;',
     test: reconciled('what was not read is named, and nothing is done'),
   },
+  {
+    name: 'what was refused in a block that has left the chain',
+    file: 'src/ledger/transactions/findings/findings.ts',
+    with: "sent: ['included', 'confirmed', 'refused'],",
+    without: "sent: ['included', 'confirmed'],",
+    test: ['test/payouts/payer/reorganisations.test.ts', 'the books take the refusal back'],
+  },
 ];

@@ -92,4 +92,18 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     without: '(met.branch.length > 0 && met.fork < 0)',
     test: ['test/payouts/evidence/forks.test.ts', '17: at the depth they have different blocks'],
   },
+  {
+    name: 'the work that a block has to take, by those before it',
+    file: 'src/payouts/evidence/window.ts',
+    with: '? workFault(parent, child)',
+    without: '? undefined',
+    test: liars('with blocks that took next to no work on top of a real one'),
+  },
+  {
+    name: 'what was noted before its parent was known',
+    file: 'src/payouts/evidence/chain-look.ts',
+    with: 'window.checkAbove(each.head.hash);',
+    without: '',
+    test: liars('shows one of them before the one below'),
+  },
 ];
