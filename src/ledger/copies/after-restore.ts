@@ -30,7 +30,7 @@ export async function bringUpToDate(client: pg.ClientBase, paid: PaidSince | und
   // Only now: what was paid has the names of before.
   await renew(client);
   // Whatever they were paused for before: this comes first.
-  await run(client, ORDERS.resume);
+  await run(client, ORDERS.resume, [null, null]);
   const { kind, says, by } = RESTORED;
   // Without a line in the timeline: it goes on where the dump ended.
   await run(client, PAYER.pause, [kind, says, by, '{}']);

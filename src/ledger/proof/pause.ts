@@ -17,12 +17,12 @@ export async function pauseForFailed(
   { isManual, by }: { readonly isManual: boolean; readonly by: string },
 ): Promise<string> {
   const { pause, account, isSeated } = await payerReport(askOf(pool));
-  if (pause) return `payouts were paused before, and stay so: ${pause.says}`;
-  if (isManual && account === undefined && !isSeated)
+  if (isManual && account === undefined && !isSeated && !pause)
     return 'payouts are not paused: they are paid by hand (payouts.mode manual). Look at these checks before you pay';
   const names = failed.map(({ name }) => name).join(', ');
   const says = `checks of the books fail: ${names}; the first: ${failed[0]?.broken[0] ?? ''}`;
   const evidence = Object.fromEntries(failed.map(({ name, broken }) => [name, broken]));
   await inTransaction(pool, (client) => pausePayer(client, { kind: BOOKS_WRONG, says, evidence, by }));
+  if (pause) return `payouts were paused before, and stay so: ${pause.says}`;
   return 'payouts are paused until somebody resumes them: nothing is paid by books that are wrong';
 }

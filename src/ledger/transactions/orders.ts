@@ -226,15 +226,26 @@ export async function pauseByOrder(pool: pg.Pool, note: string, by: string): Pro
   });
 }
 
-/** What was paused; `undefined` where nothing was. */
+/**
+ * What was paused; `undefined` where nothing was.
+ *
+ * @param looked the pause that was looked at before: checks take minutes, and another reason that has come meanwhile stays. Absent: whatever it is.
+ * Throws LedgerError `refused` then.
+ */
 export async function resumePayer(
   pool: pg.Pool,
   note: string,
   by: string,
+  looked?: { readonly says: string; readonly sinceMs: number },
 ): Promise<{ readonly kind: string; readonly says: string } | undefined> {
   return inTransaction(pool, async (client) => {
-    const former = await rowOf(client, SQL.resume);
-    if (!former) return undefined;
+    const former = await rowOf(client, SQL.resume, [looked?.says ?? null, looked?.sinceMs ?? null]);
+    if (!former) {
+      const now = await rowOf(client, PAYER.isPaused);
+      if (!now?.isPaused) return undefined;
+      const words = `payouts stay paused: there is another reason by now than when it was looked at, so look again, and resume then: ${now.says}`;
+      throw new LedgerError('refused', words);
+    }
     const { kind, says } = former;
     const words = `payouts go on (${note}); they were paused: ${says}`;
     await tellInBooks(client, 'ordered', words, { order: 'resume payouts', about: note }, by);

@@ -12,6 +12,7 @@ import {
   allowByOrder,
   approveBatch,
   holdByOrder,
+  isReconciled,
   listHolds,
   pauseByOrder,
   rejectBatch,
@@ -48,9 +49,10 @@ export function openPayerDesk({ pool, check, minimum }: PayerDeskOptions): Payer
       }),
     resume: (note, isAnyway, by) =>
       answered(async () => {
-        const why = isAnyway ? undefined : await whyNotResumed(pool, check);
+        const { pause } = await payerReport(askOf(pool));
+        const why = isAnyway || !pause ? undefined : await whyNotResumed(pool, pause.kind, check);
         if (why) return why;
-        await resumePayer(pool, note, by);
+        await resumePayer(pool, note, by, pause);
         return payer();
       }),
     wish: (wish) =>
@@ -88,14 +90,17 @@ async function holdsOf(pool: pg.Pool, { account }: HoldOrder): Promise<readonly 
 }
 
 /** `undefined`: nothing stands against it. */
-async function whyNotResumed(pool: pg.Pool, check: CheckCommand): Promise<Refused | undefined> {
-  const { pause } = await payerReport(askOf(pool));
-  if (pause?.kind === 'restored') {
+async function whyNotResumed(
+  pool: pg.Pool,
+  pauseKind: string,
+  check: CheckCommand,
+): Promise<Refused | undefined> {
+  if (pauseKind === 'restored' && !(await isReconciled(pool))) {
     const why =
       'these books were restored, and may not know of payments that were made since: `stratum-bridge ledger payout reconcile` reads them from the chain';
     return { refused: 'busy', why };
   }
-  const failed = await failedBeforeResume(pool, pause?.kind ?? '', check);
+  const failed = await failedBeforeResume(pool, pauseKind, check);
   if (failed.length === 0) return undefined;
   const shown = failed.map(({ name, broken }) => `${name}: ${broken[0] ?? ''}`).join('; ');
   return {

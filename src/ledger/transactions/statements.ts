@@ -164,6 +164,7 @@ export const SQL = statementsOf(
     'holdAccount',
     'pause',
     'pauseBesides',
+    'forgetKnown',
     'sawChains',
     'sawTrouble',
     'ran',

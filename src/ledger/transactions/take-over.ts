@@ -32,6 +32,7 @@ export async function takeOver(
     else await enter(client, payment, gasPaidBy, batchOf);
   }
   if (batch !== undefined) await run(client, SQL.closeFound, [batch]);
+  await run(client, SQL.forgetKnown);
   return left;
 }
 

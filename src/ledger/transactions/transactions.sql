@@ -13,7 +13,7 @@ UPDATE payer SET fence = fence + 1, place = $1, heard_at = now() RETURNING fence
 SELECT fence = $1::bigint AS has, paused_at IS NOT NULL AS "isPaused" FROM payer FOR SHARE;
 
 -- name: state. What was found on the chain is no batch that somebody looked at: it has no content hash.
-SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", p.pause_says AS "pauseSays", p.pause_by AS "pauseBy",
+SELECT l.id AS "ledgerId", p.account, p.network, p.pause_kind AS "pauseKind", pause_words(p.pause_says, p.pause_evidence) AS "pauseSays", p.pause_by AS "pauseBy",
        p.pause_evidence AS "pauseEvidence", ms_of(p.paused_at) AS "pausedAtMs", ms_of(p.ran_at) AS "ranAtMs", ms_of(p.next_at) AS "nextAtMs",
        p.why_not AS "whyNot", coalesce(p.batch_asked_at > coalesce(p.ran_at, '-infinity'), false) AS "isAsked", p.place, ms_of(p.heard_at) AS "heardAtMs", ms_of(now()) AS "nowMs",
        (SELECT count(*)::int FROM payout WHERE paid_by = 'chain' AND closed_at IS NOT NULL AND rejected_at IS NULL AND content_hash IS NOT NULL) AS batches
@@ -238,11 +238,17 @@ UPDATE payer SET paused_at = now(), pause_kind = $1, pause_says = $2, pause_by =
 
 -- name: pauseBesides ($1: kind, $2: says, $3: by whom, $4: evidence, $5: whether one of the same kind that says something else is another reason,
 -- $6: how many at most). What is found while it is paused stands behind the first reason: it may be seen this once alone.
-UPDATE payer SET pause_says = pause_says || '; besides: ' || $2, pause_evidence = jsonb_set(pause_evidence, '{besides}', more || jsonb_build_array(
+UPDATE payer SET pause_evidence = jsonb_set(pause_evidence, '{besides}', more || jsonb_build_array(
   jsonb_build_object('kind', $1::text, 'says', $2::text, 'by', $3::text, 'evidence', $4::jsonb)))
 FROM (SELECT coalesce(pause_evidence->'besides', '[]') AS more FROM payer) former
-WHERE paused_at IS NOT NULL AND NOT (pause_kind = $1 AND (NOT $5::boolean OR starts_with(pause_says, $2)))
+WHERE paused_at IS NOT NULL AND NOT (pause_kind = $1 AND (NOT $5::boolean OR pause_says = $2))
   AND NOT EXISTS (SELECT FROM jsonb_array_elements(more) m WHERE m->>'kind' = $1 AND (NOT $5 OR m->>'says' = $2)) AND jsonb_array_length(more) < $6;
+
+-- name: forgetKnown. Debits that were none of these books when they were found, and are now.
+UPDATE payer SET pause_evidence = jsonb_set(pause_evidence, '{besides}', (
+  SELECT coalesce(jsonb_agg(m), '[]') FROM jsonb_array_elements(pause_evidence->'besides') m
+  WHERE NOT EXISTS (SELECT FROM transaction t WHERE t.request_key = m->'evidence'->>'requestKey' AND m->>'kind' = 'foreign-debit')))
+WHERE pause_evidence ? 'besides';
 
 -- name: sawChains ($1: chains, as a JSON list)
 INSERT INTO payer_chain AS c (chain_id, height, hash, balance, credits, debits, first_height, first_balance, compared_height, head_height, head_at, trouble,
@@ -273,7 +279,7 @@ UPDATE payer SET ran_at = CASE WHEN $1 THEN now() ELSE ran_at END, next_at = at_
 SELECT request_key AS "requestKey" FROM transaction WHERE request_key = ANY ($1::text[]);
 
 -- name: isPaused. For who is no payer: nobody pauses or resumes until the transaction ends.
-SELECT paused_at IS NOT NULL AS "isPaused", pause_says AS says FROM payer FOR SHARE;
+SELECT paused_at IS NOT NULL AS "isPaused", pause_words(pause_says, pause_evidence) AS says FROM payer FOR SHARE;
 
 -- name: unsigned. Nobody else moves them until the transaction ends.
 SELECT t.id, t.payment_id AS "paymentId", b.name AS payout, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",

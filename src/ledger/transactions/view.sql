@@ -1,7 +1,7 @@
 -- What is shown of payments on chain.
 
 -- name: payer ($1: number of the lock that who pays holds)
-SELECT p.account, p.network, p.place, p.pause_kind AS "pauseKind", p.pause_says AS "pauseSays", p.pause_by AS "pauseBy",
+SELECT p.account, p.network, p.place, p.pause_kind AS "pauseKind", pause_words(p.pause_says, p.pause_evidence) AS "pauseSays", p.pause_by AS "pauseBy",
        p.pause_evidence AS "pauseEvidence", ms_of(p.paused_at) AS "pausedAtMs", ms_of(p.ran_at) AS "ranAtMs", ms_of(p.next_at) AS "nextAtMs",
        CASE WHEN p.batch_asked_at > coalesce(p.ran_at, '-infinity') THEN ms_of(p.batch_asked_at) END AS "askedAtMs", p.why_not AS "whyNot",
        ms_of(now()) AS "nowMs", EXISTS (

@@ -250,6 +250,23 @@ describe('a pause by order', () => {
   });
 });
 
+describe('who resumes', () => {
+  it('ends the pause that he has looked at, and no other one that has come meanwhile', async () => {
+    const seat = await takeSeat(books.pool);
+    const looked = async () => (await seat.state()).pause ?? expect.fail('nothing is paused');
+    await pauseByOrder(books.pool, 'I move house', 'anna');
+    const first = await looked();
+    await seat.pause({ kind: 'foreign-debit', says: '3 left the account', evidence: {} });
+    const resumed = () => resumePayer(books.pool, 'I have moved', 'anna', first);
+    await expect(resumed()).rejects.toThrow('I move house; besides: 3 left the account');
+    await resumePayer(books.pool, 'I know of both', 'bert', await looked());
+    expect(await resumed()).toBeUndefined();
+    await pauseByOrder(books.pool, 'I move house', 'anna');
+    await expect(resumed()).rejects.toThrow('there is another reason by now');
+    expect((await looked()).says).toBe('I move house');
+  });
+});
+
 describe('a hold by order', () => {
   const order = { account: 'a', chainId: undefined, note: 'asked us to wait', by: 'anna' };
 

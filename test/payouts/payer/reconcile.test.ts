@@ -8,6 +8,7 @@ import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
 import { type ReconciledOutcome, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
+import { openPayerDesk } from '../../../src/ledger/transactions/payer-desk.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
@@ -116,8 +117,20 @@ describe("26: yesterday's backup", () => {
     expect(await outcome(pool)).toMatchObject({ missingCount: 3, isDone: false });
     await order(pool, true);
     await payer.round();
-    expect(await outcome(pool)).toMatchObject({ missingCount: 0 });
-    await resumePayer(pool, 'compared', 'test');
+    expect(await outcome(pool)).toMatchObject({ missingCount: 0, isDone: false });
+    const desk = openPayerDesk({ pool, check: readCommand, minimum: coins('1') });
+    expect(await desk.resume('compared', false, 'test')).toMatchObject({
+      why: expect.stringContaining('ledger payout reconcile'),
+    });
+    // The database goes by its own clock, and not by that of this world.
+    await pool.query('UPDATE payer SET paused_at = to_timestamp($1)', [world.clock.nowS]);
+    await world.mine(12, { everyS: 120, chains: [0, 1, 2] });
+    await order(pool, true);
+    await payer.round();
+    expect(await outcome(pool)).toMatchObject({ missingCount: 0, isDone: true });
+    // What was none of these books when it was found is told no more once it is.
+    expect((await payer.seat.state()).pause?.says).not.toContain('left the paying account');
+    expect(await desk.resume('compared', false, 'test')).toMatchObject({ payer: { pause: undefined } });
     await payer.round(2);
     await payer.blocks(8);
     await expectPaidOnChain(world, old, [1, 2, 3]);

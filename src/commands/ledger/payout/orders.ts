@@ -126,7 +126,7 @@ export async function resume(asked: Asked<ResumeSettings>): Promise<number> {
       to.io.stderr.write(`stratum-bridge: ${words}\n`);
       if (!anyway) return FAILED;
     }
-    await resumePayer(pool, note, whoRuns());
+    await resumePayer(pool, note, whoRuns(), pause);
     to.io.stderr.write(`stratum-bridge: payouts go on; they were paused: ${pause.says}\n`);
     return OK;
   });

@@ -13,3 +13,9 @@ AS $$
            'held', count(*) FILTER (WHERE l.state = 'held'))
   FROM payment l WHERE l.payout_id = p_payout
 $$;
+
+-- All reasons of a pause, the first one first.
+CREATE FUNCTION pause_words(p_says text, p_evidence jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT p_says || coalesce(string_agg('; besides: ' || (m->>'says'), '' ORDER BY place), '')
+  FROM jsonb_array_elements(p_evidence->'besides') WITH ORDINALITY AS more (m, place)
+$$;
