@@ -7,6 +7,7 @@ import {
   resumePayer,
 } from '../../../src/ledger/transactions/orders.js';
 import { askOf, payerReport } from '../../../src/ledger/transactions/view.js';
+import type { SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved, giveMoney } from '../../helpers/books/money.js';
 import {
@@ -199,6 +200,11 @@ describe('23: a gas price below what nodes take', () => {
   });
 });
 
+const withSigs = (outcome: SignOutcome, sigs: readonly string[]): SignOutcome =>
+  outcome.is === 'signed'
+    ? { is: 'signed', envelope: { ...outcome.envelope, sigs: sigs.map((sig) => ({ sig })) } }
+    : outcome;
+
 describe('28: a signer', () => {
   it('that refuses pauses payouts, with its words', async () => {
     await begin();
@@ -254,6 +260,37 @@ describe('28: a signer', () => {
     expect(await payer.states()).toEqual(['signed', 'built']);
     await world.mine(2);
     await expectPaidOnChain(world, books, [1, 2]);
+  });
+
+  it.each<[string, (outcome: SignOutcome) => SignOutcome]>([
+    ['signs something else', (outcome) => withSigs(outcome, ['00'.repeat(64)])],
+    ['gives nothing and calls it signed', (outcome) => withSigs(outcome, [])],
+    [
+      'gives in part what is no signature',
+      () => ({
+        is: 'partial',
+        ...{ signatures: [{ pubKey: PAYER.key, sig: '00'.repeat(64) }], missing: [] },
+      }),
+    ],
+    [
+      'gives the signature of another key',
+      () => ({
+        is: 'partial',
+        ...{ signatures: [{ pubKey: keyPair(9).key, sig: '00'.repeat(64) }], missing: [PAYER.key] },
+      }),
+    ],
+  ])('that %s is not believed, whatever signer it is', async (_, outcome) => {
+    await begin();
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    payer.signer.outcome = outcome;
+    await payer.round(2);
+    expect(await payer.states()).toEqual(['built']);
+    expect((await payer.seat.live()).map(({ sigs, partial }) => [sigs, partial])).toEqual([[undefined, []]]);
+    payer.signer.outcome = undefined;
+    await payer.round();
+    expect(await payer.states()).toEqual(['sent']);
   });
 
   it('that cannot now is asked again for the same bytes', async () => {
