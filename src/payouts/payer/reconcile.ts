@@ -208,7 +208,7 @@ function stillComing(
     .filter(({ untilS }) => believedS === undefined || believedS < untilS);
 }
 
-/** The log goes by the clock of its machine: beyond this payouts pause. */
+/** The log and the books go by the clocks of their machines: beyond this payouts pause. */
 const CLOCKS_DIFFER_S = 60;
 
 function believedTimeS({ blocks }: ChainSight, deepest: number): number | undefined {
@@ -223,7 +223,7 @@ function waitsUntilS(
   ttlS: number,
 ): number | undefined {
   if (pause?.kind !== 'restored') return undefined;
-  const untilS = Math.ceil(pause.sinceMs / 1000) + ttlS;
+  const untilS = Math.ceil(pause.sinceMs / 1000) + ttlS + CLOCKS_DIFFER_S;
   const believedS = believedTimeS(sight, deepest);
   return believedS !== undefined && believedS >= untilS ? undefined : untilS;
 }
