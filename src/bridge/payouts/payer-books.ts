@@ -164,6 +164,30 @@ export interface Pause {
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
+/** A debit of the paying account that no transaction of the books made. */
+export interface ForeignDebit {
+  readonly chainId: number;
+  readonly height: number;
+  /** Of its block. */
+  readonly hash: string;
+  /** Who got it. */
+  readonly account: string;
+  readonly amount: string;
+  /** Of the command that made it; absent: none did. */
+  readonly requestKey?: string | undefined;
+}
+
+/** By this it is accepted: its command, with all that it does; without one the block, which has one coinbase. */
+export function debitName({
+  requestKey,
+  hash,
+}: {
+  readonly requestKey?: string | undefined;
+  readonly hash: string;
+}): string {
+  return requestKey ?? hash;
+}
+
 /** What checked blocks say of the payer's account on a chain. All up to `read` was read; `balance` is the one there. */
 export interface PayerChain {
   readonly chainId: number;
@@ -289,8 +313,8 @@ export interface PayerSeat {
   hold(lines: readonly { readonly paymentId: string; readonly why: string }[]): Promise<void>;
   /** What is wrong with the books, as far as payments need them and it is asked quickly: a sentence each; empty: nothing. */
   faults(): Promise<readonly string[]>;
-  /** Stays until a person resumes. Further reasons that are found meanwhile are kept behind the first one. */
-  pause(pause: Pause): Promise<void>;
+  /** Stays until a person resumes. Further reasons that are found meanwhile are kept behind the first one. Resolves with whether this one is new. */
+  pause(pause: Pause): Promise<boolean>;
   sawChains(chains: readonly SeenChain[]): Promise<void>;
   /** For who looks, and with `isRun` for the next run: it has made a batch, or there was none to make. */
   ran(run: {
@@ -308,5 +332,7 @@ export interface PayerSeat {
   reconciled(outcome: Readonly<Record<string, unknown>>): Promise<void>;
   /** Of these request keys those that are of transactions in the books. */
   known(requestKeys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Of debits by their names ({@link debitName}), those of transactions in the books and those that somebody has accepted. */
+  expected(names: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }

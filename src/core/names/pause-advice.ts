@@ -7,7 +7,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'books-wrong':
     '`ledger verify` shows all that is wrong: find out who has changed the database, or restore a backup; nothing is paid by wrong books',
   'foreign-debit':
-    'somebody else signs with this key, or these are not the books that it pays from: find out who, and take another key if nobody knows. Resume once the transaction has payouts.confirmDepth blocks on top: until then it is found again',
+    'somebody else signs with this key, or these are not the books that it pays from: find out who, and take another key if nobody knows. To resume says that this one is known, and only this one: `ledger payout reconcile` lists all there are',
   'coins-missing':
     'coins are gone that were there when the batch was planned: look who took them (`ledger payout reconcile`), send as many to the account, or reject the batch',
   'balance-differs':

@@ -37,10 +37,13 @@ WHERE id = $1;
 -- name: followed ($1: payout). Lines that may still come on the chain, or are there and not deep enough.
 SELECT count(*)::int AS lines FROM payment WHERE payout_id = $1 AND state IN ('prepared', 'sent', 'unknown');
 
--- name: resume ($1: what the pause says that is to end, null: whatever it is, $2: since when, ms). What was paused, if anything.
-WITH former AS (SELECT pause_kind, pause_words(pause_says, pause_evidence) AS says FROM payer WHERE paused_at IS NOT NULL FOR UPDATE)
+-- name: resume ($1: what the pause says that is to end, null: whatever it is, $2: since when, ms). What was paused, if anything, and what a
+-- comparison since then has called foreign.
+WITH former AS (SELECT pause_kind, pause_words(pause_says, pause_evidence) AS says, pause_evidence,
+    CASE WHEN reconciled_at > paused_at THEN reconciled -> 'foreign' END AS "foreign" FROM payer WHERE paused_at IS NOT NULL FOR UPDATE)
 UPDATE payer SET paused_at = NULL, pause_kind = NULL, pause_says = NULL, pause_by = NULL, pause_evidence = NULL
-FROM former WHERE $1::text IS NULL OR (former.says = $1 AND ms_of(paused_at) = $2::float8) RETURNING former.pause_kind AS kind, former.says;
+FROM former WHERE $1::text IS NULL OR (former.says = $1 AND ms_of(paused_at) = $2::float8)
+RETURNING former.pause_kind AS kind, former.says, former.pause_evidence AS evidence, former."foreign";
 
 -- name: askReconcile ($1: since what height, or null, $2: whether what is missing is entered)
 UPDATE payer SET reconcile_asked_at = now(), reconcile_since = $1, reconcile_applies = $2 RETURNING ms_of(reconcile_asked_at) AS "atMs";

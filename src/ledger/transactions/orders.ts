@@ -1,6 +1,7 @@
 /** What people order of payments on chain: approvals, holds, and to pause or go on. Each tells who did it. */
 import type pg from 'pg';
 import type { AccountWish } from '../../bridge/orders/payer-desk.js';
+import type { ForeignDebit } from '../../bridge/payouts/payer-books.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { knownAccountId } from '../accounts/accounts.js';
@@ -10,6 +11,7 @@ import { inTransaction } from '../database/transaction.js';
 import { keyOf, noPayout } from '../payments/payouts.js';
 import { movedLines } from '../settlement/posting.js';
 import { tellInBooks } from '../timeline.js';
+import { acceptDebits, acceptedWords, type PauseEvidence } from './accepted-debits.js';
 import { moveOnce } from './findings/moves.js';
 import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
@@ -17,7 +19,7 @@ import { SQL as PAYER } from './statements.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
 
-/** A payment, or a debit, as the chain has it. */
+/** A payment as the chain has it. */
 export interface ReconciledLine {
   readonly chainId: number;
   readonly height: number;
@@ -55,7 +57,8 @@ export interface ReconciledOutcome {
   readonly missing: readonly ReconciledLine[];
   readonly missingCount: number;
   readonly missingTotal: string;
-  readonly foreign: readonly ReconciledLine[];
+  /** That nobody has accepted. The first hundred. */
+  readonly foreign: readonly ForeignDebit[];
   /** Found, and not to be entered yet: not deep enough, or an earlier attempt of the line may still come. */
   readonly shallow: number;
   /** Chains whose time has to pass, seconds since the epoch. */
@@ -84,7 +87,11 @@ export const SQL = statementsOf(
     approvals: { by: is.text, atMs: is.float },
     followed: { lines: is.int },
     openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
-    resume: { kind: is.orNull(is.text), says: is.orNull(is.text) },
+    resume: {
+      ...{ kind: is.orNull(is.text), says: is.orNull(is.text) },
+      evidence: is.orNull(is.jsonb<PauseEvidence>()),
+      foreign: is.orNull(is.jsonb<readonly ForeignDebit[]>()),
+    },
     askReconcile: { atMs: is.float },
     reconciliation: {
       atMs: is.orNull(is.float),
@@ -226,8 +233,15 @@ export async function pauseByOrder(pool: pg.Pool, note: string, by: string): Pro
   });
 }
 
+export interface Resumed {
+  readonly kind: string;
+  readonly says: string;
+  /** Debits that are none of the books' and pause nothing again. */
+  readonly accepted: readonly ForeignDebit[];
+}
+
 /**
- * What was paused; `undefined` where nothing was.
+ * What was paused; `undefined` where nothing was. Accepts the debits that were shown since then.
  *
  * @param looked the pause that was looked at before: checks take minutes, and another reason that has come meanwhile stays. Absent: whatever it is.
  * Throws LedgerError `refused` then.
@@ -237,7 +251,7 @@ export async function resumePayer(
   note: string,
   by: string,
   looked?: { readonly says: string; readonly sinceMs: number },
-): Promise<{ readonly kind: string; readonly says: string } | undefined> {
+): Promise<Resumed | undefined> {
   return inTransaction(pool, async (client) => {
     const former = await rowOf(client, SQL.resume, [looked?.says ?? null, looked?.sinceMs ?? null]);
     if (!former) {
@@ -247,9 +261,10 @@ export async function resumePayer(
       throw new LedgerError('refused', words);
     }
     const { kind, says } = former;
-    const words = `payouts go on (${note}); they were paused: ${says}`;
+    const accepted = await acceptDebits(client, former, by, note);
+    const words = `payouts go on (${note})${acceptedWords(accepted)}; they were paused: ${says}`;
     await tellInBooks(client, 'ordered', words, { order: 'resume payouts', about: note }, by);
-    return { kind: kind ?? '', says: says ?? '' };
+    return { kind: kind ?? '', says: says ?? '', accepted };
   });
 }
 

@@ -110,6 +110,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
       write(async (client) => void (await run(client, SQL.reconciled, [JSON.stringify(outcome)]))),
     known: async (keys) =>
       new Set((await rowsOf(pool, SQL.known, [keys])).map(({ requestKey }) => requestKey)),
+    expected: async (names) => new Set((await rowsOf(pool, SQL.expected, [names])).map(({ name }) => name)),
     close: () => leave(),
   };
 }
@@ -167,18 +168,19 @@ interface PauseSaid {
   readonly by: string;
 }
 
-/** Within the caller's transaction. */
+/** Within the caller's transaction. Resolves with whether it was not known before. */
 export async function pausePayer(
   client: pg.ClientBase,
   { kind, says, evidence, by }: PauseSaid,
-): Promise<void> {
+): Promise<boolean> {
   const reason = [kind, says, by, JSON.stringify(evidence)];
   const isFirst = (await run(client, SQL.pause, reason)) > 0;
   if (!isFirst && (await run(client, SQL.pauseBesides, [...reason, EACH.has(kind), MOST_BESIDES])) === 0)
-    return;
+    return false;
   const words = `payouts are paused${isFirst ? '' : ' for one more reason'}: ${says}`;
   const facts = { pause: kind, why: says };
   await tellInBooks(client, 'payoutsPaused', words, facts, by === NOBODY ? undefined : by);
+  return true;
 }
 
 /** Kinds of which each one is a reason of its own. Others say the same thing in other words with every round. */

@@ -136,6 +136,8 @@ export const SQL = statementsOf(
       isRejected: is.bool,
     },
     known: { requestKey: is.text },
+    expected: { name: is.text },
+    acceptDebits: { name: is.text },
     isPaused: { isPaused: is.bool, says: is.orNull(is.text) },
     unsigned: {
       ...{ id: is.bigint, paymentId: is.bigint, payout: is.text, chainId: is.int, cmd: is.text },
@@ -165,6 +167,7 @@ export const SQL = statementsOf(
     'pause',
     'pauseBesides',
     'forgetKnown',
+    'forgetDebits',
     'sawChains',
     'sawTrouble',
     'ran',

@@ -278,6 +278,19 @@ UPDATE payer SET ran_at = CASE WHEN $1 THEN now() ELSE ran_at END, next_at = at_
 -- name: known ($1: request keys)
 SELECT request_key AS "requestKey" FROM transaction WHERE request_key = ANY ($1::text[]);
 
+-- name: expected ($1: names of debits). Of transactions, and accepted.
+SELECT request_key AS name FROM transaction WHERE request_key = ANY ($1::text[])
+UNION SELECT name FROM accepted_debit WHERE name = ANY ($1::text[]);
+
+-- name: acceptDebits ($1: debits with their names, as a JSON list, $2: by whom, $3: note). No row of what was accepted before.
+INSERT INTO accepted_debit (name, chain_id, height, account, amount, accepted_by, note)
+  SELECT name, "chainId", height, account, amount, $2, $3 FROM jsonb_to_recordset($1::jsonb) AS d (
+    name text, "chainId" integer, height bigint, account text, amount numeric)
+ON CONFLICT DO NOTHING RETURNING name;
+
+-- name: forgetDebits ($1: how many are kept)
+DELETE FROM accepted_debit WHERE id <= (SELECT max(id) - $1::bigint FROM accepted_debit);
+
 -- name: isPaused. For who is no payer: nobody pauses or resumes until the transaction ends.
 SELECT paused_at IS NOT NULL AS "isPaused", pause_words(pause_says, pause_evidence) AS says FROM payer FOR SHARE;
 

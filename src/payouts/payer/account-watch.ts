@@ -2,7 +2,12 @@
  * The payer's account on one chain: what came and went in checked blocks, up to the depth, and whether the balance there is that. A
  * debit that no transaction of the books made is somebody else with the key.
  */
-import type { Pause, PayerChain } from '../../bridge/payouts/payer-books.js';
+import {
+  debitName,
+  type ForeignDebit,
+  type Pause,
+  type PayerChain,
+} from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
 import type { ChainSight, CheckedBlock } from '../evidence/sight.js';
 
@@ -43,28 +48,42 @@ function sumOf(transfers: readonly { readonly amount: bigint }[]): bigint {
   return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** Request keys of debits in blocks from a height on; `undefined` stands for one that no command made. */
-export function debitKeys(sight: ChainSight, fromHeight: number): ReadonlySet<string | undefined> {
-  const blocks = sight.blocks.filter(({ height }) => height >= fromHeight);
-  return new Set(blocks.flatMap(({ debits }) => debits.map(({ requestKey }) => requestKey)));
+interface Debit extends ForeignDebit {
+  readonly units: bigint;
 }
 
-/** @param known request keys of the books' transactions. */
-export function foreignDebit(
+/** In blocks from a height on; in each the largest first. */
+export function debitsFrom({ blocks, chainId }: ChainSight, fromHeight: number): Debit[] {
+  return blocks
+    .filter((block) => block.height >= fromHeight)
+    .flatMap(({ height, hash, debits }) =>
+      debits
+        .map(({ to: account, amount, requestKey }) => ({
+          ...{ chainId, height, hash, account, requestKey },
+          ...{ amount: formatAmount(amount), units: amount },
+        }))
+        .sort((a, b) => (a.units < b.units ? 1 : -1)),
+    );
+}
+
+/** Of each that is neither of the books nor accepted, of many the first. @param expected names of debits. */
+export function foreignDebits(
   sight: ChainSight,
   fromHeight: number,
-  known: ReadonlySet<string>,
-): Pause | undefined {
-  for (const { height, hash, debits } of sight.blocks) {
-    if (height < fromHeight) continue;
-    const [foreign] = debits
-      .filter(({ requestKey }) => requestKey === undefined || !known.has(requestKey))
-      .sort((a, b) => (a.amount < b.amount ? 1 : -1));
-    if (!foreign) continue;
-    const { to, amount, requestKey } = foreign;
-    const says = `${formatAmount(amount)} left the paying account on chain ${sight.chainId} at height ${height}, to ${to}, by a transaction that is not in these books`;
-    const evidence = { chainId: sight.chainId, height, hash, to, amount: formatAmount(amount), requestKey };
-    return { kind: 'foreign-debit', says, evidence };
+  expected: ReadonlySet<string>,
+): readonly Pause[] {
+  const foreign = new Map<string, Debit>();
+  for (const debit of debitsFrom(sight, fromHeight)) {
+    const name = debitName(debit);
+    // The largest of a command stands for its gas, too.
+    if (!expected.has(name) && !foreign.has(name)) foreign.set(name, debit);
   }
-  return undefined;
+  return [...foreign.values()].slice(0, MOST_TOLD).map(({ units: _, ...evidence }) => {
+    const { amount, chainId, height, account } = evidence;
+    const says = `${amount} left the paying account on chain ${chainId} at height ${height}, to ${account}, by a transaction that is not in these books`;
+    return { kind: 'foreign-debit', says, evidence };
+  });
 }
+
+/** Reasons of one look: `ledger payout reconcile` lists all. */
+const MOST_TOLD = 20;

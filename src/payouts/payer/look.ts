@@ -1,14 +1,15 @@
 /** The first half of a round: chains are looked at, transactions followed, and the paying account compared with its debits. */
-import type {
-  LiveTransaction,
-  Pause,
-  PayerChain,
-  PayerState,
-  SeenChain,
+import {
+  debitName,
+  type LiveTransaction,
+  type Pause,
+  type PayerChain,
+  type PayerState,
+  type SeenChain,
 } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
 import type { ChainSight, Trouble } from '../evidence/sight.js';
-import { advance, debitKeys, foreignDebit } from './account-watch.js';
+import { advance, debitsFrom, foreignDebits } from './account-watch.js';
 import { follow } from './follow.js';
 import { type Memory, pauseFor, type Round } from './parts.js';
 import { finalDepth } from './terms.js';
@@ -163,11 +164,10 @@ function balanceDiffers({ chainId, read, balance }: PayerChain, said: bigint): P
 
 async function refuseForeign(round: Round, fromHeight: number, sight: ChainSight): Promise<void> {
   const { seat, memory } = round;
-  const asked = [...debitKeys(sight, fromHeight)].filter(
-    (key): key is string => key !== undefined && !memory.known.has(key),
-  );
-  if (asked.length > 0) for (const key of await seat.known(asked)) memory.known.add(key);
-  await pauseFor(round, foreignDebit(sight, fromHeight, memory.known));
+  const names = new Set(debitsFrom(sight, fromHeight).map(debitName));
+  const asked = [...names].filter((name) => !memory.expected.has(name));
+  if (asked.length > 0) for (const name of await seat.expected(asked)) memory.expected.add(name);
+  for (const pause of foreignDebits(sight, fromHeight, memory.expected)) await pauseFor(round, pause);
 }
 
 /** For who looks, and for the next start. */

@@ -47,8 +47,8 @@ export interface Memory {
   areBooksChecked: boolean;
   /** By the books' clock: before its first run, the schedule counts from here. */
   startedAtMs: number | undefined;
-  /** Request keys that were found to be of these books. */
-  readonly known: Set<string>;
+  /** Names of debits that were found to be of these books, or accepted. */
+  readonly expected: Set<string>;
   /** Request keys of dead commands that the signer was told of: for a program each telling is a start. */
   readonly toldDead: Set<string>;
   /** Request keys of commands that the signer gave all of its signatures for: others have to sign them too. */
@@ -65,7 +65,7 @@ export function newMemory(): Memory {
     doubts: new Map(),
     areBooksChecked: false,
     startedAtMs: undefined,
-    known: new Set(),
+    expected: new Set(),
     toldDead: new Set(),
     signedInPart: new Set(),
   };
@@ -76,7 +76,7 @@ export async function pauseFor(
   pause: Pause | undefined,
 ): Promise<boolean> {
   if (!pause) return false;
-  log.error({ kind: pause.kind }, `payouts are paused: ${pause.says}`);
-  await seat.pause(pause);
+  const isNew = await seat.pause(pause);
+  if (isNew) log.error({ kind: pause.kind }, `payouts are paused: ${pause.says}`);
   return true;
 }

@@ -2,20 +2,19 @@
  * Books and chain compared: what the chain has of these books that they do not know of is taken over, and what is not of these books
  * is listed. Restored books are whole again once no block can take anything any more that was signed before the restore.
  */
-import type { Born, FoundPayment, PayerState } from '../../bridge/payouts/payer-books.js';
+import {
+  type Born,
+  debitName,
+  type ForeignDebit,
+  type FoundPayment,
+  type PayerState,
+} from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand } from '../evidence/sight.js';
 import type { SignedBefore } from '../signer/signer.js';
+import { debitsFrom } from './account-watch.js';
 import type { Round } from './parts.js';
-
-interface Foreign {
-  readonly chainId: number;
-  readonly height: number;
-  readonly account: string;
-  readonly amount: string;
-  readonly requestKey: string | undefined;
-}
 
 interface OnChain {
   readonly chainId: number;
@@ -24,7 +23,7 @@ interface OnChain {
   readonly missing: readonly FoundPayment[];
   /** Found above the depth: to be looked at again. So are those that cannot be entered yet. */
   readonly shallow: number;
-  readonly foreign: readonly Foreign[];
+  readonly foreign: readonly ForeignDebit[];
   /** What the signer log has, and these books and the chain do not, while it can come still. */
   readonly signed: readonly (SignedBefore & { readonly untilS: number })[];
   /** Below what was read; absent: all was read that is asked for. */
@@ -128,9 +127,7 @@ async function compare(asked: Asked, chainId: number): Promise<OnChain> {
   const sight = await eyes.look(chainId, since, signal);
   const ttlS = born.reduce((longest, one) => Math.max(longest, one.ttlS), terms.ttlS);
   const ours = sight.blocks.flatMap(({ commands }) => commands.map(({ requestKey }) => requestKey));
-  const debits = sight.blocks.flatMap((block) => block.debits.map((debit) => ({ block, debit })));
-  const keys = [...ours, ...debits.flatMap(({ debit }) => debit.requestKey ?? [])];
-  const known = keys.length > 0 ? await seat.known([...new Set(keys)]) : new Set<string>();
+  const known = ours.length > 0 ? await seat.known(ours) : new Set<string>();
   const deepest = (sight.head?.height ?? 0) - terms.depth;
   const unknown = sight.blocks.flatMap((block) =>
     block.commands.flatMap((command) => {
@@ -145,19 +142,25 @@ async function compare(asked: Asked, chainId: number): Promise<OnChain> {
     to: sight.head?.height ?? 0,
     missing: unknown.filter(({ place }) => place.height <= deepest),
     shallow: unknown.filter(({ place }) => place.height > deepest).length,
-    foreign: debits
-      .filter(
-        ({ debit: { requestKey } }) =>
-          requestKey === undefined || !(known.has(requestKey) || isMine.has(requestKey)),
-      )
-      .map(({ block: { height }, debit: { to: account, amount, requestKey } }) => ({
-        ...{ chainId, height, account, requestKey },
-        amount: formatAmount(amount),
-      })),
+    foreign: await foreignIn(seat, sight, isMine),
     signed: stillComing(asked.signed, sight, { isMine, deepest, ttlS }),
     unread: unreadOf(sight, chainId, since),
     untilS: waitsUntilS(state, sight, deepest, ttlS),
   };
+}
+
+/** What somebody has accepted is not asked about again. @param isMine request keys of what is not in the books, and theirs. */
+async function foreignIn(
+  seat: Round['seat'],
+  sight: ChainSight,
+  isMine: ReadonlySet<string>,
+): Promise<ForeignDebit[]> {
+  const debits = debitsFrom(sight, 0);
+  if (debits.length === 0) return [];
+  const expected = await seat.expected([...new Set(debits.map(debitName))]);
+  return debits
+    .filter((debit) => !expected.has(debitName(debit)) && !isMine.has(debit.requestKey ?? ''))
+    .map(({ units: _, ...debit }) => debit);
 }
 
 /** A transfer of these books; `undefined` for every other command. */

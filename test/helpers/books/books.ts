@@ -57,7 +57,7 @@ export function useBooks({ onOwnServer = false } = {}): Books {
     empty: async () => {
       await opened(ledger).pool.query(DROP_PARTITIONS);
       await opened(ledger).pool.query(`
-        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, former_ledger, pps_period,
+        TRUNCATE tip, rules, account_fee, solution, block, block_weight, block_split, posting, balance, held, absence, payout, payout_approval, payout_hold, payment, transaction, payment_event, money_move, payer_chain, accepted_debit, former_ledger, pps_period,
           rig_work, account_minute, producer, set_aside, given_up, happening, alert, alert_report, alert_delivery,
           alert_subscription, alert_target, alert_rig, freshness, owed;
         UPDATE pps_paid SET until = 'epoch'; UPDATE account SET minimum_payout = NULL, note = '', wished_chain = NULL, wished_at = NULL; UPDATE closed SET until = 'epoch';

@@ -244,7 +244,7 @@ describe('a pause by order', () => {
     expect(pause).toMatchObject({ kind: 'foreign-debit', by: 'the payer', evidence: { height: 9 } });
     const former = await resumePayer(books.pool, 'it was me', 'bert');
     const says = '3 left the account; besides: I look first';
-    expect(former).toEqual({ kind: 'foreign-debit', says });
+    expect(former).toEqual({ kind: 'foreign-debit', says, accepted: [] });
     expect((await seat.state()).pause).toBeUndefined();
     expect((await told()).at(-1)).toEqual(['bert', `payouts go on (it was me); they were paused: ${says}`]);
   });

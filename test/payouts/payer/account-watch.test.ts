@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PayerChain } from '../../../src/bridge/payouts/payer-books.js';
 import type { ChainSight, CheckedBlock } from '../../../src/payouts/evidence/sight.js';
-import { advance, foreignDebit } from '../../../src/payouts/payer/account-watch.js';
+import { advance, foreignDebits } from '../../../src/payouts/payer/account-watch.js';
 
 const DEPTH = 2;
 const BEFORE: PayerChain = {
@@ -55,16 +55,23 @@ describe('a debit', () => {
   const sight = sightOf({ debits: [moved(9n, 'long ago')] }, { debits: [moved(1n, 'ours'), moved(2n)] });
 
   it('that is in the books is ours, and any other pauses, one without a command too', () => {
-    expect(foreignDebit(sightOf({ debits: [moved(1n, 'ours')] }), 1, new Set(['ours']))).toBeUndefined();
+    expect(foreignDebits(sightOf({ debits: [moved(1n, 'ours')] }), 1, new Set(['ours']))).toEqual([]);
     for (const debit of [moved(2n, 'theirs'), moved(2n)])
-      expect(foreignDebit(sightOf({ debits: [debit] }), 1, new Set(['ours']))).toMatchObject({
-        kind: 'foreign-debit',
-        evidence: { amount: '0.000000000002', height: 1 },
-      });
+      expect(foreignDebits(sightOf({ debits: [debit] }), 1, new Set(['ours']))).toMatchObject([
+        { kind: 'foreign-debit', evidence: { amount: '0.000000000002', height: 1 } },
+      ]);
+  });
+
+  it('that somebody has accepted is passed over: by its command, or, without one, by its block', () => {
+    expect(foreignDebits(sight, 1, new Set(['long ago', 'ours', 'h2']))).toEqual([]);
+    expect(foreignDebits(sight, 1, new Set(['long ago', 'ours', 'h1']))).toMatchObject([
+      { evidence: { height: 2, hash: 'h2' } },
+    ]);
   });
 
   it('is looked at from a height on', () => {
-    expect(foreignDebit(sight, 2, new Set(['ours']))).toMatchObject({ evidence: { height: 2 } });
-    expect(foreignDebit(sight, 1, new Set(['ours']))).toMatchObject({ evidence: { height: 1 } });
+    const heights = (from: number) =>
+      foreignDebits(sight, from, new Set(['ours'])).map(({ evidence }) => evidence['height']);
+    expect([heights(2), heights(1)]).toEqual([[2], [1, 2]]);
   });
 });

@@ -9,6 +9,7 @@ import type {
   ResumeSettings,
 } from '../../../config/settings/payouts/payout-order-settings.js';
 import { nameFault } from '../../../core/names/names.js';
+import { debitWords } from '../../../ledger/transactions/accepted-debits.js';
 import {
   type AccountHold,
   allowByOrder,
@@ -126,8 +127,10 @@ export async function resume(asked: Asked<ResumeSettings>): Promise<number> {
       to.io.stderr.write(`stratum-bridge: ${words}\n`);
       if (!anyway) return FAILED;
     }
-    await resumePayer(pool, note, whoRuns(), pause);
+    const resumed = await resumePayer(pool, note, whoRuns(), pause);
     to.io.stderr.write(`stratum-bridge: payouts go on; they were paused: ${pause.says}\n`);
+    for (const debit of resumed?.accepted ?? [])
+      to.io.stderr.write(`stratum-bridge: accepted, and not asked about again: ${debitWords(debit)}\n`);
     return OK;
   });
 }

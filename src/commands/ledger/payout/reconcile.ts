@@ -1,5 +1,6 @@
 /** `ledger payout reconcile`: the bridge that pays compares books and chain, and this shows what came of it. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ForeignDebit } from '../../../bridge/payouts/payer-books.js';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import type { ReconcileSettings } from '../../../config/settings/payouts/payout-order-settings.js';
@@ -45,7 +46,11 @@ export async function reconcile(asked: Asked<ReconcileSettings>): Promise<number
 }
 
 function rowsOf({ missing, foreign, signed, applied }: ReconciledOutcome): ReconciledRow[] {
-  const rowOf = (what: string) => (line: ReconciledLine) => ({ requestKey: '', ...line, what });
+  const rowOf =
+    (what: string) =>
+    ({ chainId, height, account, amount, requestKey = '' }: ReconciledLine | ForeignDebit) => ({
+      ...{ what, chainId, height, account, amount, requestKey },
+    });
   return [
     ...missing.map(rowOf(applied ? 'taken over' : 'missing')),
     ...foreign.map(rowOf('foreign')),
@@ -76,7 +81,9 @@ function sentencesOf(outcome: ReconciledOutcome): string[] {
     `${chains.length} chains were read, and ${missingCount} payments (${missingTotal}) are not in the books${applied && missingCount > 0 ? ' until now: they are entered' : ''}`,
     ...(!applied && missingCount > 0 ? ['`ledger payout reconcile --apply` enters them'] : []),
     ...(foreign.length > 0
-      ? [`${foreign.length} debits of the paying account are none of these books: who else has its key?`]
+      ? [
+          `${foreign.length} debits of the paying account are none of these books: who else has its key? \`ledger payout resume\` accepts those that are listed here, and lists them again`,
+        ]
       : []),
     ...(shallow > 0
       ? [

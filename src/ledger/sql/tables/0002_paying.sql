@@ -181,6 +181,21 @@ CREATE TABLE former_ledger (
   until timestamptz NOT NULL DEFAULT now()
 );
 
+-- Debits of the payer's account that no transaction of these books made, and that somebody who looked at them has accepted. The newest are kept.
+CREATE TABLE accepted_debit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Request key of the command that made it; of one without a command, the hash of its block.
+  name text NOT NULL UNIQUE,
+  chain_id integer NOT NULL,
+  height bigint NOT NULL,
+  -- Who got it.
+  account text NOT NULL,
+  amount numeric(38, 12) NOT NULL,
+  accepted_by text NOT NULL,
+  accepted_at timestamptz NOT NULL DEFAULT now(),
+  note text NOT NULL
+);
+
 -- What is known of the payer's account on each chain, from checked blocks alone: all up to this block was read, and its balance there.
 CREATE TABLE payer_chain (
   chain_id integer PRIMARY KEY,

@@ -81,8 +81,8 @@ export const OF_THE_PAYER: readonly Guard[] = [
   {
     name: 'the watch for debits that are none of ours',
     file: 'src/payouts/payer/look.ts',
-    with: 'await pauseFor(round, foreignDebit(sight, fromHeight, memory.known));',
-    without: 'foreignDebit(sight, fromHeight, memory.known);',
+    with: 'for (const pause of foreignDebits(sight, fromHeight, memory.expected)) await pauseFor(round, pause);',
+    without: 'foreignDebits(sight, fromHeight, memory.expected);',
     test: lines('pauses payouts, with who, how much and where'),
   },
   {
