@@ -22,7 +22,7 @@ const chain = (more: Partial<PayerChainReport> = {}): PayerChainReport => ({
   ...more,
 });
 const says = (waits: readonly WaitingLines[], chains = [chain()], only?: string) =>
-  nextSteps({ waits, chains, account: 'k:ab' }, only);
+  nextSteps({ waits, chains, account: 'k:ab', nowMs: 0 }, only);
 
 describe('the next step of a batch', () => {
   it('is none where none is under way', () => {
@@ -54,6 +54,14 @@ describe('the next step of a batch', () => {
     expect(says([lines({ lines: 1 }), lines({ transaction: 'sent' })], chains)).toEqual([
       'payout 3f9ea-7: 1 payment on chain 3: too few nodes agree',
       'payout 3f9ea-7: 2 payments on the way into a block; nothing is to be done',
+    ]);
+  });
+
+  it('is none where the time to sign has passed, or a block would come too late', () => {
+    const late = lines({ transaction: 'built', untilMs: 59_000 });
+    expect(says([late, lines({ transaction: 'built', untilMs: 61_000, lines: 1 })])).toEqual([
+      'payout 3f9ea-7: 2 payments to be built anew once no block can have what was not signed in time (payouts.ttlMs); nothing is to be done',
+      expect.stringMatching(/^payout 3f9ea-7: 1 payment to be signed until 1970-01-01T00:01:01.000Z: /),
     ]);
   });
 

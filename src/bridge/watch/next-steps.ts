@@ -1,7 +1,7 @@
 /** What each batch waits for, and what a person does about it: the same words on the command line, in the API and on the page. */
 import type { PayerChainReport, PayerReport, WaitingLines } from './payer-watch.js';
 
-type Seen = Pick<PayerReport, 'waits' | 'chains' | 'account'>;
+type Seen = Pick<PayerReport, 'waits' | 'chains' | 'account' | 'nowMs'>;
 
 /** A sentence for each thing that a batch waits for; none where no batch is under way. @param only a batch by its name. */
 export function nextSteps(report: Seen, only?: string): string[] {
@@ -29,9 +29,11 @@ function ofBatch(name: string, lines: readonly WaitingLines[], seen: Seen): stri
     ];
   const chains = new Map(seen.chains.map((chain) => [chain.chainId, chain]));
   const stuck = lines.filter((line) => obstacle(line, chains.get(line.chainId ?? -1)) !== undefined);
-  const free = lines.filter((line) => !stuck.includes(line));
+  const late = lines.filter((line) => !stuck.includes(line) && isLate(line, seen));
+  const free = lines.filter((line) => !stuck.includes(line) && !late.includes(line));
   return [
     ...stuck.map((line) => withChain(line, chains.get(line.chainId ?? -1), seen)),
+    ...(late.length === 0 ? [] : [`${counted(sum(late), 'payment')} ${TOO_LATE}`]),
     ...STEPS.flatMap(({ states, says }) => {
       const here = free.filter(({ transaction }) => states.includes(transaction));
       const until = Math.min(...here.map(({ untilMs }) => untilMs ?? Number.POSITIVE_INFINITY));
@@ -39,6 +41,15 @@ function ofBatch(name: string, lines: readonly WaitingLines[], seen: Seen): stri
     }),
   ].map((says) => `payout ${name}: ${says}`);
 }
+
+/** What is so near its end is not signed any more: a block is still to come. The payer goes by the time of the chain, which is not known here. */
+function isLate({ transaction, untilMs }: WaitingLines, { nowMs }: Seen): boolean {
+  return transaction === 'built' && untilMs !== null && nowMs > untilMs - NO_MORE_MS;
+}
+
+const NO_MORE_MS = 60_000;
+const TOO_LATE =
+  'to be built anew once no block can have what was not signed in time (payouts.ttlMs); nothing is to be done';
 
 const NONE = { approvals: 0, approvalFor: '', contentHash: '', isRejected: false };
 

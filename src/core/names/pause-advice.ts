@@ -22,7 +22,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'signer-refused':
     'read what the signer says: a limit of its own (payouts.signer.day, or --line and --day of a program) is raised there, with a restart; a payment that it has signed in another form before needs books and signer log of one time',
   preflight: 'most payments fail alike: coins for gas, the gas price or the network are the usual reasons',
-  'gas-price': 'raise payouts.maxGasPrice, or wait until nodes ask for less',
+  'gas-price':
+    'raise payouts.maxGasPrice (and restart), or wait until nodes ask for less. What was offered less is made anew when it is past its time',
   'nodes-clock': 'set the clock of this machine (NTP): it differs from the chain by more than a minute',
   'nodes-disagree':
     'look at the nodes of node.urls: some follow another chain. Take away those that are wrong',

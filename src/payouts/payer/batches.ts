@@ -110,15 +110,15 @@ async function makeBatch(round: Round, state: PayerState, { lines, waiting }: Pl
   return { isFinal: true, says: left };
 }
 
-/** `undefined`: nobody has to. */
+/** All that a person is to know before he says yes, also where he is asked anyway; `undefined`: nobody has to. */
 async function whyApproved(
   { seat, terms }: Round,
   { batches }: PayerState,
   lines: readonly { readonly account: string; readonly amount: Amount }[],
 ): Promise<string | undefined> {
-  if (terms.mode === 'approve') return 'payouts.mode is approve';
-  if (batches < terms.firstApprovals)
-    return `it is one of the first ${terms.firstApprovals} (payouts.firstApprovals)`;
-  const above = exceededBy(terms.limits, { lines, ...(await seat.spent()) });
-  return above.length === 0 ? undefined : above.map(({ why }) => why).join('; ');
+  const why = exceededBy(terms.limits, { lines, ...(await seat.spent()) }).map((one) => one.why);
+  if (terms.mode === 'approve') why.unshift('payouts.mode is approve');
+  else if (batches < terms.firstApprovals)
+    why.unshift(`it is one of the first ${terms.firstApprovals} (payouts.firstApprovals)`);
+  return why.length === 0 ? undefined : why.join('; ');
 }

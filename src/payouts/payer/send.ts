@@ -6,7 +6,7 @@ import type {
   OpenPayment,
   PayerState,
 } from '../../bridge/payouts/payer-books.js';
-import { parseAmount } from '../../core/money/amount.js';
+import { amountLiteral, parseAmount } from '../../core/money/amount.js';
 import { payableFault } from '../command/accounts.js';
 import { nonceOf } from '../command/nonce.js';
 import { buildTransfer } from '../command/transfer.js';
@@ -123,8 +123,8 @@ async function heedPrice(round: Round, chainId: number, answers: readonly SendAn
     else
       await pauseFor(round, {
         kind: 'gas-price',
-        says: `node ${node} takes nothing below a gas price of ${words.slice(0, 100)}, which is above payouts.maxGasPrice`,
-        evidence: { chainId, node },
+        says: `node ${node} takes nothing on chain ${chainId} below a gas price of ${amountLiteral(asked)}, and payouts.maxGasPrice is ${amountLiteral(terms.maxGasPrice)}`,
+        evidence: { chainId, node, asked: amountLiteral(asked), words },
       });
   }
 }

@@ -34,7 +34,7 @@ function sight(
 
 function paused({ pause }: PayerReport): Sight {
   const says = pause
-    ? `payouts are paused: ${pause.says}. ${adviceFor(pause.kind)}; then \`stratum-bridge ledger payout resume\``
+    ? `payouts are paused: ${pause.says}. What to do: ${adviceFor(pause.kind)}; then \`stratum-bridge ledger payout resume\``
     : 'payouts are not paused';
   return sight('payoutsPaused', pause !== undefined, says);
 }

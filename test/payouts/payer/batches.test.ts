@@ -80,6 +80,11 @@ describe('a batch', () => {
   it.each([
     ['mode approve', { mode: 'approve' as const }, 'payouts.mode is approve'],
     ['the first ones', { firstApprovals: 3 }, 'one of the first 3'],
+    [
+      'mode approve, and who approves is told that it is above a limit',
+      { mode: 'approve' as const, limits: { ...NO_LIMITS, line: coins('4'), batch: coins('6') } },
+      `payouts.mode is approve; what ${accountOf(1)} gets is 5.0, above 4.0`,
+    ],
     ['a line above its limit', { limits: { ...NO_LIMITS, line: coins('4') } }, 'is 5.0, above 4.0'],
     ['a batch above its limit', { limits: { ...NO_LIMITS, batch: coins('4') } }, 'the batch is 5.0'],
     ['a day above its limit', { limits: { ...NO_LIMITS, day: coins('4') } }, 'last 24 hours'],

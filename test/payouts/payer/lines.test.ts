@@ -197,6 +197,9 @@ describe('23: a gas price below what nodes take', () => {
     await payer.prepare();
     await payer.round();
     expect(await payer.pause()).toBe('gas-price');
+    const { says } = (await payer.seat.state()).pause ?? expect.fail('there is no pause');
+    expect(says).toContain('takes nothing on chain 0 below a gas price of 0.00000001, and');
+    expect(says).toContain('payouts.maxGasPrice is 0.000000001');
   });
 });
 

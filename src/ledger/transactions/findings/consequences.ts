@@ -76,7 +76,8 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
         return { paymentId, state: 'failed', note: `its batch was rejected, and ${finding.why}`, moves };
       }
       // Another attempt, unless enough of them have come to nothing: then somebody should look at it.
-      if (taken.attempts < MAX_ATTEMPTS) return { paymentId, state: 'prepared', note: finding.why };
+      if (taken.attempts < MAX_ATTEMPTS)
+        return { paymentId, state: 'prepared', note: `made anew: attempt ${taken.attempts} came to nothing` };
       const why = `${taken.attempts} attempts came to nothing; the last: ${finding.why}`;
       const moves = { key: `tx ${id} expired`, cause: 'payout failed', lines: moved('paying', 'balance') };
       return { paymentId, moves, ...held(why) };
