@@ -65,7 +65,7 @@ export async function takeSight(
   else memory.blindFrom.set(chainId, blindFrom);
   if (findings.length > 0) await seat.found(findings);
   // First: a pause has one reason, and none of the others is as bad as coins that somebody else has sent.
-  const { account, trouble } = await readAccount(round, former, sight);
+  const { account, trouble } = await readAccount(round, state, sight);
   for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
   return { chainId, sight, account, waiting, trouble: trouble ?? troubleOf(round, sight) };
 }
@@ -105,11 +105,8 @@ interface AccountRead {
   readonly trouble?: string;
 }
 
-async function readAccount(
-  round: Round,
-  former: PayerChain | undefined,
-  sight: ChainSight,
-): Promise<AccountRead> {
+async function readAccount(round: Round, state: PayerState, sight: ChainSight): Promise<AccountRead> {
+  const former = state.chains.find(({ chainId }) => chainId === sight.chainId);
   if (!former) return firstRead(round, sight);
   const { chain, pause } = advance(former, sight, round.terms.depth);
   if (pause) return beginAnew(round, pause, sight);
@@ -123,9 +120,36 @@ async function readAccount(
   const said = await round.eyes.balance(chain.chainId, round.signal);
   if (said.kind === 'trouble') return { account: chain };
   // Nodes answer for the depth of now, which may be a block on by now.
-  if (said.at.hash === chain.read.hash && said.value !== chain.balance)
-    await pauseFor(round, balanceDiffers(chain, said.value));
-  return { account: chain };
+  if (said.at.hash !== chain.read.hash) return { account: chain };
+  return compared(round, chain, said.value, state.pause !== undefined);
+}
+
+/**
+ * Somebody was told of a difference, and let payouts go on with it: what nodes say is where reading goes on. Nobody could end this pause
+ * otherwise, where a block was passed that could not be read.
+ */
+async function compared(
+  round: Round,
+  chain: PayerChain,
+  said: bigint,
+  isPaused: boolean,
+): Promise<AccountRead> {
+  const { differences } = round.memory;
+  const difference = said - chain.balance;
+  const isAccepted = !isPaused && differences.get(chain.chainId) === difference;
+  differences.delete(chain.chainId);
+  if (difference === 0n) return { account: chain };
+  const pause = balanceDiffers(chain, said);
+  if (isAccepted) {
+    round.log.warn(
+      { ...pause.evidence },
+      `payouts went on: the account is read on from what nodes say. ${pause.says}`,
+    );
+    return { account: { ...chain, balance: said, credits: 0n, debits: 0n } };
+  }
+  differences.set(chain.chainId, difference);
+  await pauseFor(round, pause);
+  return { account: chain, trouble: pause.says };
 }
 
 /** More came since than is read at once: with a balance of long ago nothing is sent. */

@@ -43,6 +43,8 @@ export interface Memory {
   readonly triedAt: Map<string, number>;
   /** Chain -> what is odd there and stops nothing: the last dry runs. */
   readonly doubts: Map<number, string>;
+  /** Chain -> what nodes said last that the account has above what blocks give: payouts were paused for it. */
+  readonly differences: Map<number, bigint>;
   /** Once after each start; then before each batch. Who resumes has looked at them himself. */
   areBooksChecked: boolean;
   /** By the books' clock: before its first run, the schedule counts from here. */
@@ -63,6 +65,7 @@ export function newMemory(): Memory {
     blindFrom: new Map(),
     triedAt: new Map(),
     doubts: new Map(),
+    differences: new Map(),
     areBooksChecked: false,
     startedAtMs: undefined,
     expected: new Set(),
