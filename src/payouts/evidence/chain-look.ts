@@ -19,6 +19,20 @@ export interface ChainLookOptions {
 /** The window is cut only when so much is too much: blocks are not moved about for each new one. */
 const SLACK = 256;
 
+/** Blocks that may be read still, at this look. */
+interface Budget {
+  left: number;
+}
+
+interface Chosen {
+  /** Of a branch that is not believed for it, the first block whose payload nobody gives. */
+  readonly missing: Link | undefined;
+  /** Of the heaviest branch what is not believed yet, ascending: later looks go on there. */
+  readonly above: readonly Link[];
+  /** How many of these were not read. */
+  readonly toGoAbove: number;
+}
+
 type Answering = NodeHead &
   Required<{ client: NonNullable<NodeHead['client']>; head: NonNullable<NodeHead['head']> }>;
 
@@ -47,14 +61,24 @@ export class ChainLook {
     return this.#agreeing;
   }
 
-  /** One after the other: each needs what the one before has read. */
-  look(fromHeight: number, heads: readonly NodeHead[], policy: CallPolicy): Promise<ChainSight> {
-    const look = this.#turn.then(() => this.#look(fromHeight, heads, policy));
+  /** One after the other: each needs what the one before has read. @param mostRead blocks that are read now. */
+  look(
+    fromHeight: number,
+    heads: readonly NodeHead[],
+    policy: CallPolicy,
+    mostRead = Number.POSITIVE_INFINITY,
+  ): Promise<ChainSight> {
+    const look = this.#turn.then(() => this.#look(fromHeight, heads, policy, { left: mostRead }));
     this.#turn = look.catch(() => undefined); // it is told to its own caller
     return look;
   }
 
-  async #look(fromHeight: number, heads: readonly NodeHead[], policy: CallPolicy): Promise<ChainSight> {
+  async #look(
+    fromHeight: number,
+    heads: readonly NodeHead[],
+    policy: CallPolicy,
+    budget: Budget,
+  ): Promise<ChainSight> {
     const { chainId, nowMs, depth, most } = this.#options;
     const window = this.#window;
     const faults = new Map(heads.flatMap(({ node, fault }) => (fault ? [[node, fault] as const] : [])));
@@ -77,10 +101,11 @@ export class ChainLook {
         failed(each.node, faultIn(error));
       }
     }
-    const missing = await this.#choose(answering, policy, failed);
-    await this.#reachDown(fromHeight, answering, policy, failed);
+    const { missing, above, toGoAbove } = await this.#choose(answering, policy, failed, budget);
+    const toGo = toGoAbove + (await this.#reachDown(fromHeight, answering, policy, failed, budget));
     const head = window.head;
-    if (head) window.trim(Math.min(head.height - 2 * depth, Math.max(fromHeight, head.height - most)), SLACK);
+    const lowest = head && Math.min(head.height - 2 * depth, Math.max(fromHeight, head.height - most));
+    if (lowest !== undefined) window.trim(lowest, SLACK, new Set(above.map(({ hash }) => hash)));
     const nodes = heads.map((each) => this.#standingOf(each, faults.get(each.node)));
     this.#agreeing = new Set(nodes.flatMap(({ node, standing }) => (standing === 'agrees' ? [node] : [])));
     const headAgeS = head && Math.floor(nowMs() / 1000) - head.timeS;
@@ -94,6 +119,7 @@ export class ChainLook {
       gone: this.#gone,
       depth,
       missing,
+      toGo,
     });
     this.#gone = 0;
     return { chainId, blocks, head, headAgeS, troubles, nodes, left };
@@ -105,12 +131,13 @@ export class ChainLook {
     return this.#window.base?.height ?? Math.max(0, top - most + 1, Math.min(fromHeight, top - 2 * depth));
   }
 
-  /** Believes the heaviest branch of which all was read. Says of which block nobody gives the payload. */
+  /** Believes the heaviest branch of which all was read, or as much of it as is heavier than what is believed. */
   async #choose(
     answering: readonly Answering[],
     policy: CallPolicy,
     failed: (node: string, fault: Fault) => void,
-  ): Promise<Link | undefined> {
+    budget: Budget,
+  ): Promise<Chosen> {
     const window = this.#window;
     let missing: Link | undefined;
     for (const { hash, weight } of heaviestFirst(answering, window)) {
@@ -123,29 +150,44 @@ export class ChainLook {
       if (!found) continue;
       const from = [...answering].sort((a, b) => Number(b.head.hash === hash) - Number(a.head.hash === hash));
       const { chainId, payer } = this.#options;
-      const gap = await readPayloads(window, chainId, payer, found.branch, from, policy, failed);
-      if (!gap) {
-        this.#gone = Math.max(this.#gone, window.adopt(found.fork, found.branch));
-        break;
-      }
+      const piece = nextPiece(found.branch, window, budget);
+      const gap = await readPayloads(window, chainId, payer, piece, from, policy, failed);
+      if (!gap) return { missing, ...this.#adopt(found.fork, found.branch, piece) };
       missing ??= gap;
+      // What nobody gives takes nothing away from other branches.
+      budget.left += piece.filter((link) => !window.readBlock(link.hash)).length;
     }
-    return missing;
+    return { missing, above: [], toGoAbove: 0 };
   }
 
-  /** Reads blocks below the window where somebody asks for them. */
+  /** The lower part of a branch, which was read; a part that is of less work than what is believed waits for the rest. */
+  #adopt(fork: number, branch: readonly Link[], piece: readonly Link[]): Omit<Chosen, 'missing'> {
+    const window = this.#window;
+    const top = piece.at(-1);
+    const isHeavier = top && (!window.head || top.weight > window.head.weight);
+    if (isHeavier) this.#gone = Math.max(this.#gone, window.adopt(fork, piece));
+    return {
+      above: isHeavier ? branch.slice(piece.length) : branch,
+      toGoAbove: branch.length - piece.length,
+    };
+  }
+
+  /** Reads blocks below the window where somebody asks for them. Resolves with how many are left for the next look. */
   async #reachDown(
     fromHeight: number,
     answering: readonly Answering[],
     policy: CallPolicy,
     failed: (node: string, fault: Fault) => void,
-  ): Promise<void> {
+    budget: Budget,
+  ): Promise<number> {
     const { chainId, payer, most } = this.#options;
     const window = this.#window;
     const { base, head } = window;
-    if (!base || !head) return;
-    const lowest = Math.max(0, fromHeight, head.height - most + 1);
-    if (base.height <= lowest) return;
+    if (!base || !head) return 0;
+    const wanted = Math.max(0, fromHeight, head.height - most + 1);
+    if (base.height <= wanted) return 0;
+    if (budget.left <= 0) return base.height - wanted;
+    const lowest = Math.max(wanted, base.height - budget.left);
     const on = answering.filter(
       (each) => window.isOnChain(each.head.hash) || window.aboveChain(each.head.hash),
     );
@@ -160,8 +202,10 @@ export class ChainLook {
       }
     }
     const branch = window.branchOf(base.parent, lowest);
-    if (await readPayloads(window, chainId, payer, branch, on, policy, failed)) return;
+    if (branch.length === 0) return 0;
+    if (await readPayloads(window, chainId, payer, branch, on, policy, failed)) return 0;
     window.extendDown(branch);
+    return lowest - wanted;
   }
 
   #standingOf({ node, head }: NodeHead, fault: Fault | undefined): NodeSight {
@@ -183,6 +227,16 @@ export class ChainLook {
 
 function isAnswering(head: NodeHead): head is Answering {
   return head.client !== undefined && head.head !== undefined;
+}
+
+/** The lower part of a branch, up to the last block that may be read now. */
+function nextPiece(branch: readonly Link[], window: Window, budget: Budget): readonly Link[] {
+  let length = 0;
+  for (const { hash } of branch) {
+    if (!window.readBlock(hash) && budget.left-- <= 0) break;
+    length++;
+  }
+  return branch.slice(0, length);
 }
 
 /** Distinct heads; of equal ones that of the first node. */

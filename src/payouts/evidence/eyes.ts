@@ -66,8 +66,10 @@ export interface Eyes {
   /**
    * The chain from a height to its head, as all nodes have it now. Looks that run at a time share one question a node; a block
    * is read once. Rejects only when the signal ends it.
+   *
+   * @param mostRead blocks that are read now; what is left has the trouble `reading`, and the next looks go on with it. Default: all.
    */
-  look(chainId: number, fromHeight: number, signal?: AbortSignal): Promise<ChainSight>;
+  look(chainId: number, fromHeight: number, signal?: AbortSignal, mostRead?: number): Promise<ChainSight>;
   /** Of the payer, at the depth; 0 where it has no account there. */
   balance(chainId: number, signal?: AbortSignal): Promise<Agreed<Amount>>;
   /** At the depth; `undefined` where there is no such account, `'other'` where its guard is no keyset. */

@@ -33,11 +33,11 @@ export function openEyes(options: EyesOptions): Eyes {
     return chain;
   };
   const policyOf = (signal?: AbortSignal): CallPolicy => ({ timeoutMs, ...(signal ? { signal } : {}) });
-  const look: Eyes['look'] = async (chainId, fromHeight, signal) => {
+  const look: Eyes['look'] = async (chainId, fromHeight, signal, mostRead) => {
     signal?.throwIfAborted();
     const heads = await cuts.heads(chainId);
     signal?.throwIfAborted();
-    return await chainOf(chainId).look(fromHeight, heads, policyOf(signal));
+    return await chainOf(chainId).look(fromHeight, heads, policyOf(signal), mostRead);
   };
   const agreedOn = async <T>(
     chainId: number,

@@ -62,6 +62,8 @@ export interface LeftBlock extends BlockPlace {
 }
 
 export type TroubleKind =
+  /** More came than is read at once: later looks go on. Nothing is concluded that needs all of it. */
+  | 'reading'
   /** No node gives a head, or a payload that the chain needs. */
   | 'unreachable'
   /** The head is older than it may be: nothing new is sent. */

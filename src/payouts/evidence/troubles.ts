@@ -17,10 +17,16 @@ export interface Looked {
   readonly depth: number;
   /** Of a heavier branch, the first block whose payload nobody gave. */
   readonly missing: Link | undefined;
+  /** Blocks that are left for the next looks. */
+  readonly toGo: number;
 }
 
 export function troublesOf(looked: Looked): Trouble[] {
-  return [...ofNodes(looked), ...ofTime(looked), ...ofBlocks(looked)];
+  return [...ofReading(looked), ...ofNodes(looked), ...ofTime(looked), ...ofBlocks(looked)];
+}
+
+function* ofReading({ chainId, toGo }: Looked): Generator<Trouble> {
+  if (toGo > 0) yield trouble('reading', [], `blocks of chain ${chainId} are being read: ${toGo} to go`);
 }
 
 function* ofNodes({ chainId, nodes, depth, missing }: Looked): Generator<Trouble> {

@@ -189,19 +189,23 @@ export class Window {
     this.#chain = [...blocks, ...this.#chain];
   }
 
-  /** Forgets what is below a height, once that is more than some, and beside the chain the oldest that is too much. */
-  trim(lowest: number, slack: number): void {
+  /**
+   * Forgets what is below a height, once that is more than some, and beside the chain the oldest that is too much.
+   *
+   * @param wanted hashes of a branch that is about to be believed: it stays.
+   */
+  trim(lowest: number, slack: number, wanted: ReadonlySet<string> = new Set()): void {
     const surplusBelow = lowest - (this.base?.height ?? lowest);
     const gone = this.#chain.splice(0, surplusBelow > slack ? surplusBelow : 0);
     for (const { hash } of gone) {
       this.#heights.delete(hash);
       this.#forget(hash);
     }
-    const beside = this.#links.size - this.#chain.length;
+    const beside = this.#links.size - this.#chain.length - wanted.size;
     let surplus = beside - MOST_BESIDE;
     for (const hash of this.#links.keys()) {
       if (surplus <= 0) return;
-      if (this.#heights.has(hash)) continue;
+      if (this.#heights.has(hash) || wanted.has(hash)) continue;
       this.#forget(hash);
       surplus--;
     }

@@ -11,7 +11,7 @@ import { contentHash } from '../plan/content-hash.js';
 import { exceededBy } from '../plan/limits.js';
 import { type Plan, planPayments } from '../plan/planner.js';
 import { pausedByBooks } from './checks.js';
-import type { LookedAt } from './look.js';
+import { isReading, type LookedAt } from './look.js';
 import type { Round } from './parts.js';
 import { type Funded, fundsOf } from './rooms.js';
 import { faultOf } from './send.js';
@@ -33,6 +33,11 @@ export async function planNext(
     if (dueAtMs !== state.nextAtMs) await seat.ran({ isRun: false, nextAtMs: dueAtMs, whyNot: state.whyNot });
     return;
   }
+  const reading = readingWords(chains);
+  if (reading !== '') {
+    if (reading !== state.whyNot) await seat.ran({ isRun: false, nextAtMs: dueAtMs, whyNot: reading });
+    return;
+  }
   const nextAtMs = nextAfter(state.nowMs);
   const due = await seat.due(terms.minimum, MOST_ACCOUNTS);
   const plan = planDue(round, { due, chains, live, bespoken: await seat.bespoken() });
@@ -40,6 +45,15 @@ export async function planNext(
   // What cannot be prepared now is tried again, until the next time has come.
   if (whyNot.isFinal) await seat.ran({ isRun: true, nextAtMs, whyNot: whyNot.says });
   else await seat.ran({ isRun: false, nextAtMs: dueAtMs, whyNot: whyNot.says });
+}
+
+/** A plan without chains that are about to be known would leave accounts out until the next one. Empty: nothing is to be read. */
+function readingWords(chains: ReadonlyMap<number, LookedAt>): string {
+  const reading = [...chains.values()].filter(({ sight }) => isReading(sight));
+  const [first] = reading;
+  if (!first) return '';
+  const others = reading.length === 1 ? '' : `, and those of ${reading.length - 1} other chains`;
+  return `${first.trouble}${others}`;
 }
 
 export interface ToPlan {

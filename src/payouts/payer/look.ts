@@ -35,15 +35,42 @@ const PAUSING: ReadonlySet<Trouble['kind']> = new Set([
   'unreadable',
 ]);
 
-/** The sight of a chain, from as far down as is needed. @param mine transactions that are followed there. */
+/** Of one chain: a question's worth. */
+const FEWEST_READ = 8;
+/** Of all chains in one round: some seconds on a slow machine. Orders are taken up in between. */
+const BLOCKS_A_ROUND = 64;
+
+/** Blocks of each chain that this round reads: those that have most to read share it. @param chains of the network. */
+export function mostRead(
+  { memory, blocksARound = BLOCKS_A_ROUND }: Pick<Round, 'memory' | 'blocksARound'>,
+  chains: number,
+): number {
+  return Math.max(FEWEST_READ, Math.floor(blocksARound / (memory.reading.size || chains)));
+}
+
+/** More blocks are to be read: nothing is concluded that needs all of them. */
+export function isReading({ troubles }: ChainSight): boolean {
+  return troubles.some(({ kind }) => kind === 'reading');
+}
+
+export interface Wanted {
+  /** Transactions that are followed there. */
+  readonly mine: readonly LiveTransaction[];
+  /** Besides, down to here; absent: as those and the account need it. */
+  readonly fromHeight: number | undefined;
+  readonly most: number;
+}
+
+/** The sight of a chain, from as far down as is needed. */
 export function sightOf(
   round: Round,
   chainId: number,
   state: PayerState,
-  mine: readonly LiveTransaction[],
+  { mine, fromHeight = Number.MAX_SAFE_INTEGER, most }: Wanted,
 ): Promise<ChainSight> {
   const former = state.chains.find((chain) => chain.chainId === chainId);
-  return round.eyes.look(chainId, fromHeight(round, chainId, former, mine), round.signal);
+  const from = Math.min(fromHeight, followedFrom(round, chainId, former, mine));
+  return round.eyes.look(chainId, from, round.signal, most);
 }
 
 /** What a sight means for the books: to be asked for one chain after the other. */
@@ -71,7 +98,7 @@ export async function takeSight(
 }
 
 /** Down to the birth of the oldest transaction that is followed, and to what was not read of the account. */
-function fromHeight(
+function followedFrom(
   { memory, terms }: Round,
   chainId: number,
   former: PayerChain | undefined,
@@ -107,10 +134,14 @@ interface AccountRead {
 
 async function readAccount(round: Round, state: PayerState, sight: ChainSight): Promise<AccountRead> {
   const former = state.chains.find(({ chainId }) => chainId === sight.chainId);
-  if (!former) return firstRead(round, sight);
+  const isWhole = !isReading(sight);
+  if (!former) return isWhole ? firstRead(round, sight) : { account: undefined };
   const { chain, pause } = advance(former, sight, round.terms.depth);
-  if (pause) return beginAnew(round, pause, sight);
+  if (pause && isWhole) return beginAnew(round, pause, sight);
+  await pauseFor(round, pause);
   await refuseForeign(round, former.read.height + 1, sight);
+  // What nodes say of a balance is asked for once, at the end.
+  if (!isWhole) return { account: chain };
   if (chain === former) {
     const gap = gapIn(former, sight);
     if (gap === undefined) return { account: former };

@@ -18,6 +18,8 @@ export interface PayerParts {
   readonly log: Log;
   /** Of tests: between two rounds. */
   readonly everyMs?: number;
+  /** Of tests: blocks that one round reads, of all chains. */
+  readonly blocksARound?: number;
 }
 
 /** What a round goes by. */
@@ -39,6 +41,8 @@ export interface Memory {
   missing: ReadonlyMap<number, bigint>;
   /** Chain -> height from which blocks are needed, where a look did not reach down. */
   readonly blindFrom: Map<number, number>;
+  /** Chains whose blocks were not all read in the last round. */
+  reading: ReadonlySet<number>;
   /** Request key -> height of its chain's head when a dry run took it last. */
   readonly triedAt: Map<string, number>;
   /** Chain -> what is odd there and stops nothing: the last dry runs. */
@@ -63,6 +67,7 @@ export function newMemory(): Memory {
     gasPrices: new Map(),
     missing: new Map(),
     blindFrom: new Map(),
+    reading: new Set(),
     triedAt: new Map(),
     doubts: new Map(),
     differences: new Map(),

@@ -10,12 +10,13 @@ import {
   type PayerState,
   SeatLostError,
 } from '../../bridge/payouts/payer-books.js';
+import type { ChainSight } from '../evidence/sight.js';
 import type { Signer } from '../signer/signer.js';
 import { planNext } from './batches.js';
 import { pausedByBooks } from './checks.js';
-import { type LookedAt, seenOf, sightOf, takeSight } from './look.js';
+import { isReading, type LookedAt, mostRead, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
-import { reconcile } from './reconcile.js';
+import { comparedFrom, reconcile } from './reconcile.js';
 import { coinsMissing } from './rooms.js';
 import { buildNext, sendAll } from './send.js';
 import { signNext } from './sign.js';
@@ -87,6 +88,8 @@ class PayerLoop implements RunningPayer {
       const round: Round = { ...this.#parts, seat, signer, signal, memory: newMemory() };
       while (!signal.aborted) {
         await goRound(round);
+        // With blocks left to read the next one comes at once.
+        if (round.memory.reading.size > 0) continue;
         await pause(everyMs, undefined, { signal: this.#wake.signal }).catch(() => {});
         if (!signal.aborted) this.#wake = new AbortController();
       }
@@ -110,10 +113,11 @@ export async function goRound(round: Round): Promise<void> {
   const state = await seat.state();
   const ids = await round.chainIds(signal);
   const live = await seat.live();
-  const chains = await lookAtAll(round, ids, state, live);
+  const compared = await comparedFrom(round, state);
+  const chains = await lookAtAll(round, { ids, state, live, compared });
   await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory)));
   // Once it is known which attempts have died: what paid their lines since is theirs.
-  await reconcile(round, state, ids);
+  await reconcile(round, state, chains);
   await compareClocks(round);
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
@@ -122,7 +126,9 @@ export async function goRound(round: Round): Promise<void> {
     if (await pausedByBooks(round)) return;
   }
   let now = await seat.live();
-  if (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken()))) return;
+  // While blocks are to be read, of some chains it is not known yet what came.
+  const areAllRead = round.memory.reading.size === 0;
+  if (areAllRead && (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken())))) return;
   // To read thousands of them takes its time: only what has changed is read anew.
   if ((await buildNext(round, state, chains, now)) > 0) now = await seat.live();
   if ((await signNext(round, state, chains, now)) > 0) now = await seat.live();
@@ -141,25 +147,35 @@ async function compareClocks(round: Round): Promise<void> {
 
 const TOLERATED_SKEW_S = 60;
 
+interface ToLook {
+  readonly ids: readonly number[];
+  readonly state: PayerState;
+  readonly live: readonly LiveTransaction[];
+  /** From which height on a chain is to be compared; `undefined`: nobody has asked for it. */
+  readonly compared: ((chainId: number) => number) | undefined;
+}
+
 async function lookAtAll(
   round: Round,
-  ids: readonly number[],
-  state: PayerState,
-  live: readonly LiveTransaction[],
+  { ids, state, live, compared }: ToLook,
 ): Promise<Map<number, LookedAt>> {
   const chains = new Map<number, LookedAt>();
   const byChain = new Map<number, LiveTransaction[]>(ids.map((chainId) => [chainId, []]));
   for (const one of live) byChain.get(one.chainId)?.push(one);
   const mine = (chainId: number): readonly LiveTransaction[] => byChain.get(chainId) ?? [];
+  const most = mostRead(round, ids.length);
+  const look = (chainId: number): Promise<ChainSight> =>
+    sightOf(round, chainId, state, { mine: mine(chainId), fromHeight: compared?.(chainId), most });
   for (let i = 0; i < ids.length; i += LOOKED_AT_ONCE) {
-    const some = ids.slice(i, i + LOOKED_AT_ONCE);
-    const sights = await Promise.all(some.map((chainId) => sightOf(round, chainId, state, mine(chainId))));
+    const sights = await Promise.all(ids.slice(i, i + LOOKED_AT_ONCE).map(look));
     for (const sight of sights) {
       chains.set(sight.chainId, await takeSight(round, sight, state, mine(sight.chainId)));
       // To judge what waits on a full chain takes some milliseconds.
       await nextTurn();
     }
   }
+  const reading = [...chains.values()].filter(({ sight }) => isReading(sight));
+  round.memory.reading = new Set(reading.map(({ chainId }) => chainId));
   return chains;
 }
 
@@ -171,6 +187,8 @@ async function sendAgain(round: Round, chains: ReadonlyMap<number, LookedAt>): P
   for (const { chainId, sight, waiting } of chains.values()) {
     const head = sight.head?.hash;
     if (head === undefined || round.memory.sentAt.get(chainId) === head) continue;
+    // It may be in one of those that are to be read.
+    if (round.memory.reading.has(chainId)) continue;
     round.memory.sentAt.set(chainId, head);
     await sendAll(round, waiting);
   }

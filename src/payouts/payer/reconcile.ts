@@ -14,6 +14,7 @@ import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand } from '../evidence/sight.js';
 import type { SignedBefore } from '../signer/signer.js';
 import { debitsFrom } from './account-watch.js';
+import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
 
 interface OnChain {
@@ -37,7 +38,7 @@ interface OnChain {
 interface Asked {
   readonly round: Round;
   readonly state: PayerState;
-  readonly sinceHeight: number | undefined;
+  readonly since: (chainId: number) => number;
   readonly born: readonly Born[];
   /** Unknown to the books. */
   readonly signed: readonly SignedBefore[];
@@ -46,14 +47,35 @@ interface Asked {
 /** Of what is listed. */
 const SHOWN = 100;
 
-/** Where somebody has asked for it. */
-export async function reconcile(round: Round, state: PayerState, chainIds: readonly number[]): Promise<void> {
+/**
+ * From where books and chain may differ, where somebody has asked to compare them: up to there they are known to agree, or nothing was paid
+ * on the chain by these books. `undefined`: nobody has asked.
+ */
+export async function comparedFrom(
+  { seat }: Pick<Round, 'seat'>,
+  { reconcile: order, chains }: PayerState,
+): Promise<((chainId: number) => number) | undefined> {
+  if (!order) return undefined;
+  const born = await seat.born();
+  return (chainId) => {
+    const isOfChain = (one: { readonly chainId: number }): boolean => one.chainId === chainId;
+    return order.sinceHeight ?? chains.find(isOfChain)?.comparedHeight ?? born.find(isOfChain)?.height ?? 0;
+  };
+}
+
+/** Where somebody has asked for it, and all was read that it needs. */
+export async function reconcile(
+  round: Round,
+  state: PayerState,
+  chains: ReadonlyMap<number, LookedAt>,
+): Promise<void> {
   const { reconcile: order } = state;
-  if (!order) return;
+  const since = await comparedFrom(round, state);
+  if (!order || !since || round.memory.reading.size > 0) return;
   const found: OnChain[] = [];
   const [born, signed] = [await round.seat.born(), await signedUnknown(round, state)];
-  const asked = { round, state, sinceHeight: order.sinceHeight, born, signed };
-  for (const chainId of chainIds) found.push(await compare(asked, chainId));
+  for (const { sight } of chains.values())
+    found.push(await compare({ round, state, since, born, signed }, sight));
   const missing = found.flatMap((one) => one.missing);
   const left = order.applies && missing.length > 0 ? await round.seat.takeOver(missing) : 0;
   const waits = found.flatMap(({ chainId, untilS }) => (untilS === undefined ? [] : [{ chainId, untilS }]));
@@ -107,12 +129,6 @@ async function signedUnknown({ signer, seat }: Round, { ledgerIds }: PayerState)
   return unknown;
 }
 
-/** From where books and chain may differ: up to there they are known to agree, or nothing was paid on the chain by these books. */
-function sinceOf({ state, sinceHeight, born }: Asked, chainId: number): number {
-  const row = state.chains.find((chain) => chain.chainId === chainId);
-  return sinceHeight ?? row?.comparedHeight ?? born.find((one) => one.chainId === chainId)?.height ?? 0;
-}
-
 function unreadOf({ blocks, troubles }: ChainSight, chainId: number, since: number): OnChain['unread'] {
   const [lowest] = blocks;
   if (lowest && lowest.height <= since) return undefined;
@@ -120,16 +136,17 @@ function unreadOf({ blocks, troubles }: ChainSight, chainId: number, since: numb
   return { chainId, from: since, to: lowest ? lowest.height - 1 : null, why };
 }
 
-async function compare(asked: Asked, chainId: number): Promise<OnChain> {
+async function compare(asked: Asked, sight: ChainSight): Promise<OnChain> {
   const { round, state, born } = asked;
-  const { eyes, seat, signal, terms } = round;
-  const since = sinceOf(asked, chainId);
-  const sight = await eyes.look(chainId, since, signal);
+  const { seat, terms } = round;
+  const { chainId } = sight;
+  const since = asked.since(chainId);
   const ttlS = born.reduce((longest, one) => Math.max(longest, one.ttlS), terms.ttlS);
-  const ours = sight.blocks.flatMap(({ commands }) => commands.map(({ requestKey }) => requestKey));
+  const blocks = sight.blocks.filter(({ height }) => height >= since);
+  const ours = blocks.flatMap(({ commands }) => commands.map(({ requestKey }) => requestKey));
   const known = ours.length > 0 ? await seat.known(ours) : new Set<string>();
   const deepest = (sight.head?.height ?? 0) - terms.depth;
-  const unknown = sight.blocks.flatMap((block) =>
+  const unknown = blocks.flatMap((block) =>
     block.commands.flatMap((command) => {
       if (known.has(command.requestKey)) return [];
       return foundIn(state, chainId, block, command) ?? [];
@@ -138,11 +155,11 @@ async function compare(asked: Asked, chainId: number): Promise<OnChain> {
   const isMine = new Set(unknown.map(({ requestKey }) => requestKey));
   return {
     chainId,
-    from: sight.blocks[0]?.height ?? 0,
+    from: blocks[0]?.height ?? 0,
     to: sight.head?.height ?? 0,
     missing: unknown.filter(({ place }) => place.height <= deepest),
     shallow: unknown.filter(({ place }) => place.height > deepest).length,
-    foreign: await foreignIn(seat, sight, isMine),
+    foreign: await foreignIn(seat, { sight, since, isMine }),
     signed: stillComing(asked.signed, sight, { isMine, deepest, ttlS }),
     unread: unreadOf(sight, chainId, since),
     untilS: waitsUntilS(state, sight, deepest, ttlS),
@@ -152,10 +169,13 @@ async function compare(asked: Asked, chainId: number): Promise<OnChain> {
 /** What somebody has accepted is not asked about again. @param isMine request keys of what is not in the books, and theirs. */
 async function foreignIn(
   seat: Round['seat'],
-  sight: ChainSight,
-  isMine: ReadonlySet<string>,
+  {
+    sight,
+    since,
+    isMine,
+  }: { readonly sight: ChainSight; readonly since: number; readonly isMine: ReadonlySet<string> },
 ): Promise<ForeignDebit[]> {
-  const debits = debitsFrom(sight, 0);
+  const debits = debitsFrom(sight, since);
   if (debits.length === 0) return [];
   const expected = await seat.expected([...new Set(debits.map(debitName))]);
   return debits

@@ -55,6 +55,8 @@ export interface StoryOptions {
   readonly gasPaidBy?: 'operator' | 'account';
   readonly nextAfter?: (ms: number) => number | undefined;
   readonly chainIds?: readonly number[];
+  /** That one round reads; as many as there are, unless a test says otherwise. */
+  readonly blocksARound?: number;
   /** Nobody signs here. */
   readonly watchOnly?: boolean;
   /** In place of a part, what stands around it: to fail where a test wants it. */
@@ -100,6 +102,7 @@ export class PayerStory {
       signer: options.watchOnly === true ? undefined : around<Signer>(signer, 'signer'),
       signal: new AbortController().signal,
       chainIds: async () => chainIds,
+      blocksARound: options.blocksARound ?? Number.POSITIVE_INFINITY,
       nextAfter: options.nextAfter ?? (() => undefined),
     };
     story.it = new PayerStory(round, signer, books, world);

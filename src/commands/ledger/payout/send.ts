@@ -72,7 +72,7 @@ function waitsFor(batch: ChainBatch | undefined, report: PayerReport, left: numb
   return steps.length === 0 ? `payments that are not final yet: ${left}` : steps.join('; ');
 }
 
-/** For as long as a round with many lines may take. */
+/** For as long as a round with many lines may take, and as nothing new is said of what it waits for. */
 const PLAN_PATIENCE_MS = 120_000;
 
 /** Asks the bridge that pays for a batch of what is due. Resolves with it; `undefined` where it made none. */
@@ -85,9 +85,10 @@ export async function orderBatch(
   refuseWithoutPayer(before, mode);
   const [newest] = await listBatches(pool, 1);
   const askedAtMs = await askForBatch(pool, whoRuns());
-  const endsAtMs = performance.now() + PLAN_PATIENCE_MS;
+  let [endsAtMs, said] = [performance.now() + PLAN_PATIENCE_MS, before.whyNot];
   for (;;) {
     const report = await payerReport(askOf(pool));
+    if (report.whyNot !== said) [endsAtMs, said] = [performance.now() + PLAN_PATIENCE_MS, report.whyNot];
     const [batch] = await listBatches(pool, 1);
     if (batch && batch.id !== newest?.id) return { batch, whyNot: '' };
     if (report.ranAtMs !== undefined && report.ranAtMs >= askedAtMs) {
@@ -100,7 +101,7 @@ export async function orderBatch(
     refuseWithoutPayer(report, mode);
     if (performance.now() >= endsAtMs)
       throw new CommandError(
-        `the bridge at ${report.place} has not planned a batch in ${PLAN_PATIENCE_MS / 1000} s: \`ledger payout status\` says what it waits for`,
+        `the bridge at ${report.place} has not planned a batch in ${PLAN_PATIENCE_MS / 1000} s${said && ` (${said})`}: \`ledger payout status\` says what it waits for`,
       );
     await pause(LOOK_MS);
   }
