@@ -6,22 +6,23 @@ import type { Eyes } from '../../../src/payouts/evidence/eyes.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coinsIn, expectProved } from '../../helpers/books/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
-import { PAYER, payment, World } from '../../helpers/payouts/world.js';
+import { PAYER, payment, World, type WorldOptions } from '../../helpers/payouts/world.js';
 import { funds, keyPair } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;
 let payer: PayerStory;
 
-beforeEach(async () => {
-  await books.empty();
-  world = await World.start({ funds: [funds(PAYER, '1000', 0), funds(PAYER, '1000', 1)] });
-  await world.mine(5);
-});
+beforeEach(() => books.empty());
 afterEach(async () => {
   await payer.close();
   await world[Symbol.asyncDispose]();
 });
+
+async function begin(options: WorldOptions = {}, mined = 5): Promise<void> {
+  world = await World.start(options);
+  await world.mine(mined);
+}
 
 /** The other chains are read at once. */
 const onlyChain0: StoryOptions['around'] = (part, name) => {
@@ -42,6 +43,7 @@ const report = () => payerReport(askOf(books.pool));
 const chain0 = async () => (await payer.seat.state()).chains.find(({ chainId }) => chainId === 0);
 
 it('was away: the account is read on from round to round, other chains pay meanwhile, and a batch waits for it', async () => {
+  await begin({ funds: [funds(PAYER, '1000', 0), funds(PAYER, '1000', 1)] });
   payer = await PayerStory.start(world, books);
   await payer.round();
   await earn(books, { 1: '5' });
@@ -83,7 +85,7 @@ it('was away: the account is read on from round to round, other chains pay meanw
 });
 
 it('begins with the balance at the depth of the whole chain, and not of what was read of it first', async () => {
-  await world.mine(30);
+  await begin({}, 35);
   payer = await PayerStory.start(world, books, {
     blocksARound: 8,
     eyes: { depth: 10 },
@@ -96,23 +98,38 @@ it('begins with the balance at the depth of the whole chain, and not of what was
 });
 
 it('finds a foreign debit among them, and coins that came later do not look as if they were gone', async () => {
+  const friend = keyPair(9);
+  await begin({ funds: [funds(PAYER, '30', 0), funds(friend, '50', 0)] });
   payer = await PayerStory.start(world, books);
   await payer.round();
-  await earn(books, { 1: '5' });
+  await earn(books, { 1: '20' });
   await payer.prepare();
-  const creationTimeS = world.clock.nowS - 30;
-  await payer.eyes.send(0, payment({ to: keyPair(66), amount: '999.5', creationTimeS, nonce: 'mine' }));
-  await world.mine(30);
+  const move = async (from: typeof friend, to: typeof friend, amount: string) => {
+    const nonce = `${amount} ${to.key}`;
+    await payer.eyes.send(0, payment({ from, to, amount, creationTimeS: world.clock.nowS - 30, nonce }));
+    await world.mine(20);
+  };
+  await move(PAYER, keyPair(66), '15.0');
+  await move(friend, PAYER, '10.0');
   await restart();
   await payer.round();
   expect(await payer.pause()).toBe('foreign-debit');
   await resumePayer(books.pool, 'my own', 'anna');
   await payer.round();
-  // 0.5 of 5 are left on it, and 1,000 on a chain that has not paid anything: nobody knows yet what came to this one.
+  const { trouble = '', balance } = (await report()).chains[0] ?? {};
+  expect([trouble, balance]).toEqual([
+    'blocks of chain 0 are being read: 30 to go',
+    expect.stringMatching(/^14\.99/),
+  ]);
+  await payer.round(5);
+  await payer.blocks(8);
   expect(await payer.pause()).toBeUndefined();
+  expect(await payer.states()).toEqual(['final']);
+  await expectPaidOnChain(world, books, [1]);
 });
 
 it('compares books and chain once all was read that it needs, and keeps what was read until then', async () => {
+  await begin();
   payer = await PayerStory.start(world, books);
   await earn(books, { 1: '5' });
   await payer.round();

@@ -3,6 +3,7 @@ import type { Guard } from './guard.js';
 
 const PAYER = 'src/payouts/payer/payer.ts';
 const IS_PAUSED = 'if ((await seat.state()).pause !== undefined || signal.aborted) return;';
+const pieces = (title: string) => ['test/payouts/payer/pieces.test.ts', title] as const;
 const lines = (title: string) => ['test/payouts/payer/lines.test.ts', title] as const;
 const ROOMS = 'src/payouts/payer/rooms.ts';
 const rooms = (title: string) => ['test/payouts/payer/rooms.test.ts', title] as const;
@@ -32,9 +33,30 @@ export const OF_THE_PAYER: readonly Guard[] = [
   {
     name: 'that coins which lines were planned with are there',
     file: PAYER,
-    with: 'if (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken()))) return;',
+    with: 'if (areAllRead && (await pauseFor(round, coinsMissing(round, chains, now, await seat.bespoken())))) return;',
     without: '',
     test: lines('that were there when the lines were planned, and are gone'),
+  },
+  {
+    name: 'that no coins are missed while blocks are to be read',
+    file: PAYER,
+    with: 'const areAllRead = round.memory.reading.size === 0;',
+    without: 'const areAllRead = round.memory.reading.size >= 0;',
+    test: pieces('coins that came later do not look as if they were gone'),
+  },
+  {
+    name: 'that the account is read at the depth of the whole chain first',
+    file: 'src/payouts/payer/look.ts',
+    with: 'if (!former) return isWhole ? firstRead(round, sight) : { account: undefined };',
+    without: 'if (!former) return firstRead(round, sight);',
+    test: pieces('begins with the balance at the depth of the whole chain'),
+  },
+  {
+    name: 'that a batch waits until all is read',
+    file: 'src/payouts/payer/batches.ts',
+    with: "if (reading !== '') {",
+    without: "if (reading === 'no') {",
+    test: pieces('was away: the account is read on from round to round'),
   },
   {
     name: 'the reserve',
