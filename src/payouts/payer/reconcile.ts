@@ -11,7 +11,7 @@ import {
 } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
-import type { ChainSight, CheckedBlock, FoundCommand } from '../evidence/sight.js';
+import type { ChainSight, CheckedBlock, FoundCommand, TransferFact } from '../evidence/sight.js';
 import type { SignedBefore } from '../signer/signer.js';
 import { debitsFrom } from './account-watch.js';
 import type { LookedAt } from './look.js';
@@ -159,7 +159,7 @@ async function compare(asked: Asked, sight: ChainSight): Promise<OnChain> {
     to: sight.head?.height ?? 0,
     missing: unknown.filter(({ place }) => place.height <= deepest),
     shallow: unknown.filter(({ place }) => place.height > deepest).length,
-    foreign: await foreignIn(seat, { sight, since, isMine }),
+    foreign: await foreignIn(seat, { sight: withoutGas(sight, terms.from.account), since, isMine }),
     signed: stillComing(asked.signed, sight, { isMine, deepest, ttlS }),
     unread: unreadOf(sight, chainId, since),
     untilS: waitsUntilS(state, sight, deepest, ttlS),
@@ -181,6 +181,16 @@ async function foreignIn(
   return debits
     .filter((debit) => !expected.has(debitName(debit)) && !isMine.has(debit.requestKey ?? ''))
     .map(({ units: _, ...debit }) => debit);
+}
+
+/** Gas is no debit of its own where its command has moved coins of the account besides. */
+function withoutGas(sight: ChainSight, account: string): ChainSight {
+  const debitsIn = ({ debits, commands }: CheckedBlock): readonly TransferFact[] => {
+    const moved = commands.flatMap(({ transfers }) => transfers.filter(({ from }) => from === account));
+    const paying = new Set(moved.map(({ requestKey }) => requestKey));
+    return debits.filter((debit) => !paying.has(debit.requestKey) || moved.includes(debit));
+  };
+  return { ...sight, blocks: sight.blocks.map((block) => ({ ...block, debits: debitsIn(block) })) };
 }
 
 /** A transfer of these books; `undefined` for every other command. */

@@ -7,7 +7,12 @@ import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import { type ReconciledOutcome, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
+import {
+  orderReconcile,
+  type ReconciledOutcome,
+  rejectBatch,
+  resumePayer,
+} from '../../../src/ledger/transactions/orders.js';
 import { openPayerDesk } from '../../../src/ledger/transactions/payer-desk.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
@@ -25,7 +30,8 @@ import {
   type StoryOptions,
   TestSigner,
 } from '../../helpers/payouts/story.js';
-import { NETWORK, PAYER, World } from '../../helpers/payouts/world.js';
+import { NETWORK, PAYER, payment, World } from '../../helpers/payouts/world.js';
+import { keyPair } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;
@@ -69,8 +75,8 @@ async function restored(lines: readonly string[]): Promise<{ ledger: Ledger; poo
   return { ledger, pool: ledger.pool };
 }
 
-const order = (pool: Ledger['pool'], applies: boolean) =>
-  pool.query('UPDATE payer SET reconcile_asked_at = now(), reconcile_applies = $1', [applies]);
+const order = (pool: Ledger['pool'], applies: boolean, sinceHeight?: number) =>
+  orderReconcile(pool, sinceHeight, applies, 'test');
 const outcome = async (pool: Ledger['pool']) =>
   (await pool.query<{ reconciled: Record<string, unknown> }>('SELECT reconciled FROM payer')).rows[0]
     ?.reconciled;
@@ -267,6 +273,22 @@ describe('26: the log of the signer', () => {
     expect(await outcome(pool)).toMatchObject({ missingCount: 0, signedCount: 0, signed: [] });
     await close();
   });
+});
+
+it('a debit that is none of these books is listed once, and not its gas beside it', async () => {
+  payer = await PayerStory.start(world, books);
+  await payer.round();
+  const mine = { to: keyPair(66), amount: '7.0', creationTimeS: world.clock.nowS - 30, nonce: 'mine' };
+  await payer.eyes.send(0, payment(mine));
+  // Gas alone: it fails.
+  await payer.eyes.send(0, payment({ ...mine, amount: '5000.0', nonce: 'too much' }));
+  await payer.blocks(5);
+  await order(books.pool, false, 0);
+  await payer.round();
+  const { foreign } = (await outcome(books.pool)) as unknown as ReconciledOutcome;
+  const listed = foreign.map(({ amount }) => Number(amount)).sort((a, b) => b - a);
+  expect(listed).toEqual([7, expect.closeTo(0, 3)]);
+  expect(foreign.find(({ amount }) => Number(amount) === 7)?.account).toBe(keyPair(66).account);
 });
 
 describe('a chain of which the books have read nothing', () => {

@@ -73,26 +73,28 @@ function signedRow({
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-function sentencesOf(outcome: ReconciledOutcome): string[] {
+const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export function sentencesOf(outcome: ReconciledOutcome): string[] {
   const { applied, missingCount, missingTotal, foreign, shallow, waits, chains, signedCount, unread } =
     outcome;
   const last = waits.reduce((latest, { untilS }) => Math.max(latest, untilS), 0);
   return [
-    `${chains.length} chains were read, and ${missingCount} payments (${missingTotal}) are not in the books${applied && missingCount > 0 ? ' until now: they are entered' : ''}`,
-    ...(!applied && missingCount > 0 ? ['`ledger payout reconcile --apply` enters them'] : []),
+    `read: ${many(chains.length, 'chain')}; not in the books${applied ? ' until now' : ''}: ${many(missingCount, 'payment')} (${missingTotal})`,
+    ...(!applied && missingCount > 0 ? ['`ledger payout reconcile --apply` enters what is missing'] : []),
     ...(foreign.length > 0
       ? [
-          `${foreign.length} debits of the paying account are none of these books: who else has its key? \`ledger payout resume\` accepts those that are listed here, and lists them again`,
+          `none of these books, gas not counted: ${many(foreign.length, 'debit')} of the paying account. Who else has its key? \`ledger payout resume\` accepts what is listed here, and lists it again`,
         ]
       : []),
     ...(shallow > 0
       ? [
-          `${shallow} payments cannot be entered yet, as they are not deep enough or an earlier attempt may still come: compare again later`,
+          `not to be entered yet, as it is not deep enough or an earlier attempt may still come: ${many(shallow, 'payment')}. Compare again later`,
         ]
       : []),
     ...(signedCount > 0
       ? [
-          `${signedCount} payments were signed, by the log beside the key, and are neither in the books nor on the chain: they may come still`,
+          `signed, by the log beside the key, and neither in the books nor on the chain: ${many(signedCount, 'payment')}. It may come still`,
         ]
       : []),
     ...unread.map(
@@ -101,7 +103,7 @@ function sentencesOf(outcome: ReconciledOutcome): string[] {
     ),
     ...(waits.length > 0
       ? [
-          `on ${waits.length} chains something that was signed before could still come, until a deep block is later than ${timeOf(last)}: compare again then`,
+          `on ${many(waits.length, 'chain')} something that was signed before could still come, until a deep block is later than ${timeOf(last)}: compare again then`,
         ]
       : []),
   ];
