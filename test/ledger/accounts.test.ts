@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { accountIds, accountTerms, feesAt, setAccountTerms } from '../../src/ledger/accounts/accounts.js';
 import { timelineBook } from '../../src/ledger/timeline.js';
+import { takeWish } from '../../src/ledger/transactions/orders.js';
 import { useBooks } from '../helpers/books/books.js';
 import { giveMoney } from '../helpers/books/money.js';
 import { runHere } from '../helpers/processes/command.js';
@@ -81,7 +82,13 @@ describe('accounts', () => {
     const part = await ledger('account', 'set', 'k:xy', '--minimum-payout', 'default');
     expect(part.rows).toMatchObject([{ feeBasisPoints: 50, minimumPayout: null, note: 'friend' }]);
     expect((await ledger('account', 'show', 'k:xy')).rows).toEqual(part.rows);
-    const lines = await timelineBook(books.pool).readLines({ limit: 10 });
+    expect(part.rows).toMatchObject([{ wishedChain: null }]);
+    const wish = { account: 'k:xy', minimum: undefined, chainId: 3, atMs: Date.now() };
+    expect(await takeWish(books.pool, wish)).toBe(true);
+    expect((await ledger('account', 'show', 'k:xy')).rows).toMatchObject([{ wishedChain: 3 }]);
+    const lines = (await timelineBook(books.pool).readLines({ limit: 10 })).filter(
+      ({ kind }) => kind !== 'payoutWish',
+    );
     expect(lines.map(({ kind, says }) => [kind, says])).toEqual([
       ['ordered', 'account k:xy: minimum payout as for everybody, from now on'],
       ['ordered', 'account k:xy: fee 0.5 %, minimum payout 2.500000000000, a note, from now on'],

@@ -37,6 +37,7 @@ export const TERMS: Columns<AccountTerms> = {
   feeBasisPoints: count(1, 'fee (basis points)'),
   feeSince: time(3, 'since'),
   minimumPayout: amount(1, 'minimum payout'),
+  wishedChain: count(2, 'wished chain'),
   note: text(2),
 };
 

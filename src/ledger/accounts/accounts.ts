@@ -14,6 +14,7 @@ export const SQL = statementsOf(
       fee: is.orNull(is.int),
       since: is.orNull(is.time),
       minimum: is.orNull(is.numeric),
+      wishedChain: is.orNull(is.int),
       note: is.text,
     },
     feesAt: { name: is.text, points: is.int },
@@ -49,6 +50,8 @@ export interface AccountTerms {
   readonly feeSince: string | null;
   /** null: as for everybody. */
   readonly minimumPayout: string | null;
+  /** On which it wishes to be paid; null: on any. */
+  readonly wishedChain: number | null;
   readonly note: string;
 }
 
@@ -56,13 +59,13 @@ export interface AccountTerms {
 export async function accountTerms(pool: pg.Pool, name: string): Promise<AccountTerms> {
   const row = await rowOf(pool, SQL.terms, [name]);
   if (!row) throw new LedgerError('refused', `the books have no account ${JSON.stringify(name)}`);
-  const { fee, since, minimum, note } = row;
+  const { fee, since, minimum, wishedChain, note } = row;
   return {
     account: name,
     feeBasisPoints: fee,
     feeSince: since?.toISOString() ?? null,
     minimumPayout: minimum,
-    note,
+    ...{ wishedChain, note },
   };
 }
 
