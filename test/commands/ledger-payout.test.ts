@@ -1,8 +1,12 @@
 /** `ledger payout` of payments on chain: its words, what it refuses, and its exit codes. */
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../src/bridge/payouts/payer-books.js';
+import { sentencesOf } from '../../src/commands/ledger/payout/reconcile.js';
 import { useBooks } from '../helpers/books/books.js';
 import { coinsIn } from '../helpers/books/money.js';
+import { temporaryFolder } from '../helpers/folder.js';
 import { coins, earn, paid, prepareAll, sendAll, takeSeat } from '../helpers/payouts/chain-payments.js';
 import { runHere } from '../helpers/processes/command.js';
 import { until } from '../helpers/until.js';
@@ -192,7 +196,7 @@ describe('ledger payout pause and resume', () => {
     expect((await payout('status')).code).toBe(4);
     expect(await says(['resume', '--note', 'looked'])).toEqual([
       0,
-      'stratum-bridge: payouts go on; they were paused: first\n',
+      'stratum-bridge: payouts go on; they were paused: first; besides: second\n',
     ]);
     expect((await payout('status')).code).toBe(0);
   });
@@ -249,6 +253,65 @@ describe('ledger payout hold and allow', () => {
     [['hold', 'k:alcie', '--note', 'x'], 1, 'the books have no account "k:alcie"'],
   ])('%j: exit code %i', async (words, code, what) => {
     expect(await says(words)).toEqual([code, expect.stringContaining(what)]);
+  });
+});
+
+describe('ledger payout reconcile', () => {
+  const line = { chainId: 0, height: 7, account: ACCOUNT, amount: '5.0', untilS: 0, why: '', from: 0, to: 1 };
+  const signed = { ...line, requestKey: 'key', payment: '31', attempt: 1 };
+
+  it.each([1, 2])('says how many, one as one: %i', (count) => {
+    const many = <T>(one: T): T[] => Array.from({ length: count }, () => one);
+    const said = sentencesOf({
+      ...{ applied: false, isDone: false, chains: many(line), missing: many(line), foreign: many(line) },
+      ...{ missingCount: count, missingTotal: '5.0', shallow: count, signedCount: count, unread: [] },
+      ...{ signed: many(signed), waits: many(line) },
+    });
+    expect(said.join('\n').match(/\b\d+ [a-z]+/g)).toEqual(
+      ['chain', 'payment', 'debit', 'payment', 'payment', 'chain'].map(
+        (what) => `${count} ${what}${count === 1 ? '' : 's'}`,
+      ),
+    );
+  });
+});
+
+describe('ledger payout export and import', () => {
+  it('say which file is none, and change nothing', async () => {
+    await using folder = await temporaryFolder();
+    const at = (name: string): string => join(folder.path, name);
+    expect(await says(['import', at('none.json')])).toEqual([
+      1,
+      expect.stringMatching(/none\.json cannot be read: ENOENT/),
+    ]);
+    expect(await says(['import', folder.path])).toEqual([
+      1,
+      expect.stringContaining('cannot be read: EISDIR'),
+    ]);
+    await writeFile(at('empty.json'), '{"cmdSigDatas":[]}');
+    expect(await says(['import', at('empty.json')])).toEqual([
+      0,
+      'stratum-bridge: the file holds no signature, and nothing was changed\n',
+    ]);
+    await writeFile(at('words.json'), 'my signatures');
+    expect(await says(['import', at('words.json')])).toEqual([
+      1,
+      `stratum-bridge: nothing of ${at('words.json')} is taken:\nstratum-bridge: the file is no JSON, nor is it what was written out: "cmdSigDatas" must be a list of at most 50000\n`,
+    ]);
+    const huge = await open(at('huge.json'), 'w');
+    await huge.truncate(300 * 2 ** 20);
+    await huge.close();
+    expect(await says(['import', at('huge.json')])).toEqual([
+      1,
+      expect.stringContaining(`huge.json has ${300 * 2 ** 20} bytes: that is none of ours`),
+    ]);
+    expect(await says(['export', at('words.json')])).toEqual([
+      1,
+      expect.stringContaining('words.json is there already, and may hold signatures: name another file'),
+    ]);
+    expect(await says(['export', at('new.json')])).toEqual([
+      0,
+      'stratum-bridge: nothing waits for signatures, and nothing was written\n',
+    ]);
   });
 });
 
@@ -341,6 +404,25 @@ describe('ledger payout send', () => {
     const { code, text } = await following;
     expect([code, JSON.parse(text)]).toEqual([0, [expect.objectContaining({ name, state: 'settled' })]]);
     expect((await payout(`send ${name}`)).code).toBe(0);
+  });
+
+  it('without a name shows those that it has followed, and says where there is none', async () => {
+    const { seat, name } = await prepared();
+    const where = ['--database-url', books.connectionString];
+    let said = '';
+    const following = runHere('ledger', ['payout', 'send', ...where], {}, undefined, (text) => {
+      said = text;
+    });
+    await until('it follows', () => said !== '');
+    const sent = await sendAll(seat);
+    await seat.found(sent.map(({ id }) => paid(id)));
+    const { code, text } = await following;
+    expect([code, JSON.parse(text)]).toEqual([0, [expect.objectContaining({ name, state: 'settled' })]]);
+    const none = await payout('send');
+    expect([none.code, JSON.parse(none.text), none.stderr]).toEqual([
+      ...[0, []],
+      expect.stringContaining('no batch is under way'),
+    ]);
   });
 
   it('ends with exit code 4 once payouts are paused, and 3 when its time is over', async () => {

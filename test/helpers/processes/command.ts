@@ -9,9 +9,11 @@ export async function runHere(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
   terminal?: { readonly columns: number; readonly written?: (text: string) => void },
+  /** All that it has said so far, each time that it says more. */
+  said?: (stderr: string) => void,
 ): Promise<{ code: number; text: string; stderr: string }> {
   const { columns, written } = terminal ?? {};
-  const [stdout, stderr] = [collector(written), collector()];
+  const [stdout, stderr] = [collector(written), collector(said)];
   if (terminal) Object.assign(stdout.stream, { isTTY: true, columns });
   const io = { env, stdout: stdout.stream, stderr: stderr.stream } as unknown as CommandIo;
   const code = await runLine({ root: ROOT, version: 'test' }, [name, ...argv], io);

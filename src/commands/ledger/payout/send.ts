@@ -22,9 +22,15 @@ export async function send(asked: Asked<SendSettings>): Promise<number> {
   const which = word === undefined ? undefined : payoutNamed(word);
   return onBooks(asked, async ({ ledger: { pool }, ...to }) => {
     const batch = which === undefined ? undefined : await readBatch(pool, which);
+    const followed = batch ? [batch] : await listBatches(pool, SHOWN, true);
     const code = await follow({ pool, batch, to });
-    const batches = batch ? [await readBatch(pool, batch.id)] : await listBatches(pool, SHOWN, true);
-    print(batches.map(batchRow), BATCHES, to);
+    // What came meanwhile was followed too; what was settled meanwhile is what is asked for.
+    const known = new Set(followed.map(({ id }) => id));
+    const later = batch ? [] : (await listBatches(pool, SHOWN, true)).filter(({ id }) => !known.has(id));
+    const ended = await Promise.all(followed.map(({ id }) => readBatch(pool, id)));
+    if (ended.length + later.length === 0)
+      to.io.stderr.write('stratum-bridge: no batch is under way: `ledger payout prepare` asks for one\n');
+    print([...later, ...ended].map(batchRow), BATCHES, to);
     return code;
   });
 }
