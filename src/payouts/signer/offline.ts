@@ -157,7 +157,7 @@ function strangeness(cmd: string, ours: ReadonlyMap<string, Transfer>): string {
   const name = `(payment ${paymentId}, attempt ${attempt} of ledger ${ledgerId})`;
   const own = ours.get(read.transfer.nonce);
   if (!own)
-    return `${name} is none that waits for a signature here: its signatures are complete, it is too late, or it is of other books; export again`;
+    return `${name} is none that waits for a signature here: its signatures are complete, its batch was rejected, it is too late, or it is of other books; export again`;
   return `${name} was altered: ${checkTransfer(cmd, own).join('; ')}`;
 }
 

@@ -1,5 +1,5 @@
 /** The key file: made, opened, refused; and nothing of the key in any word about it. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -192,7 +192,13 @@ describe('a passphrase', () => {
     ]);
     await expect(read('')).rejects.toThrow('is empty');
     await expect(read('x'.repeat(2000))).rejects.toThrow('more than 1024');
-    await expect(passphraseFromDescriptor(9999)).rejects.toThrow('cannot be read');
+    const closed =
+      /^file descriptor 9999 cannot be read \(EBADF.*\): open it, as 9999< FILE behind the command does$/;
+    await expect(passphraseFromDescriptor(9999)).rejects.toThrow(closed);
+    for (const fd of [Number('words'), -1, 1.5])
+      await expect(passphraseFromDescriptor(fd)).rejects.toThrow(
+        'a file descriptor is a whole number from 0 on',
+      );
   });
 
   it('comes through a pipe', async () => {
@@ -240,8 +246,11 @@ describe('a passphrase', () => {
     const script = fileURLToPath(
       new URL('../../../dist/test/payouts/signer/ask-passphrase.js', import.meta.url),
     );
-    const ran = (): string => execFileSync(process.execPath, [script], { input: 'x\n' }).toString();
-    expect(ran).toThrow(expect.objectContaining({ status: 3, stdout: expect.objectContaining({}) }));
+    const { status, stdout } = spawnSync(process.execPath, [script], { input: 'x\n', encoding: 'utf8' });
+    expect([status, stdout]).toEqual([
+      3,
+      'SignerError: there is no terminal to ask for the passphrase: say where else it comes from: fd:3 (with 3< FILE behind the command) or credential:NAME\n',
+    ]);
   });
 });
 

@@ -144,7 +144,7 @@ describe('what is read in', () => {
     [
       'one that was paid long ago',
       exchanged(0, requestFor(7)),
-      /^transaction 1 of the file \(payment 7, .*is none that waits/,
+      /^transaction 1 of the file \(payment 7, .*is none that waits for a signature here: its signatures are complete, its batch was rejected, it is too late, or it is of other books; export again$/,
     ],
     [
       'an altered amount',
@@ -171,7 +171,7 @@ describe('what is read in', () => {
       good.replaceAll(`"pubKey":"${ALICE.key}","sig"`, `"pubKey":"${BOB.key}","sig"`),
       /^payment 31 is not signed: key .* is none of those that sign/,
     ],
-    ['a refusal', '{"error":{"type":"reject"}}', /nothing was signed: reject$/],
+    ['a refusal', '{"error":{"type":"reject"}}', /^the file is an answer that nothing was signed: reject$/],
     ['no JSON', 'PK\u0003\u0004', /^the file is no JSON, nor is it what was written out/],
     ['another JSON', '{"cmds":[]}', /^the file has no list "responses", nor/],
   ])('with %s is refused whole', (_, text, why) => {

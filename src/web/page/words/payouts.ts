@@ -28,7 +28,7 @@ export function isUnapproved({ approval, isRejected, isSettled }: Payout): boole
 export function payoutWords(payout: Payout): string {
   if (payout.paidBy === 'manual') return PAYOUT_STATES[payout.state];
   if (payout.isRejected) return payout.isSettled ? 'rejected' : 'rejected, the rest is followed';
-  if (payout.isSettled) return PAYOUT_STATES.sent;
+  if (payout.isSettled) return payout.state === 'failed' ? 'settled, nothing paid' : PAYOUT_STATES.sent;
   return isUnapproved(payout) ? 'waits for approval' : 'under way';
 }
 
