@@ -257,7 +257,8 @@ describe('ledger payout hold and allow', () => {
 });
 
 describe('ledger payout reconcile', () => {
-  const line = { chainId: 0, height: 7, account: ACCOUNT, amount: '5.0', untilS: 0, why: '', from: 0, to: 1 };
+  const place = { chainId: 0, height: 7, hash: 'h', from: 0, to: 1, untilS: 0 };
+  const line = { ...place, account: ACCOUNT, amount: '5.0', requestKey: 'key', why: '' };
   const signed = { ...line, requestKey: 'key', payment: '31', attempt: 1 };
 
   it.each([1, 2])('says how many, one as one: %i', (count) => {
