@@ -17,6 +17,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'the chain was reorganised deeper than payouts.confirmDepth: wait until nodes agree, and think about a greater depth',
   unread:
     'payouts were away for longer than blocks are kept: look with another tool whether coins left the account meanwhile, then resume: the account is read anew from here on',
+  undecided:
+    'add a node that has kept these blocks to node.urls: it is found out then, and payouts can go on. To resume without it leaves the payment as it is, never paid a second time',
   'guard-changed':
     'the keys of the paying account were changed on this chain: set payouts.key to one that is in its guard',
   'signer-refused':

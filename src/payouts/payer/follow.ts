@@ -11,18 +11,30 @@ export interface Followed {
   readonly waiting: readonly LiveTransaction[];
   /** The sight does not reach down to what must be read: the next look begins there. */
   readonly blindFrom: number | undefined;
+  /** By request key: nobody gives the blocks that show what became of it, and its time has been over for long. */
+  readonly undecided: ReadonlyMap<string, Pause>;
 }
 
-/** Pure. @param from the payer's account. @param seenHeight of the highest block that was ever seen. */
+export interface Following {
+  /** The payer's account. */
+  readonly from: string;
+  /** Of the highest block that was ever seen. */
+  readonly seenHeight?: number | undefined;
+  /** From where on the sight was asked for; absent: more of it will be read. */
+  readonly askedFrom?: number | undefined;
+}
+
+/** Pure. */
 export function follow(
   transactions: readonly LiveTransaction[],
   sight: ChainSight,
   depths: Depths,
-  { from, seenHeight = 0 }: { readonly from: string; readonly seenHeight?: number | undefined },
+  { from, seenHeight = 0, askedFrom }: Following,
 ): Followed {
   const findings: Finding[] = [];
   const pauses: Pause[] = [];
   const waiting: LiveTransaction[] = [];
+  const undecided = new Map<string, Pause>();
   let blindFrom: number | undefined;
   const commands = commandsIn(sight);
   for (const transaction of transactions) {
@@ -35,8 +47,10 @@ export function follow(
     if (finding) findings.push(finding);
     const pause = pauseFor(transaction, verdict);
     if (pause) pauses.push(pause);
+    const open = undecidedOf(transaction, verdict, { sight, depths, askedFrom });
+    if (open) undecided.set(transaction.requestKey, open);
   }
-  return { findings, pauses, waiting, blindFrom };
+  return { findings, pauses, waiting, blindFrom, undecided };
 }
 
 function asJudged(transaction: LiveTransaction, from: string, seenHeight: number): JudgedTransaction {
@@ -119,4 +133,29 @@ function pauseFor(
     return { kind: 'left-deep', says, evidence: { ...evidence, place: verdict.place } };
   }
   return undefined;
+}
+
+/** So many times as long as it may live: by then it should be known what became of it. */
+const LIVES = 2;
+
+function undecidedOf(
+  { requestKey, payout, account, creationTimeS, ttlS }: LiveTransaction,
+  verdict: Verdict,
+  {
+    sight: { blocks, head, chainId },
+    depths,
+    askedFrom,
+  }: { readonly sight: ChainSight; readonly depths: Depths; readonly askedFrom: number | undefined },
+): Pause | undefined {
+  const [lowest] = blocks;
+  if (verdict.kind !== 'blind' || !lowest || !head) return undefined;
+  if (askedFrom === undefined || askedFrom > verdict.fromHeight) return undefined;
+  const deep = blocks.findLast(({ height }) => height <= head.height - depths.depth);
+  if (!deep || deep.timeS < creationTimeS + LIVES * ttlS) return undefined;
+  const says = `nobody can say whether the payment of ${account} in payout ${payout} was made: no node gives blocks ${verdict.fromHeight} to ${lowest.height - 1} of chain ${chainId}, and its time is over`;
+  return {
+    kind: 'undecided',
+    says,
+    evidence: { requestKey, payout, account, chainId, from: verdict.fromHeight },
+  };
 }

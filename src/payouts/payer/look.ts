@@ -84,9 +84,10 @@ export async function takeSight(
   const { chainId } = sight;
   const former = state.chains.find((chain) => chain.chainId === chainId);
   const depths = { depth: terms.depth, final: finalDepth(terms) };
-  const { findings, pauses, waiting, blindFrom } = follow(mine, sight, depths, {
+  const { findings, pauses, waiting, blindFrom, undecided } = follow(mine, sight, depths, {
     from: terms.from.account,
     seenHeight: former && former.read.height + terms.depth,
+    askedFrom: isReading(sight) ? undefined : followedFrom(round, chainId, former, mine),
   });
   if (blindFrom === undefined) memory.blindFrom.delete(chainId);
   else memory.blindFrom.set(chainId, blindFrom);
@@ -94,6 +95,12 @@ export async function takeSight(
   // First: a pause has one reason, and none of the others is as bad as coins that somebody else has sent.
   const { account, trouble } = await readAccount(round, state, sight);
   for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
+  for (const [requestKey, pause] of undecided) {
+    // Once: who resumes has heard of it, and can do no more than wait for such a node.
+    if (memory.undecided.has(requestKey)) continue;
+    memory.undecided.add(requestKey);
+    await pauseFor(round, pause);
+  }
   return { chainId, sight, account, waiting, trouble: trouble ?? troubleOf(round, sight) };
 }
 

@@ -55,6 +55,8 @@ export interface Memory {
   startedAtMs: number | undefined;
   /** Names of debits that were found to be of these books, or accepted. */
   readonly expected: Set<string>;
+  /** Request keys of transactions that payouts were paused for, as nobody can say what became of them. */
+  readonly undecided: Set<string>;
   /** Request keys of dead commands that the signer was told of: for a program each telling is a start. */
   readonly toldDead: Set<string>;
   /** Request keys of commands that the signer gave all of its signatures for: others have to sign them too. */
@@ -74,6 +76,7 @@ export function newMemory(): Memory {
     areBooksChecked: false,
     startedAtMs: undefined,
     expected: new Set(),
+    undecided: new Set(),
     toldDead: new Set(),
     signedInPart: new Set(),
   };

@@ -76,6 +76,40 @@ it('that was away for longer than blocks are kept pauses, and reads the account 
   await expectPaidOnChain(world, books, [1]);
 });
 
+it('whose payment nobody can judge any more pauses once its time has been over for long, and once alone', async () => {
+  await begin();
+  await payer.round();
+  await earn(books, { 1: '5' });
+  await payer.prepare();
+  await payer.round();
+  await payer.close();
+  // It is in a block that no node gives any more.
+  await world.mine(30, { everyS: 61 });
+  const early: StoryOptions = { eyes: { mostBlocks: 24 } };
+  payer = await PayerStory.start(world, books, early);
+  await payer.round();
+  await resumePayer(books.pool, 'nothing left the account', 'anna');
+  await payer.round();
+  expect(await payer.pause()).toBeUndefined();
+  await payer.blocks(3, 61);
+  expect(await payer.states()).toEqual(['sent']);
+  expect((await payer.seat.state()).pause).toMatchObject({
+    kind: 'undecided',
+    says: expect.stringMatching(
+      /^nobody can say whether the payment of k:\w+ in payout \S+ was made: no node gives blocks/,
+    ),
+  });
+  await resumePayer(books.pool, 'I have no such node', 'anna');
+  await payer.blocks(2);
+  expect(await payer.pause()).toBeUndefined();
+  expect(payer.signer.signed).toEqual([]);
+  await payer.close();
+  payer = await PayerStory.start(world, books);
+  await payer.round(2);
+  expect(await payer.states()).toEqual(['final']);
+  await expectPaidOnChain(world, books, [1]);
+});
+
 describe('a batch', () => {
   it('is paid on chain, and the books say so once it is deep enough', async () => {
     await begin();
