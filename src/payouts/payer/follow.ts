@@ -124,7 +124,8 @@ function pauseFor(
 ): Pause | undefined {
   const whose = `the payment of ${account} in payout ${payout}`;
   const evidence = { requestKey, payout, account };
-  if (verdict.kind === 'differs') {
+  // Who resumes has looked at it, and nothing of it changes any more.
+  if (verdict.kind === 'differs' && state !== 'unknown') {
     const says = `${whose} is in a block, and what happened there is not the line: ${verdict.why}`;
     return { kind: 'event-differs', says, evidence: { ...evidence, place: verdict.place } };
   }

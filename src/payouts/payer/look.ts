@@ -91,8 +91,7 @@ export async function takeSight(
   });
   if (blindFrom === undefined) memory.blindFrom.delete(chainId);
   else memory.blindFrom.set(chainId, blindFrom);
-  if (findings.length > 0) await seat.found(findings);
-  // First: a pause has one reason, and none of the others is as bad as coins that somebody else has sent.
+  // First: none of the other reasons is as bad as coins that somebody else has sent.
   const { account, trouble } = await readAccount(round, state, sight);
   for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
   for (const [requestKey, pause] of undecided) {
@@ -101,6 +100,8 @@ export async function takeSight(
     memory.undecided.add(requestKey);
     await pauseFor(round, pause);
   }
+  // Last: once the books know of it, it is no reason to pause any more, and who dies in between would never have paused.
+  if (findings.length > 0) await seat.found(findings);
   return { chainId, sight, account, waiting, trouble: trouble ?? troubleOf(round, sight) };
 }
 

@@ -117,8 +117,9 @@ export class PayerStory {
     return this.#round.eyes;
   }
 
-  async round(times = 1): Promise<void> {
-    for (let i = 0; i < times; i++) await goRound(this.#round);
+  /** @param seat in place of its own, for these rounds. */
+  async round(times = 1, seat = this.#round.seat): Promise<void> {
+    for (let i = 0; i < times; i++) await goRound({ ...this.#round, seat });
   }
 
   /** A block on chain 0, and a round, so many times. */
