@@ -84,13 +84,15 @@ export async function takeSight(
   const { chainId } = sight;
   const former = state.chains.find((chain) => chain.chainId === chainId);
   const depths = { depth: terms.depth, final: finalDepth(terms) };
-  const { findings, pauses, waiting, blindFrom, undecided } = follow(mine, sight, depths, {
+  const { waiting, blindFrom, undecided, ...found } = follow(mine, sight, depths, {
     from: terms.from.account,
     seenHeight: former && former.read.height + terms.depth,
     askedFrom: isReading(sight) ? undefined : followedFrom(round, chainId, former, mine),
   });
   if (blindFrom === undefined) memory.blindFrom.delete(chainId);
   else memory.blindFrom.set(chainId, blindFrom);
+  // Books are not moved by the word of fewer nodes than new payments need.
+  const { findings, pauses } = tooFew(round, sight) === undefined ? found : NOTHING;
   // First: none of the other reasons is as bad as coins that somebody else has sent.
   const { account, trouble } = await readAccount(round, state, sight);
   for (const pause of [...pauses, ...sight.troubles.flatMap(pauseOfTrouble)]) await pauseFor(round, pause);
@@ -127,12 +129,19 @@ function pauseOfTrouble({ kind, says, nodes }: Trouble): Pause[] {
   return PAUSING.has(kind) ? [{ kind: `nodes-${kind}`, says, evidence: { nodes } }] : [];
 }
 
-function troubleOf({ terms }: Round, { troubles, nodes }: ChainSight): string {
+const NOTHING = { findings: [], pauses: [] } as const;
+
+function tooFew({ terms }: Pick<Round, 'terms'>, { nodes }: ChainSight): string | undefined {
   const agree = nodes.filter(({ standing }) => standing === 'agrees').length;
-  if (agree < terms.nodes)
-    return `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.nodes)`;
+  return agree < terms.nodes
+    ? `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.nodes)`
+    : undefined;
+}
+
+function troubleOf(round: Round, sight: ChainSight): string {
   // What one node makes up others have refuted.
-  return troubles.find(({ kind }) => kind !== 'forged')?.says ?? '';
+  const isTrouble = ({ kind }: Trouble): boolean => kind !== 'forged';
+  return tooFew(round, sight) ?? sight.troubles.find(isTrouble)?.says ?? '';
 }
 
 interface AccountRead {

@@ -180,6 +180,23 @@ describe('17: nodes that disagree at the depth', () => {
   });
 });
 
+describe('fewer nodes than are asked for', () => {
+  it('move nothing in the books, and it is found again when they are enough', async () => {
+    await begin({ nodes: 2 }, { terms: { nodes: 2 } });
+    await payer.round();
+    world.b.liar.lie({ isSilent: true });
+    await payer.blocks(40);
+    expect(await payer.states()).toEqual(['sent']);
+    expect(await coinsIn(books.pool, 'paid')).toEqual({});
+    world.b.liar.beHonest();
+    await world.agree();
+    await payer.round(2);
+    expect(await payer.states()).toEqual(['final']);
+    expect(await payer.pause()).toBeUndefined();
+    await expectPaidOnce();
+  });
+});
+
 describe('15: a fork of little work', () => {
   it('without the payment is not gone by', async () => {
     await begin();

@@ -82,7 +82,7 @@ export const PAYOUT_SETTINGS = {
     {
       default: 'auto',
       shape: 'N',
-      help: 'How many nodes of node.urls must agree before anything is sent. auto: 1; with payouts.mode auto 2, but on networks for development.',
+      help: 'How many nodes of node.urls must agree before anything is sent, or booked as paid or failed. auto: 1; with payouts.mode auto 2, but on networks for development.',
     },
   ),
   'payouts.ttlMs': quantity('payouts-ttl-ms', 'ms', [120_000, 2 * DAY_MS], {

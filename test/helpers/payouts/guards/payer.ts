@@ -114,4 +114,11 @@ export const OF_THE_PAYER: readonly Guard[] = [
     without: "if (first.parent === '') {",
     test: ['test/payouts/payer/account-watch.test.ts', 'where another block is below'],
   },
+  {
+    name: 'that as many nodes agree as are asked for, before the books are moved',
+    file: 'src/payouts/payer/look.ts',
+    with: '= tooFew(round, sight) === undefined ? found : NOTHING;',
+    without: '= found;',
+    test: ['test/payouts/payer/reorganisations.test.ts', 'move nothing in the books'],
+  },
 ];
