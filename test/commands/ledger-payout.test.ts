@@ -266,7 +266,7 @@ describe('ledger payout reconcile', () => {
     const said = sentencesOf({
       ...{ applied: false, isDone: false, chains: many(line), missing: many(line), foreign: many(line) },
       ...{ missingCount: count, missingTotal: '5.0', shallow: count, signedCount: count, unread: [] },
-      ...{ signed: many(signed), waits: many(line) },
+      ...{ signed: many(signed), waits: many(line), dead: [], deadCount: 0, unprovenCount: 0 },
     });
     expect(said.join('\n').match(/\b\d+ [a-z]+/g)).toEqual(
       ['chain', 'payment', 'debit', 'payment', 'payment', 'chain'].map(

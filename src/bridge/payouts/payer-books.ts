@@ -91,6 +91,8 @@ export interface LiveTransaction extends NewTransaction {
   readonly state: TransactionState;
   /** Its batch was rejected: it is followed, and neither signed nor sent for the first time. */
   readonly isRejected: boolean;
+  /** Books of before these were restored had its attempt signed, in other bytes: nobody signs these. It expires, and the next one has a number of its own. */
+  readonly isOfFormer: boolean;
   /** Somebody who can sign was given its bytes: it may be somewhere, signed. */
   readonly isAsked: boolean;
   /** Request keys of the attempts of its line before it: all dead. */
@@ -232,6 +234,14 @@ export interface FoundPayment {
   readonly gasPrice: Amount;
 }
 
+/** A command that books of before these were restored had signed, by the signer log: in no block, and none will have it. */
+export interface DeadBefore {
+  readonly paymentId: string;
+  readonly attempt: number;
+  readonly requestKey: string;
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
 /** Of all transactions of a chain. */
 export interface Born {
   readonly chainId: number;
@@ -328,6 +338,8 @@ export interface PayerSeat {
    * earlier attempt of their line may still come by what the books know.
    */
   takeOver(found: readonly FoundPayment[]): Promise<number>;
+  /** Their payments are tried again, with numbers after theirs. */
+  bury(dead: readonly DeadBefore[]): Promise<void>;
   /** What came of the last comparison, as JSON. */
   reconciled(outcome: Readonly<Record<string, unknown>>): Promise<void>;
   /** Of these request keys those that are of transactions in the books. */

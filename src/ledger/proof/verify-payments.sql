@@ -6,12 +6,14 @@ FROM transaction WHERE state NOT IN ('refused', 'expired', 'dropped') GROUP BY p
 LIMIT 20;
 
 -- name: attempts. The dead of the one before was found out, and what showed it was written down; one that was found on the chain, and is of
--- these books before they were restored, shows by itself that those before it are.
+-- these books before they were restored, shows by itself that those before it are; so does what was told of those that the signer log had.
 SELECT format('attempt %s of payment %s was made, and that the one before is dead is %s', t.attempt, t.payment_id,
               CASE WHEN p.id IS NULL THEN 'unknown: there is none' WHEN p.state NOT IN ('refused', 'expired', 'dropped') THEN format('not so: it is %s', p.state)
                    ELSE 'not shown by any event' END) AS says
-FROM transaction t LEFT JOIN transaction p ON p.payment_id = t.payment_id AND p.attempt = t.attempt - 1
-WHERE t.attempt > 1 AND NOT EXISTS (SELECT FROM payment_event e WHERE e.transaction_id = t.id AND e.was = 'unknown to these books')
+FROM transaction t JOIN payment l ON l.id = t.payment_id LEFT JOIN transaction p ON p.payment_id = t.payment_id AND p.attempt = t.attempt - 1
+WHERE t.attempt > 1 AND NOT (p.id IS NULL AND t.attempt <= l.former_attempts + 1 AND EXISTS (
+    SELECT FROM payment_event e WHERE e.payment_id = l.id AND e.was = 'signed before' AND e.now = 'expired' AND e.evidence <> '{}'))
+  AND NOT EXISTS (SELECT FROM payment_event e WHERE e.transaction_id = t.id AND e.was = 'unknown to these books')
   AND (p.id IS NULL OR p.state NOT IN ('refused', 'expired', 'dropped') OR NOT EXISTS (
   SELECT FROM payment_event e WHERE e.transaction_id = p.id AND e.now = p.state AND e.evidence <> '{}'))
 LIMIT 20;

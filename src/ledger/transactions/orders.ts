@@ -66,6 +66,11 @@ export interface ReconciledOutcome {
   /** By the signer log, unknown to these books, on no chain so far, and still able to come. The first hundred. */
   readonly signed: readonly SignedElsewhere[];
   readonly signedCount: number;
+  /** The same, and proven to come no more. The first hundred. */
+  readonly dead: readonly SignedElsewhere[];
+  readonly deadCount: number;
+  /** The same, and over, but blocks that could have it are read no more. */
+  readonly unprovenCount: number;
   /** What could not be compared: books of before may have payments there. */
   readonly unread: readonly UnreadBlocks[];
   /** Nothing is missing, and nothing can come any more. */

@@ -20,7 +20,7 @@ import { holdLines } from './hold-lines.js';
 import { amountOf, bespokenLines, liveTransactions, openPayments, payerState } from './reads.js';
 import { PAYER_LOCK } from './seat-lock.js';
 import { SQL } from './statements.js';
-import { takeOver } from './take-over.js';
+import { bury, takeOver } from './take-over.js';
 import { askOf } from './view.js';
 import { buildTransactions, keepPartial, keepSignatures, writeAsking, writeSending } from './writes.js';
 
@@ -106,6 +106,7 @@ function seatOf({ pool, gasPaidBy, look }: PayerBooksOptions, seat: pg.PoolClien
       write(async (client) => void (await run(client, SQL.ran, [isRun, nextAtMs ?? null, whyNot]))),
     born: () => rowsOf(pool, SQL.born),
     takeOver: (found) => write((client) => takeOver(client, found, gasPaidBy)),
+    bury: (dead) => write((client) => bury(client, dead)),
     reconciled: (outcome) =>
       write(async (client) => void (await run(client, SQL.reconciled, [JSON.stringify(outcome)]))),
     known: async (keys) =>

@@ -127,6 +127,7 @@ function liveOf(row: LiveRow, cmd: string): LiveTransaction {
     birth: { height: row.birthHeight, hash: row.birthHash },
     state: row.state,
     isRejected: row.isRejected,
+    isOfFormer: row.isOfFormer,
     isAsked: row.isAsked,
     deadKeys: row.deadKeys,
     sigs: row.sigs ?? undefined,

@@ -34,6 +34,7 @@ export const SQL = statementsOf(
     reconcileOrder: { sinceHeight: is.orNull(is.float), applies: is.bool },
     sameLine: { id: is.bigint, accountId: is.int, payoutId: is.bigint },
     earlierAttempt: { id: is.bigint },
+    bury: { id: is.bigint },
     addLine: { id: is.bigint },
     enterFound: { id: is.bigint },
     chains: {
@@ -86,6 +87,7 @@ export const SQL = statementsOf(
       gasLimit: is.int,
       gasPrice: is.numeric,
       isRejected: is.bool,
+      isOfFormer: is.bool,
       birthHeight: is.float,
       birthHash: is.text,
       sigs: is.orNull(is.jsonb<readonly string[]>()),

@@ -1,9 +1,9 @@
 /** Payments that the chain has and restored books do not know of. Each is entered once: its request key is in the books then. */
 import type pg from 'pg';
-import type { FoundPayment } from '../../bridge/payouts/payer-books.js';
+import type { DeadBefore, FoundPayment } from '../../bridge/payouts/payer-books.js';
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { accountIds } from '../accounts/accounts.js';
-import { rowOf, run } from '../database/statements.js';
+import { rowOf, rowsOf, run } from '../database/statements.js';
 import { insertPayout } from '../payments/prepare.js';
 import { type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
 import type { GasPayer } from './findings/consequences.js';
@@ -101,4 +101,17 @@ async function newLine(
     ...[payout, accountId, chainId, formatAmount(amount), state, 'found on the chain'],
   ]);
   return { id: added?.id ?? '', accountId, from: 'balance' };
+}
+
+/** What is dead of payments that are not in these books concerns nobody here. Within the caller's transaction. */
+export async function bury(client: pg.ClientBase, dead: readonly DeadBefore[]): Promise<void> {
+  const [ids, attempts] = [dead.map(({ paymentId }) => paymentId), dead.map(({ attempt }) => attempt)];
+  const known = new Set((await rowsOf(client, SQL.bury, [ids, attempts])).map(({ id }) => id));
+  const events = dead
+    .filter(({ paymentId }) => known.has(paymentId))
+    .map(({ paymentId, attempt, requestKey, evidence }) => ({
+      ...{ paymentId, transactionId: null, was: 'signed before', now: 'expired' },
+      evidence: { ...evidence, attempt, requestKey },
+    }));
+  await tellEvents(client, events);
 }

@@ -42,6 +42,10 @@ SELECT t.id FROM payment l JOIN account a ON a.id = l.account_id JOIN transactio
 WHERE l.id = $1::bigint AND a.name = $2 AND l.chain_id = $3 AND l.amount = $4 AND t.attempt < $5
   AND t.state IN ('built', 'signed', 'sent', 'included', 'unknown');
 
+-- name: bury ($1: payments, $2: attempts). Their next one has a number of its own. No row of a payment that is not in these books.
+UPDATE payment l SET former_attempts = greatest(l.former_attempts, f.attempt) FROM (
+  SELECT id, max(attempt) AS attempt FROM unnest($1::bigint[], $2::int[]) AS u (id, attempt) GROUP BY id) f WHERE l.id = f.id RETURNING l.id;
+
 -- name: addLine ($1: payout, $2: account, $3: chain, $4: amount, $5: state, $6: note)
 INSERT INTO payment (payout_id, account_id, part, chain_id, amount, state, note)
   SELECT $1, $2, coalesce((SELECT max(part) + 1 FROM payment WHERE payout_id = $1 AND account_id = $2), 1), $3, $4, $5, $6
@@ -123,7 +127,7 @@ INSERT INTO payment (payout_id, account_id, part, chain_id, amount)
 
 -- name: open ($1: how many)
 SELECT l.id, b.name AS payout, a.name AS account, l.chain_id AS "chainId", l.amount,
-       1 + coalesce((SELECT max(t.attempt) FROM transaction t WHERE t.payment_id = l.id), 0) AS attempt
+       1 + greatest(l.former_attempts, (SELECT max(t.attempt) FROM transaction t WHERE t.payment_id = l.id)) AS attempt
 FROM payment l JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 WHERE b.paid_by = 'chain' AND b.closed_at IS NULL AND b.rejected_at IS NULL AND l.state = 'prepared' AND l.chain_id IS NOT NULL
   AND b.approvals_needed <= (SELECT count(*) FROM payout_approval p WHERE p.payout_id = b.id AND p.content_hash = b.content_hash)
@@ -136,7 +140,7 @@ SELECT t.id, t.payment_id AS "paymentId", t.attempt, t.chain_id AS "chainId", t.
        t.birth_height::float8 AS "birthHeight", t.birth_hash AS "birthHash", t.sigs, t.partial_sigs AS partial, t.state, t.block_height::float8 AS "blockHeight",
        t.block_hash AS "blockHash", t.asked_at IS NOT NULL AS "isAsked", ARRAY (
          SELECT d.request_key FROM transaction d WHERE d.payment_id = t.payment_id AND d.attempt < t.attempt ORDER BY d.attempt) AS "deadKeys", ms_of(t.sent_at) AS "sentAtMs", b.name AS payout, a.name AS account, l.amount,
-       b.rejected_at IS NOT NULL AS "isRejected"
+       b.rejected_at IS NOT NULL AS "isRejected", t.attempt <= l.former_attempts AS "isOfFormer"
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id JOIN account a ON a.id = l.account_id
 WHERE t.followed AND (t.chain_id, t.id) > ($1::int, $2::bigint) ORDER BY t.chain_id, t.id LIMIT $3;
 
@@ -298,4 +302,4 @@ SELECT paused_at IS NOT NULL AS "isPaused", pause_words(pause_says, pause_eviden
 SELECT t.id, t.payment_id AS "paymentId", b.name AS payout, t.chain_id AS "chainId", t.cmd, t.request_key AS "requestKey",
        (t.creation_time + t.ttl)::float8 AS "untilS", extract(epoch FROM c.head_at)::float8 AS "headS", t.partial_sigs AS partial
 FROM transaction t JOIN payment l ON l.id = t.payment_id JOIN payout b ON b.id = l.payout_id LEFT JOIN payer_chain c ON c.chain_id = t.chain_id
-WHERE t.state = 'built' AND l.state = 'prepared' AND b.rejected_at IS NULL ORDER BY t.id FOR UPDATE OF t;
+WHERE t.state = 'built' AND l.state = 'prepared' AND b.rejected_at IS NULL AND t.attempt > l.former_attempts ORDER BY t.id FOR UPDATE OF t;

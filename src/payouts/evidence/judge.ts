@@ -98,6 +98,26 @@ export function judge(
   return expiryOf(tx, blocks, before, head.height - depths.depth) ?? { kind: 'waiting' };
 }
 
+/**
+ * Of a command of which nobody remembers on what block it was made: the proof that no block has it, and none will. A number: from which
+ * height on to look for that. `undefined`: a block has it, or it may still come.
+ */
+export function deathOf(
+  { requestKey, creationTimeS, ttlS }: Pick<JudgedTransaction, 'requestKey' | 'creationTimeS' | 'ttlS'>,
+  sight: ChainSight,
+  { depth }: Pick<Depths, 'depth'>,
+  commands: Commands = commandsIn(sight),
+): ExpiryProof | number | undefined {
+  const { blocks, head, troubles } = sight;
+  const [lowest] = blocks;
+  if (!head || !lowest || troubles.some(({ kind }) => kind === 'disagree')) return undefined;
+  if (commands.has(requestKey)) return undefined;
+  const birth = { height: lowest.height, hash: 'of no block' };
+  const before = lastWithout({ birth, creationTimeS }, blocks);
+  const expiry = expiryOf({ creationTimeS, ttlS }, blocks, lowest, head.height - depth);
+  return expiry && typeof before === 'number' ? before : expiry?.proof;
+}
+
 /** What becomes of one whose block is on the chain no more; `undefined` while it is. */
 function hasLeft(
   { state, onTop = 0 }: JudgedTransaction,
@@ -162,7 +182,7 @@ function inWords(transfers: readonly TransferFact[]): string {
 
 /** The last block below all that can hold it; or from which height on to look for that. */
 function lastWithout(
-  { birth, creationTimeS }: JudgedTransaction,
+  { birth, creationTimeS }: Pick<JudgedTransaction, 'birth' | 'creationTimeS'>,
   blocks: readonly CheckedBlock[],
 ): CheckedBlock | number {
   const [lowest] = blocks;
@@ -178,11 +198,11 @@ function lastWithout(
 
 /** Where it is in none of these blocks: the proof that it never will be, once there is one. */
 function expiryOf(
-  { creationTimeS, ttlS }: JudgedTransaction,
+  { creationTimeS, ttlS }: Pick<JudgedTransaction, 'creationTimeS' | 'ttlS'>,
   blocks: readonly CheckedBlock[],
   before: BlockPlace,
   believed: number,
-): Verdict | undefined {
+): Extract<Verdict, { kind: 'expired' }> | undefined {
   const last = blocks.find(({ timeS }) => timeS >= creationTimeS + ttlS);
   if (!last || last.height > believed) return undefined;
   const [from, to] = [

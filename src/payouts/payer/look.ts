@@ -131,7 +131,8 @@ function pauseOfTrouble({ kind, says, nodes }: Trouble): Pause[] {
 
 const NOTHING = { findings: [], pauses: [] } as const;
 
-function tooFew({ terms }: Pick<Round, 'terms'>, { nodes }: ChainSight): string | undefined {
+/** Why nothing is concluded from a sight; `undefined`: as many nodes agree as are asked for. */
+export function tooFew({ terms }: Pick<Round, 'terms'>, { nodes }: ChainSight): string | undefined {
   const agree = nodes.filter(({ standing }) => standing === 'agrees').length;
   return agree < terms.nodes
     ? `${agree} of ${nodes.length} nodes agree, and ${terms.nodes} are asked for (payouts.nodes)`

@@ -41,6 +41,8 @@ export interface Memory {
   missing: ReadonlyMap<number, bigint>;
   /** Chain -> height from which blocks are needed, where a look did not reach down. */
   readonly blindFrom: Map<number, number>;
+  /** Chain -> height from which blocks are read to prove that what was signed before can come no more. */
+  readonly provenFrom: Map<number, number>;
   /** Chains whose blocks were not all read in the last round. */
   reading: ReadonlySet<number>;
   /** Request key -> height of its chain's head when a dry run took it last. */
@@ -69,6 +71,7 @@ export function newMemory(): Memory {
     gasPrices: new Map(),
     missing: new Map(),
     blindFrom: new Map(),
+    provenFrom: new Map(),
     reading: new Set(),
     triedAt: new Map(),
     doubts: new Map(),

@@ -14,8 +14,9 @@ import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand, TransferFact } from '../evidence/sight.js';
 import type { SignedBefore } from '../signer/signer.js';
 import { debitsFrom } from './account-watch.js';
-import type { LookedAt } from './look.js';
+import { type LookedAt, tooFew } from './look.js';
 import type { Round } from './parts.js';
+import { bury, type Coming, type Fates, fatesOf, signedUnknown } from './signed-before.js';
 
 interface OnChain {
   readonly chainId: number;
@@ -25,8 +26,8 @@ interface OnChain {
   /** Found above the depth: to be looked at again. So are those that cannot be entered yet. */
   readonly shallow: number;
   readonly foreign: readonly ForeignDebit[];
-  /** What the signer log has, and these books and the chain do not, while it can come still. */
-  readonly signed: readonly (SignedBefore & { readonly untilS: number })[];
+  /** Of what the signer log has, and these books and the chain do not. */
+  readonly fates: Fates;
   /** Below what was read; absent: all was read that is asked for. */
   readonly unread:
     | { readonly chainId: number; readonly from: number; readonly to: number | null; readonly why: string }
@@ -51,7 +52,7 @@ const SHOWN = 100;
  * From where books and chain may differ, where somebody has asked to compare them: up to there they are known to agree, or nothing was paid
  * on the chain by these books. `undefined`: nobody has asked.
  */
-export async function comparedFrom(
+async function sinceOf(
   { seat }: Pick<Round, 'seat'>,
   { reconcile: order, chains }: PayerState,
 ): Promise<((chainId: number) => number) | undefined> {
@@ -63,6 +64,18 @@ export async function comparedFrom(
   };
 }
 
+/** From where blocks are read for that, and for what is to be proven besides. */
+export async function comparedFrom(
+  round: Pick<Round, 'seat' | 'memory'>,
+  state: PayerState,
+): Promise<((chainId: number) => number) | undefined> {
+  const since = await sinceOf(round, state);
+  const { provenFrom } = round.memory;
+  return (
+    since && ((chainId) => Math.min(since(chainId), provenFrom.get(chainId) ?? Number.POSITIVE_INFINITY))
+  );
+}
+
 /** Where somebody has asked for it, and all was read that it needs. */
 export async function reconcile(
   round: Round,
@@ -70,18 +83,24 @@ export async function reconcile(
   chains: ReadonlyMap<number, LookedAt>,
 ): Promise<void> {
   const { reconcile: order } = state;
-  const since = await comparedFrom(round, state);
+  const since = await sinceOf(round, state);
   if (!order || !since || round.memory.reading.size > 0) return;
   const found: OnChain[] = [];
   const [born, signed] = [await round.seat.born(), await signedUnknown(round, state)];
-  for (const { sight } of chains.values())
-    found.push(await compare({ round, state, since, born, signed }, sight));
+  for (const { sight } of chains.values()) {
+    const why = tooFew(round, sight);
+    const asked = { round, state, since, born, signed };
+    found.push(why === undefined ? await compare(asked, sight) : unseen(sight.chainId, since, why));
+  }
+  if (isMoreWanted(round, found)) return;
   const missing = found.flatMap((one) => one.missing);
+  const dead = found.flatMap(({ fates }) => fates.dead);
   const left = order.applies && missing.length > 0 ? await round.seat.takeOver(missing) : 0;
   const waits = found.flatMap(({ chainId, untilS }) => (untilS === undefined ? [] : [{ chainId, untilS }]));
   const shallow = found.reduce((sum, one) => sum + one.shallow, left);
   const unread = found.flatMap((one) => one.unread ?? []);
-  const awaited = found.flatMap((one) => one.signed);
+  const awaited = found.flatMap(({ fates }) => fates.coming);
+  if (order.applies) await bury(round, dead);
   await round.seat.reconciled({
     applied: order.applies,
     chains: found.map(({ chainId, from, to }) => ({ chainId, from, to })),
@@ -93,40 +112,37 @@ export async function reconcile(
     foreign: found.flatMap((one) => one.foreign).slice(0, SHOWN),
     shallow,
     ...{ waits, unread, signed: awaited.slice(0, SHOWN).map(signedShown), signedCount: awaited.length },
+    ...{ dead: dead.slice(0, SHOWN).map(signedShown), deadCount: dead.length },
+    unprovenCount: found.reduce((sum, { fates }) => sum + fates.unproven, 0),
     isDone:
-      (order.applies || missing.length === 0) &&
+      (order.applies || missing.length + dead.length === 0) &&
       shallow + waits.length + unread.length + awaited.length === 0,
   });
+}
+
+/** Nothing of it is taken over, and nothing proven. */
+function unseen(chainId: number, since: (chainId: number) => number, why: string): OnChain {
+  return {
+    ...{ chainId, from: 0, to: 0, missing: [], shallow: 0, foreign: [], untilS: undefined },
+    fates: { coming: [], dead: [], unproven: 0, readFrom: undefined },
+    unread: { chainId, from: since(chainId), to: null, why },
+  };
+}
+
+/** To prove that something can come no more: the next round looks further down. */
+function isMoreWanted({ memory: { provenFrom } }: Round, found: readonly OnChain[]): boolean {
+  const wanted = found.filter(({ fates }) => fates.readFrom !== undefined);
+  if (wanted.length === 0) provenFrom.clear();
+  for (const { chainId, fates } of wanted) provenFrom.set(chainId, fates.readFrom ?? 0);
+  return wanted.length > 0;
 }
 
 function shownOf({ chainId, requestKey, account, amount, status, place }: FoundPayment) {
   return { chainId, requestKey, account, amount: formatAmount(amount), status, height: place.height };
 }
 
-function signedShown({
-  chainId,
-  requestKey,
-  paymentId: payment,
-  attempt,
-  amount,
-  untilS,
-}: OnChain['signed'][number]) {
+function signedShown({ chainId, requestKey, paymentId: payment, attempt, amount, untilS }: Coming) {
   return { chainId, requestKey, payment, attempt, amount: formatAmount(amount), untilS };
-}
-
-/** Request keys that are asked for at a time. */
-const PAGE = 1_000;
-
-/** What was signed of these ledgers, by the log beside the key, and is not in the books. */
-async function signedUnknown({ signer, seat }: Round, { ledgerIds }: PayerState): Promise<SignedBefore[]> {
-  const signed = (await signer?.signedBefore?.(ledgerIds)) ?? [];
-  const unknown: SignedBefore[] = [];
-  for (let at = 0; at < signed.length; at += PAGE) {
-    const some = signed.slice(at, at + PAGE);
-    const known = await seat.known(some.map(({ requestKey }) => requestKey));
-    unknown.push(...some.filter(({ requestKey }) => !known.has(requestKey)));
-  }
-  return unknown;
 }
 
 function unreadOf({ blocks, troubles }: ChainSight, chainId: number, since: number): OnChain['unread'] {
@@ -160,7 +176,10 @@ async function compare(asked: Asked, sight: ChainSight): Promise<OnChain> {
     missing: unknown.filter(({ place }) => place.height <= deepest),
     shallow: unknown.filter(({ place }) => place.height > deepest).length,
     foreign: await foreignIn(seat, { sight: withoutGas(sight, terms.from.account), since, isMine }),
-    signed: stillComing(asked.signed, sight, { isMine, deepest, ttlS }),
+    fates: fatesOf(asked.signed, sight, {
+      ...{ depth: terms.depth, mostBlocks: round.eyes.mostBlocks },
+      askedFrom: round.memory.provenFrom.get(chainId),
+    }),
     unread: unreadOf(sight, chainId, since),
     untilS: waitsUntilS(state, sight, deepest, ttlS),
   };
@@ -224,24 +243,7 @@ function foundIn(
   };
 }
 
-/** What the log has of this chain, unless a block of it has it, or its time is over by a block that is deep enough. */
-function stillComing(
-  signed: readonly SignedBefore[],
-  sight: ChainSight,
-  {
-    isMine,
-    deepest,
-    ttlS,
-  }: { readonly isMine: ReadonlySet<string>; readonly deepest: number; readonly ttlS: number },
-): OnChain['signed'] {
-  const believedS = believedTimeS(sight, deepest);
-  return signed
-    .filter(({ chainId, requestKey }) => chainId === sight.chainId && !isMine.has(requestKey))
-    .map((one) => ({ ...one, untilS: Math.ceil(one.atMs / 1000) + ttlS + CLOCKS_DIFFER_S }))
-    .filter(({ untilS }) => believedS === undefined || believedS < untilS);
-}
-
-/** The log and the books go by the clocks of their machines: beyond this payouts pause. */
+/** The clocks of books and chain differ by less: beyond this payouts pause. */
 const CLOCKS_DIFFER_S = 60;
 
 function believedTimeS({ blocks }: ChainSight, deepest: number): number | undefined {

@@ -26,7 +26,8 @@ export async function signNext(
   const { signer, seat, memory } = round;
   forgetOthers(memory, live);
   const inTime = live.filter(
-    (one) => one.state === 'built' && !one.isRejected && isInTime(one, chains.get(one.chainId)),
+    (one) =>
+      one.state === 'built' && !one.isRejected && !one.isOfFormer && isInTime(one, chains.get(one.chainId)),
   );
   const joined = inTime.filter((one) => one.partial.length > 0 && joinedSigs(round, one) !== undefined);
   if (joined.length > 0)

@@ -35,9 +35,9 @@ export function headText(key: string, atMs: number, closed: ReadonlyMap<string, 
 }
 
 export function signedText(one: Signing, atMs: number): string {
-  const { requestKey, ledgerId, paymentId, attempt, chainId, amount } = one;
+  const { requestKey, ledgerId, paymentId, attempt, chainId, amount, creationTimeS, ttlS } = one;
   const of = { ledger: ledgerId, payment: paymentId, attempt, chain: chainId, amount: amountLiteral(amount) };
-  return JSON.stringify({ signed: requestKey, ...of, atMs });
+  return JSON.stringify({ signed: requestKey, ...of, created: creationTimeS, ttl: ttlS, atMs });
 }
 
 export function deadText(requestKey: string, evidence: string, atMs: number): string {
@@ -148,7 +148,18 @@ function readHead(text: string, publicKey: string, refuse: Refuse): SignedBook {
 }
 
 function readLine(text: string, book: SignedBook, refuse: Refuse): Line {
-  const { signed, dead, ledger, payment, attempt, chain, amount: written, atMs } = fieldsOf(text);
+  const {
+    signed,
+    dead,
+    ledger,
+    payment,
+    attempt,
+    chain,
+    amount: written,
+    created,
+    ttl,
+    atMs,
+  } = fieldsOf(text);
   if (typeof atMs !== 'number') return refuse('has no time');
   if (typeof dead === 'string') {
     if (!book.isLive(dead)) refuse('marks a command dead that is not signed and alive');
@@ -157,8 +168,10 @@ function readLine(text: string, book: SignedBook, refuse: Refuse): Line {
   }
   const named = readNonce(`sb1:${ledger}:${payment}:${attempt}`);
   const amount = typeof written === 'string' ? parseAmount(written) : undefined;
-  if (typeof signed !== 'string' || !named || amount === undefined || typeof chain !== 'number')
+  const isWhole = typeof chain === 'number' && typeof created === 'number' && typeof ttl === 'number';
+  if (typeof signed !== 'string' || !named || amount === undefined || !isWhole)
     return refuse('says nothing that is known');
-  book.note({ ...named, requestKey: signed, chainId: chain, amount }, atMs);
+  const time = { creationTimeS: created, ttlS: ttl };
+  book.note({ ...named, requestKey: signed, chainId: chain, amount, ...time }, atMs);
   return { is: 'signed', requestKey: signed, atMs };
 }

@@ -26,7 +26,7 @@ export function maySign(cmd: string, rules: MaySign): ToSign {
   const read = readTransfer(cmd);
   if (read.is === 'other') return refused(`the command ${read.why}`);
   const { transfer, attempt, requestKey } = read;
-  const { from, networkId, amount, gasLimit, gasPrice, chainId } = transfer;
+  const { from, networkId, amount, gasLimit, gasPrice, chainId, creationTimeS, ttlS } = transfer;
   if (networkId !== rules.networkId)
     return refused(`it is for network ${networkId}, and not ${rules.networkId}`);
   if (from.account !== rules.account)
@@ -36,7 +36,7 @@ export function maySign(cmd: string, rules: MaySign): ToSign {
     return refused(`its gas may cost ${amountLiteral(gas)}, and the limit is ${amountLiteral(rules.gas)}`);
   if (rules.line !== undefined && amount > rules.line)
     return refused(`it pays ${amountLiteral(amount)}, and the limit of one is ${amountLiteral(rules.line)}`);
-  return { is: 'fine', transfer, signing: { ...attempt, requestKey, chainId, amount } };
+  return { is: 'fine', transfer, signing: { ...attempt, requestKey, chainId, amount, creationTimeS, ttlS } };
 }
 
 /** What is said of a command and is not in its text, as a sentence; `undefined` where all of it is. */

@@ -8,6 +8,9 @@ export interface Signing extends Attempt {
   readonly requestKey: string;
   readonly chainId: number;
   readonly amount: Amount;
+  /** Seconds of the chain's time, in which a block may have it. */
+  readonly creationTimeS: number;
+  readonly ttlS: number;
 }
 
 export interface Bounds {

@@ -39,8 +39,9 @@ export interface SignedBefore {
   readonly requestKey: string;
   readonly chainId: number;
   readonly amount: Amount;
-  /** By the clock of who signed. */
-  readonly atMs: number;
+  /** Seconds of the chain's time, in which a block may have it. */
+  readonly creationTimeS: number;
+  readonly ttlS: number;
 }
 
 export interface Signer {

@@ -1,4 +1,5 @@
 /** Books and chain compared: tests 25 and 26 of `payouts.md`. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readCommand } from '../../../src/assembly/books/command-reader.js';
@@ -269,8 +270,87 @@ describe('26: the log of the signer', () => {
     // By the chain's time it is over, as no block has it.
     await payer.blocks(40);
     await order(pool, true);
+    await payer.round(2);
+    expect(await outcome(pool)).toMatchObject({ missingCount: 0, signedCount: 0, signed: [], deadCount: 1 });
+    await close();
+  });
+
+  /** One line that was signed once after the backup, was never sent, and can come no more. Resolves with the books of before. */
+  async function lostAttempt(story: StoryOptions): Promise<{ pool: Ledger['pool']; requestKey: string }> {
+    // So long that not all of it is read at first.
+    await world.mine(80);
+    payer = await PayerStory.start(world, books, story);
+    await earn(books, { 1: '5' });
     await payer.round();
-    expect(await outcome(pool)).toMatchObject({ missingCount: 0, signedCount: 0, signed: [] });
+    await payer.prepare();
+    const backup = await linesOf(books.pool);
+    world.a.liar.lie({ send: 'dropped' });
+    await payer.round();
+    const [{ requestKey } = expect.fail()] = await payer.seat.live();
+    await payer.close();
+    world.a.liar.beHonest();
+    await world.mine(40);
+    const { pool } = await restored(backup);
+    return { pool, requestKey };
+  }
+  const attempts = async (pool: Ledger['pool']) =>
+    (await pool.query('SELECT attempt, state FROM transaction ORDER BY attempt')).rows;
+
+  it.each([
+    ['by `ledger restore`', false],
+    ['by means of the database, so that they have the id of before', true],
+  ])('marks dead what was signed and can come no more, where books were restored %s', async (_, isCopy) => {
+    const { story, close } = await withKeyFile();
+    const { pool, requestKey } = await lostAttempt(story);
+    if (isCopy) {
+      await pool.query('UPDATE ledger SET id = (SELECT id FROM former_ledger)');
+      await pool.query('UPDATE payer SET paused_at = NULL');
+    }
+    payer = await PayerStory.start(world, { ...books, pool }, story);
+    await payer.round(2);
+    if (isCopy) {
+      expect((await payer.seat.state()).pause).toMatchObject({
+        kind: 'signer-refused',
+        says: expect.stringContaining('has another command that is not dead'),
+      });
+    }
+    await order(pool, false);
+    await payer.round();
+    // It could be in blocks that were not read.
+    expect(await outcome(pool)).toBeNull();
+    await payer.round(2);
+    const before = { deadCount: 1, signedCount: 0, unprovenCount: 0, dead: [{ requestKey, attempt: 1 }] };
+    expect(await outcome(pool)).toMatchObject({ ...before, isDone: false });
+    await order(pool, true);
+    await payer.round(3);
+    expect(await outcome(pool)).toMatchObject({ ...before, isDone: isCopy });
+    expect(await readFile(signerLogOf(keyFile), 'utf8')).toMatch(
+      new RegExp(`"dead":"${requestKey}","evidence":"in no block of chain 0 from \\d+ `),
+    );
+    await resumePayer(pool, 'compared', 'test');
+    await payer.round(2);
+    // What was refused has the number of what was signed before: it comes to nothing, and is asked for no more.
+    if (isCopy) await payer.blocks(40);
+    await payer.blocks(8);
+    expect(await payer.pause()).toBeUndefined();
+    expect((await attempts(pool)).at(-1)).toEqual({ attempt: 2, state: 'final' });
+    expect(await coinsIn(pool, 'paid')).toEqual({ [accountOf(1)]: '5' });
+    await expectPaidOnChain(world, { ...books, pool }, [1]);
+    await expectProved(pool);
+    await order(pool, true);
+    await payer.round();
+    expect(await outcome(pool)).toMatchObject({ deadCount: 0, signedCount: 0, unprovenCount: 0 });
+    await close();
+  });
+
+  it('marks nothing dead while blocks that could have it are read no more', async () => {
+    const { story, close } = await withKeyFile({ eyes: { mostBlocks: 50 } });
+    const { pool } = await lostAttempt(story);
+    payer = await PayerStory.start(world, { ...books, pool }, story);
+    await order(pool, true);
+    await payer.round(2);
+    expect(await outcome(pool)).toMatchObject({ deadCount: 0, signedCount: 0, unprovenCount: 1 });
+    expect(await readFile(signerLogOf(keyFile), 'utf8')).not.toContain('"dead"');
     await close();
   });
 });

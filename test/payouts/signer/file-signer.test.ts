@@ -17,6 +17,7 @@ import type { SignOutcome } from '../../../src/payouts/signer/signer.js';
 import { openSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { temporaryFolder } from '../../helpers/folder.js';
 import { fillDisk, withSmallDisk } from '../../helpers/processes/small-disk.js';
+import { ONE } from '../command/transfers.js';
 import { ALICE, BOB, CAROL, coins, keyIn, lock, NOW_MS, openSigner, requestFor } from './requests.js';
 
 const whyOf = (outcome: SignOutcome | undefined): string =>
@@ -325,7 +326,10 @@ describe('the signer log', () => {
     const path = signerLogOf(await keyIn(folder.path));
     let nowMs = NOW_MS;
     const log = await open(path, { nowMs: () => nowMs, limits: { keep: 20, most: 30 } });
-    const of = (id: number, more: object = {}) => requestFor(id, more);
+    const of = (id: number, more: { ttlS?: number; ledgerId?: string } = {}) => ({
+      ...requestFor(id, more),
+      ...{ creationTimeS: ONE.creationTimeS, ttlS: more.ttlS ?? ONE.ttlS },
+    });
     const ask = async (...all: ReturnType<typeof of>[]): Promise<string[]> =>
       (await log.append(all)).map(({ is }) => is);
     const ids = (from: number, to: number): number[] =>

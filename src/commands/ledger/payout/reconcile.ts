@@ -45,7 +45,7 @@ export async function reconcile(asked: Asked<ReconcileSettings>): Promise<number
   });
 }
 
-function rowsOf({ missing, foreign, signed, applied }: ReconciledOutcome): ReconciledRow[] {
+function rowsOf({ missing, foreign, signed, dead, applied }: ReconciledOutcome): ReconciledRow[] {
   const rowOf =
     (what: string) =>
     ({ chainId, height, account, amount, requestKey = '' }: ReconciledLine | ForeignDebit) => ({
@@ -54,21 +54,17 @@ function rowsOf({ missing, foreign, signed, applied }: ReconciledOutcome): Recon
   return [
     ...missing.map(rowOf(applied ? 'taken over' : 'missing')),
     ...foreign.map(rowOf('foreign')),
-    ...signed.map(signedRow),
+    ...signed.map(signedRow('signed')),
+    ...dead.map(signedRow(applied ? 'marked dead' : 'dead')),
   ];
 }
 
 /** It has no block and no account: the signer log has neither. */
-function signedRow({
-  chainId,
-  requestKey,
-  payment,
-  attempt,
-  amount,
-  untilS,
-}: SignedElsewhere): ReconciledRow {
-  const account = `payment ${payment}, attempt ${attempt}, until ${timeOf(untilS)}`;
-  return { what: 'signed', chainId, height: null, account, amount, requestKey };
+function signedRow(what: string) {
+  return ({ chainId, requestKey, payment, attempt, amount, untilS }: SignedElsewhere): ReconciledRow => {
+    const account = `payment ${payment}, attempt ${attempt}, until ${timeOf(untilS)}`;
+    return { what, chainId, height: null, account, amount, requestKey };
+  };
 }
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -78,6 +74,7 @@ const many = (count: number, what: string): string => `${count} ${what}${count =
 export function sentencesOf(outcome: ReconciledOutcome): string[] {
   const { applied, missingCount, missingTotal, foreign, shallow, waits, chains, signedCount, unread } =
     outcome;
+  const { deadCount, unprovenCount } = outcome;
   const last = waits.reduce((latest, { untilS }) => Math.max(latest, untilS), 0);
   return [
     `read: ${many(chains.length, 'chain')}; not in the books${applied ? ' until now' : ''}: ${many(missingCount, 'payment')} (${missingTotal})`,
@@ -95,6 +92,16 @@ export function sentencesOf(outcome: ReconciledOutcome): string[] {
     ...(signedCount > 0
       ? [
           `signed, by the log beside the key, and neither in the books nor on the chain: ${many(signedCount, 'payment')}. It may come still`,
+        ]
+      : []),
+    ...(deadCount > 0
+      ? [
+          `${deadCount} more were signed and are in no block that could have them: ${applied ? 'the signer knows now that they are dead, and they are tried again' : '`ledger payout reconcile --apply` tells the signer that they are dead, or it refuses to sign them again'}`,
+        ]
+      : []),
+    ...(unprovenCount > 0
+      ? [
+          `${unprovenCount} more were signed so long ago that their blocks are read no more: where the signer refuses such a payment, \`ledger payout reject\` its batch`,
         ]
       : []),
     ...unread.map(

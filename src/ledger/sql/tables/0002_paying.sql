@@ -50,6 +50,8 @@ ALTER TABLE payment
   ADD CONSTRAINT payment_state_check CHECK (state IN ('prepared', 'sent', 'confirmed', 'failed', 'unknown', 'held')),
   -- Of an amount that no single chain has.
   ADD part integer NOT NULL DEFAULT 0,
+  -- Up to which of its attempts books of before these were restored had it signed, as the signer log says; all were shown to be dead.
+  ADD former_attempts integer NOT NULL DEFAULT 0,
   DROP CONSTRAINT payment_payout_id_account_id_key,
   ADD UNIQUE (payout_id, account_id, part);
 CREATE INDEX payment_open ON payment (payout_id) WHERE state IN ('prepared', 'sent', 'unknown');

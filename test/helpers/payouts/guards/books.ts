@@ -120,9 +120,9 @@ export const AFTER_A_RESTORE: readonly Guard[] = [
   },
   {
     name: 'that what the signer log has is waited for',
-    file: RECONCILE,
-    with: '.filter(({ untilS }) => believedS === undefined || believedS < untilS);',
-    without: '.filter(() => believedS === undefined);',
+    file: 'src/payouts/payer/signed-before.ts',
+    with: '} else coming.push(late);',
+    without: '}',
     test: reconciled('names what was signed and neither books nor chain know'),
   },
   {

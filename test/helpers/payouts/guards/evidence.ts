@@ -15,6 +15,16 @@ export const OF_THE_EVIDENCE: readonly Guard[] = [
     test: TREES,
   },
   {
+    name: 'that every block was read which could have what was signed before a restore',
+    file: JUDGE,
+    with: "return expiry && typeof before === 'number' ? before : expiry?.proof;",
+    without: 'return expiry?.proof ?? (before === 0 ? 0 : undefined);',
+    test: [
+      'test/payouts/payer/signed-before.test.ts',
+      'asks for blocks further down where it could be in one',
+    ],
+  },
+  {
     name: 'that every block down to the birth was read',
     file: JUDGE,
     with: "if (typeof before === 'number') return { kind: 'blind', fromHeight: before };",
