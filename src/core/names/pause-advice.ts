@@ -26,7 +26,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   preflight: 'most payments fail alike: coins for gas, the gas price or the network are the usual reasons',
   'gas-price':
     'raise payouts.maxGasPrice (and restart), or wait until nodes ask for less. What was offered less is made anew when it is past its time',
-  'nodes-clock': 'set the clock of this machine (NTP): it differs from the chain by more than a minute',
+  'nodes-clock':
+    'find out which of these clocks is right, by one that you trust, and set the others (NTP): this machine, the nodes, or both',
   'nodes-disagree':
     'look at the nodes of node.urls: some follow another chain. Take away those that are wrong',
   'nodes-reorganised-deeper': 'wait until nodes agree on one chain again',

@@ -1,6 +1,6 @@
 /** What each node has as the heads of all its chains: one question a node, however many chains are looked at. */
 import type { NodeClient } from '../../node-client/client.js';
-import type { NamedNode } from './eyes.js';
+import type { NamedNode, NodeClock } from './eyes.js';
 import { type Fault, faultIn, type NodeHead } from './reading.js';
 import type { BlockPlace } from './sight.js';
 
@@ -11,8 +11,7 @@ interface NodeCut {
   readonly node: string;
   readonly client: NodeClient | undefined;
   readonly hashes: Readonly<Record<string, BlockPlace>>;
-  /** Seconds by which our clock is ahead of the node's. */
-  readonly skewS: number | undefined;
+  readonly clock: NodeClock | undefined;
   readonly fault: Fault | undefined;
 }
 
@@ -42,10 +41,8 @@ export class Cuts {
     });
   }
 
-  /** The median; `undefined` where no node tells its time. */
-  async skewS(): Promise<number | undefined> {
-    const told = (await this.#ask()).flatMap(({ skewS }) => skewS ?? []).sort((a, b) => a - b);
-    return told[Math.floor(told.length / 2)];
+  async clocks(): Promise<readonly NodeClock[]> {
+    return (await this.#ask()).flatMap(({ clock }) => clock ?? []);
   }
 
   /** Those of our network that can be asked: those that answered last, if there are any. */
@@ -66,7 +63,7 @@ export class Cuts {
   }
 
   async #askOne({ name: node, client: find }: NamedNode): Promise<NodeCut> {
-    const nothing = { node, client: undefined, hashes: {}, skewS: undefined };
+    const nothing = { node, client: undefined, hashes: {}, clock: undefined };
     const client = find();
     if (!client) return { ...nothing, fault: { standing: 'silent', says: `${node} cannot be connected to` } };
     const { network } = client.address;
@@ -78,12 +75,15 @@ export class Cuts {
       const timeoutMs = this.#silent.has(node) ? Math.min(this.#timeoutMs, SILENT_MS) : this.#timeoutMs;
       const { cut, facts } = await client.maintenance.cutWithFacts({ timeoutMs });
       this.#silent.delete(node);
-      const { clockMs } = facts;
-      const skewS = clockMs === undefined ? undefined : Math.round((this.#nowMs() - clockMs) / 1000);
-      return { node, client, hashes: cut.hashes, skewS, fault: undefined };
+      const clock = facts.clockMs === undefined ? undefined : clockOf(node, facts.clockMs, this.#nowMs());
+      return { node, client, hashes: cut.hashes, clock, fault: undefined };
     } catch (error) {
       this.#silent.add(node);
       return { ...nothing, fault: faultIn(error) };
     }
   }
+}
+
+function clockOf(node: string, atMs: number, ownMs: number): NodeClock {
+  return { node, atMs, ownMs, skewS: Math.round((ownMs - atMs) / 1000) };
 }

@@ -53,6 +53,15 @@ export type Preflight =
   | { readonly kind: 'failure'; readonly why: string }
   | { readonly kind: 'trouble'; readonly trouble: Trouble };
 
+/** Milliseconds since the epoch, of one moment. */
+export interface NodeClock {
+  readonly node: string;
+  readonly atMs: number;
+  readonly ownMs: number;
+  /** Whole seconds by which ours is ahead. */
+  readonly skewS: number;
+}
+
 /** What one node said when it was sent a command. No evidence of anything. */
 export interface SendAnswer {
   readonly node: string;
@@ -78,6 +87,6 @@ export interface Eyes {
   preflight(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<Preflight>;
   /** To every node at a time, one command a request; one that did not answer last is left out while others do. */
   send(chainId: number, envelope: Envelope, signal?: AbortSignal): Promise<readonly SendAnswer[]>;
-  /** Seconds by which our clock is ahead of the nodes', their median; `undefined` where none tells. */
-  clockSkewS(): Promise<number | undefined>;
+  /** Of nodes that tell their time. */
+  clocks(): Promise<readonly NodeClock[]>;
 }

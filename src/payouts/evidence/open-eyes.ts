@@ -65,6 +65,6 @@ export function openEyes(options: EyesOptions): Eyes {
       return preflight(asked, chainId, envelope, policyOf(signal));
     },
     send: (chainId, envelope, signal) => send(cuts.clients, chainId, envelope, policyOf(signal)),
-    clockSkewS: () => cuts.skewS(),
+    clocks: () => cuts.clocks(),
   };
 }

@@ -14,6 +14,7 @@ import type { ChainSight } from '../evidence/sight.js';
 import type { Signer } from '../signer/signer.js';
 import { planNext } from './batches.js';
 import { pausedByBooks } from './checks.js';
+import { clocksDiffer } from './clocks.js';
 import { isReading, type LookedAt, mostRead, seenOf, sightOf, takeSight } from './look.js';
 import { newMemory, type PayerParts, pauseFor, type Round } from './parts.js';
 import { comparedFrom, reconcile } from './reconcile.js';
@@ -118,7 +119,7 @@ export async function goRound(round: Round): Promise<void> {
   await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory)));
   // Once it is known which attempts have died: what paid their lines since is theirs.
   await reconcile(round, state, chains);
-  await compareClocks(round);
+  await pauseFor(round, clocksDiffer(await round.eyes.clocks()));
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
   if (!round.memory.areBooksChecked) {
@@ -136,16 +137,6 @@ export async function goRound(round: Round): Promise<void> {
   if ((await sendSigned(round, chains, now)) > 0) now = await seat.live();
   await planNext(round, await seat.state(), chains, now);
 }
-
-/** A clock that is wrong moves no state, and says that something here is not as it should be. */
-async function compareClocks(round: Round): Promise<void> {
-  const skewS = await round.eyes.clockSkewS();
-  if (skewS === undefined || Math.abs(skewS) <= TOLERATED_SKEW_S) return;
-  const says = `the clock of this machine is ${Math.abs(Math.round(skewS))} s ${skewS > 0 ? 'ahead of' : 'behind'} those of the nodes`;
-  await pauseFor(round, { kind: 'nodes-clock', says, evidence: { skewS } });
-}
-
-const TOLERATED_SKEW_S = 60;
 
 interface ToLook {
   readonly ids: readonly number[];

@@ -1,6 +1,7 @@
 /** What nodes answer proves nothing: tests 2 to 8, 10, 11 and 18 of `payouts.md` with the whole payer. */
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { expectProved } from '../../helpers/books/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
@@ -133,11 +134,51 @@ describe('a payment is made once', () => {
 });
 
 describe('payouts pause', () => {
+  const says = async () => {
+    const { pause } = await payer.seat.state();
+    expect(pause?.kind).toBe('nodes-clock');
+    return pause?.says;
+  };
+
   it('11: when our clock is an hour off', async () => {
     await begin();
     world.skewS = 3600;
     await payer.round();
     expect(await payer.states()).toEqual(['prepared']);
-    expect(await payer.pause()).toBe('nodes-clock');
+    expect(await says()).toMatch(
+      /^the clock of this machine is 3600 s ahead of that of node a: here it is 2026-09-21T\S+, and there 2026-09-21T\S+$/,
+    );
+  });
+
+  it('11: when one of two nodes is an hour off, and call neither right', async () => {
+    await begin({ nodes: 2 });
+    for (const [wrong, sign] of [
+      [world.a, 1],
+      [world.b, -1],
+    ] as const) {
+      wrong.liar.lie({ skewS: sign * 3600 });
+      await payer.round();
+      const said = (await says())?.match(/a says (\S+), b says (\S+), and this machine says (\S+)$/);
+      const [, ...times] = said ?? expect.fail(await says());
+      const [a = 0, b = 0, own = 0] = times.map((time) => Math.round(Date.parse(time) / 1000));
+      expect(wrong === world.a ? [a - own, b - own] : [b - own, a - own]).toEqual([sign * 3600, 0]);
+      wrong.liar.beHonest();
+      await resumePayer(books.pool, 'it is set', 'anna');
+    }
+    await payer.round();
+    expect(await payer.pause()).toBeUndefined();
+  });
+
+  it('11: not when one of three is, as the others have the same time as this machine', async () => {
+    await begin({ nodes: 3 });
+    world.b.liar.lie({ skewS: -3600 });
+    await payer.round();
+    expect(await payer.pause()).toBeUndefined();
+    world.a.liar.lie({ skewS: -3600 });
+    world.c.liar.lie({ skewS: -3600 });
+    await payer.round();
+    expect(await says()).toMatch(
+      /^the clock of this machine is 3600 s ahead of those of all nodes that tell theirs \(a, b, c\): /,
+    );
   });
 });
