@@ -70,6 +70,8 @@ export interface SendAnswer {
 }
 
 export interface Eyes {
+  /** How many, whether they answer or not. */
+  readonly nodes: number;
   /** Of a chain that are kept: what is further below its head is not read any more. */
   readonly mostBlocks: number;
   /**

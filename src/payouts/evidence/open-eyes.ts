@@ -52,6 +52,7 @@ export function openEyes(options: EyesOptions): Eyes {
     return await agreed({ chainId, networkId, at, code }, cuts.clients, read, policyOf(signal));
   };
   return {
+    nodes: nodes.length,
     mostBlocks: most,
     look,
     balance: (chainId, signal) =>

@@ -4,10 +4,15 @@ import type { NodeClock } from '../evidence/eyes.js';
 
 const TOLERATED_S = 60;
 
-/** Pure. Of two clocks nobody knows which is right: ours is believed where more than half of the nodes have the same time. */
-export function clocksDiffer(clocks: readonly NodeClock[]): Pause | undefined {
-  const alike = clocks.filter(({ skewS }) => Math.abs(skewS) <= TOLERATED_S);
-  if (2 * alike.length > clocks.length || clocks.length === 0) return undefined;
+/**
+ * Pure. Of two clocks nobody knows which is right: ours is doubted where half of the nodes have another time. Those that are silent for a
+ * while take no side.
+ *
+ * @param nodes how many there are.
+ */
+export function clocksDiffer(clocks: readonly NodeClock[], nodes: number): Pause | undefined {
+  const others = clocks.filter(({ skewS }) => Math.abs(skewS) > TOLERATED_S);
+  if (2 * others.length < nodes || others.length === 0) return undefined;
   const skews = clocks.map(({ skewS }) => skewS);
   const areOne = Math.max(...skews) - Math.min(...skews) <= TOLERATED_S;
   const says = areOne ? oursDiffers(clocks) : theyDiffer(clocks);

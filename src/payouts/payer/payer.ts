@@ -119,7 +119,7 @@ export async function goRound(round: Round): Promise<void> {
   await seat.sawChains([...chains.values()].map((looked) => seenOf(looked, round.memory)));
   // Once it is known which attempts have died: what paid their lines since is theirs.
   await reconcile(round, state, chains);
-  await pauseFor(round, clocksDiffer(await round.eyes.clocks()));
+  await pauseFor(round, clocksDiffer(await round.eyes.clocks(), round.eyes.nodes));
   await sendAgain(round, chains);
   if ((await seat.state()).pause !== undefined || signal.aborted) return;
   if (!round.memory.areBooksChecked) {

@@ -173,6 +173,10 @@ describe('payouts pause', () => {
     await begin({ nodes: 3 });
     world.b.liar.lie({ skewS: -3600 });
     await payer.round();
+    // One that starts anew takes no side.
+    world.c.liar.lie({ isSilent: true });
+    await payer.round();
+    world.c.liar.beHonest();
     expect(await payer.pause()).toBeUndefined();
     world.a.liar.lie({ skewS: -3600 });
     world.c.liar.lie({ skewS: -3600 });
