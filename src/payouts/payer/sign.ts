@@ -1,6 +1,7 @@
 /** Transactions that were written down get a dry run and their signatures. Lines that fail alone are held, and others go on. */
 import type { LiveTransaction, PayerState, Signature } from '../../bridge/payouts/payer-books.js';
 import { checkSignatures, type Envelope } from '../command/envelope.js';
+import type { Guard } from '../evidence/eyes.js';
 import { checkedOutcome } from '../signer/checked.js';
 import type { Signer, SignOutcome, SignRequest } from '../signer/signer.js';
 import { mapInTurns } from '../turns.js';
@@ -163,11 +164,12 @@ async function tryNext(
 /** Those that a dry run takes; `undefined` where most of them fail alike: then it is no matter of single lines. */
 async function tryAll(
   round: Round,
-  built: readonly LiveTransaction[],
+  all: readonly LiveTransaction[],
   chains: ReadonlyMap<number, LookedAt>,
 ): Promise<LiveTransaction[] | undefined> {
-  const guarded = await guardedChains(round, built, chains);
+  const guarded = await guardedChains(round, all, chains);
   if (guarded === undefined) return undefined;
+  const built = all.filter(({ chainId }) => guarded.has(chainId));
   const good: LiveTransaction[] = [];
   const failing: Failing[] = [];
   for (let i = 0; i < built.length; i += MOST_TRIED) {
@@ -204,26 +206,36 @@ async function pausedByMost(round: Round, failing: readonly Failing[], tried: nu
 /** One or two that fail alike may be two bad lines. */
 const FEWEST_ALIKE = 3;
 
-/** The guard of the paying account on these chains is what signs; `undefined`, with a pause, where it is another one. */
+/** Where the guard of the paying account is what signs; where nobody can tell, its lines wait. `undefined`, with a pause: it is another one. */
 async function guardedChains(
   round: Round,
   built: readonly LiveTransaction[],
   chains: ReadonlyMap<number, LookedAt>,
-): Promise<true | undefined> {
-  const { terms, eyes, signal } = round;
+): Promise<ReadonlySet<number> | undefined> {
+  const { terms, eyes, signal, memory } = round;
+  const guarded = new Set<number>();
   for (const chainId of new Set(built.map((one) => one.chainId))) {
     if (!chains.has(chainId)) continue;
     const said = await eyes.guard(chainId, terms.from.account, signal);
-    if (said.kind === 'trouble' || said.value === undefined) continue;
-    const { value } = said;
-    const isOurs =
-      value !== 'other' &&
-      value.pred === terms.from.predicate &&
-      value.keys.join() === [...terms.from.publicKeys].sort().join();
-    if (isOurs) continue;
-    const says = `the paying account has another guard on chain ${chainId} than the key that signs`;
-    await pauseFor(round, { kind: 'guard-changed', says, evidence: { chainId, guard: value } });
-    return undefined;
+    if (said.kind === 'trouble')
+      memory.doubts.set(chainId, `nothing is signed there now: ${said.trouble.says}`);
+    else if (said.value === undefined) memory.doubts.set(chainId, MISSING);
+    else if (isOurs(said.value, terms)) guarded.add(chainId);
+    else {
+      const says = `the paying account has another guard on chain ${chainId} than the key that signs`;
+      await pauseFor(round, { kind: 'guard-changed', says, evidence: { chainId, guard: said.value } });
+      return undefined;
+    }
   }
-  return true;
+  return guarded;
+}
+
+const MISSING = 'nothing is signed there now: the paying account is not there yet, at the depth';
+
+function isOurs(guard: Guard | 'other', { from }: Round['terms']): boolean {
+  return (
+    guard !== 'other' &&
+    guard.pred === from.predicate &&
+    guard.keys.join() === [...from.publicKeys].sort().join()
+  );
 }

@@ -101,6 +101,55 @@ describe('the paying account', () => {
   });
 });
 
+describe('a guard of the paying account', () => {
+  const troubles = async () => (await payerReport(askOf(books.pool))).chains.map(({ trouble }) => trouble);
+  const signs = async () => {
+    await payer.round(2);
+    return [await payer.pause(), await payer.states(), payer.signer.signed.length];
+  };
+
+  it('that nobody can read: nothing is signed on its chain, that is shown, and what waits is paid when somebody can', async () => {
+    await begin();
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    // What is asked about balances is answered.
+    const silent = (_: string, text: string) => (text.includes('"guard"') ? 'no JSON' : text);
+    world.a.liar.lie({ local: silent });
+    expect(await signs()).toEqual([undefined, ['built'], 0]);
+    expect(await troubles()).toEqual([
+      expect.stringMatching(/^nothing is signed there now: no node tells of \(coin\.details "k:/),
+      '',
+      '',
+    ]);
+    world.a.liar.beHonest();
+    expect(await signs()).toEqual([undefined, ['sent'], 1]);
+    await payer.round();
+    expect(await troubles()).toEqual(['', '', '']);
+  });
+
+  it('that two nodes tell differently: the same', async () => {
+    await begin({ nodes: 2 });
+    await world.agree();
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    const other = keyPair(66).key;
+    world.b.liar.lie({
+      local: (_, text) =>
+        text.includes('"guard"') ? text.replace(/"keys":\["[0-9a-f]+"\]/, `"keys":["${other}"]`) : text,
+    });
+    expect(await signs()).toEqual([undefined, ['built'], 0]);
+    expect(await troubles()).toEqual([
+      expect.stringMatching(/^nothing is signed there now: of .* a says .*, b says /),
+      '',
+      '',
+    ]);
+    world.b.liar.beHonest();
+    expect(await signs()).toEqual([undefined, ['sent'], 1]);
+  });
+});
+
 describe('a dry run that one node of two fails', () => {
   it('is shown as what is wrong with the chain; its line waits, and is paid once they agree', async () => {
     await begin({ nodes: 2 });

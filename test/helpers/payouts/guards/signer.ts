@@ -50,8 +50,15 @@ export const OF_THE_SIGNER: readonly Guard[] = [
   {
     name: 'that the paying account has the guard that signs',
     file: 'src/payouts/payer/sign.ts',
-    with: 'if (isOurs) continue;',
-    without: 'if (value) continue;',
+    with: 'else if (isOurs(said.value, terms)) guarded.add(chainId);',
+    without: 'else if (said.value) guarded.add(chainId);',
     test: lines('that another key guards on its chain pauses'),
+  },
+  {
+    name: 'that nothing is signed where nobody can tell who guards the paying account',
+    file: 'src/payouts/payer/sign.ts',
+    with: 'const built = all.filter(({ chainId }) => guarded.has(chainId));',
+    without: 'const built = all;',
+    test: lines('that nobody can read: nothing is signed on its chain'),
   },
 ];
