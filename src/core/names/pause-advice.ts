@@ -12,7 +12,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     'coins are gone that were there when the batch was planned: look who took them (`ledger payout reconcile`), send as many to the account, or reject the batch',
   'balance-differs':
     'compare the account with a node of your own choice; no node that was asked may be trusted before that. Who resumes while they still say so takes their word for it',
-  'event-differs': 'look at this transaction on several nodes: it did something else than what was signed',
+  'event-differs':
+    'look at this transaction on several nodes: it did something else than what was signed. Who resumes lets others be paid; its money stays on hold',
   'left-deep':
     'the chain was reorganised deeper than payouts.confirmDepth: wait until nodes agree, and think about a greater depth',
   unread:
