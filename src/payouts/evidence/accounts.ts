@@ -4,6 +4,7 @@ import { type CommandResult, decimalIn } from '../../chain/command-models.js';
 import { requestKeyOf } from '../../chain/request-key.js';
 import { fieldsOf } from '../../core/bytes/outputs.js';
 import { type Amount, parseAmount } from '../../core/money/amount.js';
+import { storable } from '../../core/names/names.js';
 import type { CallPolicy, NodeClient } from '../../node-client/client.js';
 import type { Agreed, Envelope, Guard } from './eyes.js';
 import type { BlockPlace, Trouble } from './sight.js';
@@ -24,6 +25,7 @@ type Told<T> =
 /** A head may move between two questions. */
 const TRIES = 3;
 const SHOWN = 200;
+const LONGEST_WORD = 200;
 /** What nodes say of an account that is not there. */
 const MISSING = 'No value found';
 
@@ -116,9 +118,13 @@ export function guardIn(result: CommandResult['result']): Guard | 'other' | unde
   const guard = fieldsOf(data?.['guard']);
   if (!guard) throw new RangeError(`it says ${JSON.stringify(result).slice(0, SHOWN)}`);
   const { pred, keys } = guard;
-  const isKeyset =
-    typeof pred === 'string' && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
+  const isKeyset = isWord(pred) && Array.isArray(keys) && keys.every(isWord);
   return isKeyset ? { pred, keys: (keys as string[]).toSorted() } : 'other';
+}
+
+/** As keys and predicates are. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && storable(value, LONGEST_WORD) === value;
 }
 
 function isMissing(result: CommandResult['result']): boolean {

@@ -4,6 +4,7 @@ import { requestKeyOf } from '../../chain/request-key.js';
 import { amountIn, type Fields, fieldsOf, readExactly, transferEvents } from '../../core/bytes/outputs.js';
 import type { Amount } from '../../core/money/amount.js';
 import { UNITS_A_COIN } from '../../core/money/decimal.js';
+import { storable } from '../../core/names/names.js';
 import type { PayloadWithOutputs } from '../../node-client/client.js';
 import type { FoundCommand, TransferFact } from './sight.js';
 
@@ -36,6 +37,9 @@ export interface Payer {
 
 /** A block says no more of what is wrong with it. */
 const MOST_SAID = 4;
+/** Characters of what a contract says. */
+const LONGEST_SAID = 300;
+const LONGEST_HASH = 64;
 
 /** To read and hash one takes a quarter of a millisecond. */
 const AT_A_TIME = 16;
@@ -70,7 +74,7 @@ export function* readContents(
     commands,
     debits: transfers.filter(({ from }) => from === account),
     credits: transfers.filter(({ to }) => to === account),
-    contracts: [...new Set(strange)].slice(0, MOST_SAID),
+    contracts: [...new Set(strange)].slice(0, MOST_SAID).map((hash) => storable(hash, LONGEST_HASH)),
     unreadable: unreadable.slice(0, MOST_SAID),
   };
 }
@@ -124,7 +128,7 @@ function found(
   const { status, error } = fieldsOf(fields['result']) ?? {};
   const [gas, price] = [amountIn(fields['gas']), amountIn(gasPrice)];
   const unreadable = (why: string): FoundCommand => ({
-    ...{ requestKey, cmd, status: 'unreadable', gasPaid: 0n, transfers, why },
+    ...{ requestKey, cmd, status: 'unreadable', gasPaid: 0n, transfers, why: storable(why, LONGEST_SAID) },
   });
   if (fault !== undefined) return unreadable(fault);
   if (fields['reqKey'] !== requestKey)
@@ -135,7 +139,7 @@ function found(
   const ran = { requestKey, cmd, gasPaid, transfers: withoutFee(transfers, sender, miner, fee) };
   if (status === 'success') return { ...ran, status };
   if (status !== 'failure') return unreadable(`its status is ${JSON.stringify(status)}`);
-  const why = String(fieldsOf(error)?.['message'] ?? 'the contract gave no reason');
+  const why = storable(String(fieldsOf(error)?.['message'] ?? 'the contract gave no reason'), LONGEST_SAID);
   return { ...ran, status, why };
 }
 

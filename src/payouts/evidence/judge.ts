@@ -3,6 +3,7 @@
  * verified blocks, and their times, moves a state.
  */
 import { type Amount, formatAmount } from '../../core/money/amount.js';
+import { storable } from '../../core/names/names.js';
 import type { BlockPlace, ChainSight, CheckedBlock, FoundCommand, TransferFact } from './sight.js';
 
 export interface JudgedTransaction {
@@ -175,9 +176,12 @@ function isLine(
   return !more && only?.from === from && only.to === to && only.amount === amount;
 }
 
+/** Characters: a command may move coins thousands of times. */
+const LONGEST_SAID = 500;
+
 function inWords(transfers: readonly TransferFact[]): string {
   const all = transfers.map(({ from, to, amount }) => `${formatAmount(amount)} from ${from} to ${to}`);
-  return all.join(', ') || 'nothing';
+  return storable(all.join(', '), LONGEST_SAID) || 'nothing';
 }
 
 /** The last block below all that can hold it; or from which height on to look for that. */

@@ -1,6 +1,7 @@
 /** Headers and payloads of one chain, read from nodes into the window: each once, from whoever gives it. */
 import { NodeError } from '../../chain/errors.js';
 import { ForgedError } from '../../chain/verify.js';
+import { storable } from '../../core/names/names.js';
 import type { CallPolicy, NodeClient } from '../../node-client/client.js';
 import { inTurns } from '../turns.js';
 import { type Payer, readContents } from './contents.js';
@@ -21,11 +22,14 @@ export interface Fault {
   readonly says: string;
 }
 
+/** Characters of how one fails. */
+const SHOWN = 500;
+
 /** How nodes fail is a value here, but not that the caller ended it. */
 export function faultIn(error: unknown): Fault {
-  if (error instanceof ForgedError) return { standing: 'forged', says: error.message };
+  if (error instanceof ForgedError) return { standing: 'forged', says: storable(error.message, SHOWN) };
   if (!(error instanceof NodeError) || error.code === 'aborted') throw error;
-  return { standing: error.code === 'forged' ? 'forged' : 'silent', says: error.message };
+  return { standing: error.code === 'forged' ? 'forged' : 'silent', says: storable(error.message, SHOWN) };
 }
 
 const PAGE = 360;

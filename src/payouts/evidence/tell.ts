@@ -1,5 +1,6 @@
 /** What nodes are told of commands, and what they say to it. None of it is evidence. */
 import type { CommandResult } from '../../chain/command-models.js';
+import { storable } from '../../core/names/names.js';
 import { type CallPolicy, type NodeClient, NodeError } from '../../node-client/client.js';
 import type { Envelope, Preflight, SendAnswer } from './eyes.js';
 
@@ -72,7 +73,7 @@ export async function preflight(
 
 function tried({ gas, result }: CommandResult): Omit<Tried, 'node'> {
   if (result.status === 'success') return { gas: BigInt(gas) };
-  return { why: (result.error.message ?? 'the contract gave no reason').slice(0, SHOWN) };
+  return { why: storable(result.error.message ?? 'the contract gave no reason', SHOWN) };
 }
 
 interface Said {
@@ -85,5 +86,6 @@ interface Said {
 export function saidBy(error: unknown): Said {
   if (!(error instanceof NodeError) || error.code === 'aborted') throw error;
   const { status, text = '' } = error.details;
-  return { status, words: status === undefined ? error.message : `${status}: ${text.slice(0, SHOWN)}` };
+  const words = status === undefined ? error.message : `${status}: ${text}`;
+  return { status, words: storable(words, SHOWN) };
 }

@@ -9,6 +9,7 @@ import {
   type PayerChain,
 } from '../../bridge/payouts/payer-books.js';
 import { formatAmount } from '../../core/money/amount.js';
+import { storable } from '../../core/names/names.js';
 import type { ChainSight, CheckedBlock } from '../evidence/sight.js';
 
 export interface Advanced {
@@ -48,6 +49,9 @@ function sumOf(transfers: readonly { readonly amount: bigint }[]): bigint {
   return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
+/** A contract takes names of 256 characters, of any kind. */
+const LONGEST_NAME = 256;
+
 interface Debit extends ForeignDebit {
   readonly units: bigint;
 }
@@ -58,8 +62,8 @@ export function debitsFrom({ blocks, chainId }: ChainSight, fromHeight: number):
     .filter((block) => block.height >= fromHeight)
     .flatMap(({ height, hash, debits }) =>
       debits
-        .map(({ to: account, amount, requestKey }) => ({
-          ...{ chainId, height, hash, account, requestKey },
+        .map(({ to, amount, requestKey }) => ({
+          ...{ chainId, height, hash, account: storable(to, LONGEST_NAME), requestKey },
           ...{ amount: formatAmount(amount), units: amount },
         }))
         .sort((a, b) => (a.units < b.units ? 1 : -1)),

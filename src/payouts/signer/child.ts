@@ -1,5 +1,6 @@
 /** A program that is asked one thing: bounded in time and in what it says, and gone when it has answered. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { storable } from '../../core/names/names.js';
 
 export interface ChildLimits {
   readonly timeoutMs: number;
@@ -70,7 +71,7 @@ export function askChild(
     child.once('exit', () => killGroup(child));
     child.once('close', (code, killedBy) => {
       const ended = code === 0 ? undefined : `ended with ${code === null ? killedBy : `exit code ${code}`}`;
-      const [words = ''] = said.text.trim().split('\n');
+      const words = storable(said.text.trim().split('\n')[0] ?? '', MOST_ERROR_BYTES);
       end(why ?? (ended && (words === '' ? ended : `${ended}: ${words}`)));
     });
   });

@@ -10,6 +10,7 @@
  * One thing is ours: `"dead":[{"requestKey":"…","evidence":"…"}]` beside `cmdSigDatas` tells what can never be included any
  * more. Who does not know it passes it over.
  */
+import { storable } from '../../core/names/names.js';
 import type { GivenSignature } from '../command/envelope.js';
 import { LONGEST_COMMAND } from '../command/read.js';
 
@@ -137,4 +138,4 @@ function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-const wordsOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, LONGEST_WORDS) : '');
+const wordsOf = (value: unknown): string => (typeof value === 'string' ? storable(value, LONGEST_WORDS) : '');
