@@ -58,6 +58,23 @@ FROM (SELECT coalesce((SELECT sum(amount) FROM balance WHERE book = 'gas'), 0) A
              coalesce((SELECT sum(gas_paid) FROM transaction WHERE state IN ('confirmed', 'final', 'refused')), 0) AS spent) sums
 WHERE booked <> spent;
 
+-- name: content
+SELECT format('payout %s has other lines than it was prepared with: their hash is %s, and its content hash %s', name, lines_hash(id), content_hash) AS says
+FROM payout b WHERE paid_by = 'chain' AND has_other_lines(b)
+LIMIT 20;
+
+-- name: chains. The debits of the account, in blocks that were read, are at least what transactions in those blocks took: of others there may be more.
+SELECT format('on chain %s the account has %s, and by what was read %s', chain_id, balance, first_balance + credits - debits) AS says
+FROM payer_chain WHERE balance <> first_balance + credits - debits
+UNION ALL
+SELECT format('on chain %s transactions took %s in blocks %s to %s, and %s left the account', c.chain_id, took, c.first_height + 1, c.height, c.debits)
+FROM payer_chain c CROSS JOIN LATERAL (
+  SELECT coalesce(sum(t.gas_paid + CASE WHEN t.state = 'refused' THEN 0 ELSE l.amount END), 0)::numeric(38, 12) AS took
+  FROM transaction t JOIN payment l ON l.id = t.payment_id
+  WHERE t.chain_id = c.chain_id AND t.state IN ('confirmed', 'final', 'refused') AND t.block_height > c.first_height AND t.block_height <= c.height) own
+WHERE took > c.debits
+LIMIT 20;
+
 -- name: now ($1: how many sentences). What concerns payments and is asked quickly, in one statement, so of one moment: lines that are
 -- under way, transactions that are followed, and the sums of the books. Not the history of postings and attempts.
 WITH off AS (
@@ -83,6 +100,8 @@ SELECT says FROM (
     WHEN 'confirmed' THEN line = 'confirmed' ELSE true END
   UNION ALL
   SELECT 4, format('I3: payment %s has %s transactions that are not dead', payment_id, living) FROM alive WHERE living > 1 GROUP BY payment_id, living
+  UNION ALL
+  SELECT 5, format('payout %s has other lines than it was prepared with', name) FROM payout b WHERE paid_by = 'chain' AND closed_at IS NULL AND has_other_lines(b)
 ) AS found ORDER BY place, says LIMIT $1;
 
 -- name: transactions ($1: after which, $2: how many)

@@ -5,7 +5,16 @@ import { type Proof, SHOWN } from './proof.js';
 const SAYS = { says: is.text };
 
 export const SQL = statementsOf(new URL('verify-payments.sql', import.meta.url), {
-  ...{ alive: SAYS, attempts: SAYS, lines: SAYS, moves: SAYS, gas: SAYS, now: SAYS },
+  ...{
+    alive: SAYS,
+    attempts: SAYS,
+    lines: SAYS,
+    moves: SAYS,
+    gas: SAYS,
+    content: SAYS,
+    chains: SAYS,
+    now: SAYS,
+  },
   transactions: {
     ...{
       id: is.bigint,
@@ -41,6 +50,11 @@ const CHECKS = [
     'money was moved once for each transaction that was confirmed, refused or returned, and for no other',
   ],
   ['gas', 'what gas took is what the transactions paid for it'],
+  ['content', 'the lines of a batch are those of its content hash, which is what is approved'],
+  [
+    'chains',
+    'I6: what was read of the account adds up, and what transactions took is in it, as far as the books know',
+  ],
 ] as const;
 
 const PAGE = 1_000;

@@ -8,6 +8,9 @@ SELECT id, name, paid_by AS "paidBy", content_hash AS "contentHash", approvals_n
        rejected_at IS NOT NULL AS "isRejected", closed_at IS NOT NULL AS "isClosed"
 FROM payout WHERE id = $1::bigint OR name = $2 FOR UPDATE;
 
+-- name: otherLines ($1: payout)
+SELECT has_other_lines(b) AS "hasOther" FROM payout b WHERE id = $1;
+
 -- name: approve ($1: payout, $2: by whom, $3: content hash)
 INSERT INTO payout_approval (payout_id, approved_by, content_hash) VALUES ($1, $2, $3)
 ON CONFLICT (payout_id, approved_by) DO UPDATE SET content_hash = excluded.content_hash, approved_at = now();

@@ -89,6 +89,7 @@ export const SQL = statementsOf(
       isRejected: is.bool,
       isClosed: is.bool,
     },
+    otherLines: { hasOther: is.bool },
     approvals: { by: is.text, atMs: is.float },
     followed: { lines: is.int },
     openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
@@ -165,6 +166,10 @@ export async function approveBatch(
     const batch = await takeOpen(client, which);
     if (batch.contentHash !== contentHash) {
       const words = `payout ${batch.name} has the content hash ${batch.contentHash}, and not ${contentHash}: look at it again (\`ledger payout status ${batch.name} --lines\`)`;
+      throw new LedgerError('refused', words);
+    }
+    if ((await rowOf(client, SQL.otherLines, [batch.id]))?.hasOther) {
+      const words = `payout ${batch.name} has other lines than it was prepared with: somebody has changed them in the database. Reject it, and find out who`;
       throw new LedgerError('refused', words);
     }
     if (batch.approvalsNeeded === 0)

@@ -1,11 +1,13 @@
 /** `ledger verify` of payments on chain: it holds whatever the payer has found, and each thing that must not be breaks one check. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readCommand } from '../../../src/assembly/books/command-reader.js';
-import type { LiveTransaction, PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
+import type { LiveTransaction, PayerChain, PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
+import { approveBatch } from '../../../src/ledger/transactions/orders.js';
 import { payerOfKey } from '../../../src/payouts/command/accounts.js';
 import { nonceOf } from '../../../src/payouts/command/nonce.js';
 import { buildTransfer } from '../../../src/payouts/command/transfer.js';
+import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { coins, earn, GAS, PLACE, paid, prepareAll, takeSeat } from '../../helpers/payouts/chain-payments.js';
 
@@ -190,5 +192,63 @@ describe('a check breaks', () => {
       `money was moved for "tx ${a.id} confirmed 9", and nothing says why`,
     );
     expect(found['payments gas']).toContain('the books say that gas took 0.000010000000');
+  });
+
+  it('where lines are others than were approved: another chain, another amount, one more', async () => {
+    const { seat } = await sent();
+    await seat.close();
+    const hashed = async () => {
+      await earn(books.pool, Object.fromEntries(RECEIVERS.map((name) => [name, '7'])));
+      const again = await takeSeat(books.pool);
+      const lines = (await again.due(coins('1'), 9)).map(({ account, amount }, i) => ({
+        ...{ account, amount, part: 0, chainId: i % 2 },
+      }));
+      const terms = { minimum: coins('1'), approvalFor: 'each does', approvalsNeeded: 1, by: 'test' };
+      const hash = contentHash(lines);
+      const name = await again.prepare({ lines, contentHash: hash, ...terms });
+      return { again, hash, name: name ?? expect.fail('nothing prepared') };
+    };
+    const { again, hash, name } = await hashed();
+    expect(await broken()).toEqual({});
+    expect(await again.faults()).toEqual([]);
+    const change = (set: string): string =>
+      `UPDATE payment SET ${set} WHERE id = (SELECT max(l.id) FROM payment l JOIN payout b ON b.id = l.payout_id WHERE b.name = '${name}')`;
+    for (const [set, back] of [
+      ['chain_id = 5', 'chain_id = 0'],
+      ['amount = amount + 1', 'amount = amount - 1'],
+    ] as const) {
+      await forge(change(set));
+      const words = `payout ${name} has other lines than it was prepared with`;
+      expect((await broken())['payments content']).toContain(words);
+      expect(await again.faults()).toContain(words);
+      await expect(approveBatch(books.pool, name, hash, 'anna')).rejects.toThrow(words);
+      await forge(change(back));
+    }
+    expect(await broken()).toEqual({});
+    expect(await approveBatch(books.pool, name, hash, 'anna')).toBe(0);
+  });
+
+  it('I6: where what was read does not add up, or less has left the account than transactions took', async () => {
+    const { seat, live } = await sent();
+    const read = { height: 5, hash: 'h5' };
+    const chain = { chainId: 0, balance: coins('100'), credits: 0n, debits: 0n };
+    const head = { height: 9, timeS: 1 };
+    const saw = (seen: Partial<PayerChain>) =>
+      seat.sawChains([{ chainId: 0, head, trouble: '', read: { ...chain, read, ...seen } }]);
+    await saw({});
+    await seat.found(live.map(({ id }) => paid(id)));
+    expect(await broken()).toEqual({});
+    const all = { read: PLACE, balance: coins('84.999969999997'), debits: coins('15.000030000003') };
+    await saw(all);
+    expect(await broken()).toEqual({});
+    await forge('UPDATE payer_chain SET balance = balance + 1');
+    expect(await broken()).toEqual({
+      'payments chains': 'on chain 0 the account has 85.999969999997, and by what was read 84.999969999997',
+    });
+    await saw({ ...all, balance: coins('85'), debits: coins('15') });
+    expect(await broken()).toEqual({
+      'payments chains':
+        'on chain 0 transactions took 15.000030000003 in blocks 6 to 7, and 15.000000000000 left the account',
+    });
   });
 });

@@ -19,3 +19,15 @@ CREATE FUNCTION pause_words(p_says text, p_evidence jsonb) RETURNS text LANGUAGE
   SELECT p_says || coalesce(string_agg('; besides: ' || (m->>'says'), '' ORDER BY place), '')
   FROM jsonb_array_elements(p_evidence->'besides') WITH ORDINALITY AS more (m, place)
 $$;
+
+-- What an approval of a batch is of, made anew from its lines as they stand now: as src/payouts/plan/content-hash.ts makes it.
+CREATE FUNCTION lines_hash(p_payout bigint) RETURNS text LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+  SELECT encode(sha256(convert_to(coalesce(string_agg(line, E'\n' ORDER BY line COLLATE "C"), ''), 'UTF8')), 'hex')
+  FROM (SELECT format('["%s",%s,"%s"]', a.name, coalesce(l.chain_id::text, 'null'), l.amount) AS line
+        FROM payment l JOIN account a ON a.id = l.account_id WHERE l.payout_id = p_payout) AS lines
+$$;
+
+-- Whether a batch on chain has other lines than it was prepared with. What was found on the chain has no hash.
+CREATE FUNCTION has_other_lines(p_payout payout) RETURNS boolean LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+  SELECT coalesce(p_payout.content_hash ~ '^[0-9a-f]{64}$' AND p_payout.content_hash <> lines_hash(p_payout.id), false)
+$$;
