@@ -12,7 +12,7 @@ import {
 import { formatAmount } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand, TransferFact } from '../evidence/sight.js';
-import type { SignedBefore } from '../signer/signer.js';
+import { type SignedBefore, SignerError } from '../signer/signer.js';
 import { debitsFrom } from './account-watch.js';
 import { type LookedAt, tooFew } from './look.js';
 import type { Round } from './parts.js';
@@ -76,8 +76,21 @@ export async function comparedFrom(
   );
 }
 
-/** Where somebody has asked for it, and all was read that it needs. */
+/** Where somebody has asked for it, and all was read that it needs. A signer that cannot say what it has signed is asked again in the next round. */
 export async function reconcile(
+  round: Round,
+  state: PayerState,
+  chains: ReadonlyMap<number, LookedAt>,
+): Promise<void> {
+  try {
+    await compareAll(round, state, chains);
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error;
+    round.log.warn({ why: error.message }, 'books and chain are not compared yet: it is tried again');
+  }
+}
+
+async function compareAll(
   round: Round,
   state: PayerState,
   chains: ReadonlyMap<number, LookedAt>,
