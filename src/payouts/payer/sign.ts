@@ -12,8 +12,8 @@ import { type Memory, pauseFor, type Round } from './parts.js';
 const MOST_AT_ONCE = 100;
 /** Dry runs under way at a time. */
 const MOST_TRIED = 8;
-/** Transactions of one round. */
-const MOST_A_ROUND = 4 * MOST_AT_ONCE;
+/** Transactions of one round: with fewer, blocks of twenty chains are not filled. */
+const MOST_A_ROUND = 20 * MOST_AT_ONCE;
 /** A dry run counts for so many blocks, some five minutes: who signs elsewhere takes his time. */
 const TRIED_FOR_BLOCKS = 10;
 

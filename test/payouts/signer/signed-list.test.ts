@@ -17,8 +17,9 @@ it('comes back as it was, in pages that follow on each other', () => {
   const read: SignedBefore[] = [];
   let pages = 0;
   for (let from: number | undefined = 0; from !== undefined; pages++) {
-    const asked = readAskedPage({ ledgers: ['books'], from }) ?? expect.fail();
-    const page = readPage(JSON.parse(JSON.stringify(pageJson(pageOf(all, asked))))) ?? expect.fail();
+    const asked: Parameters<typeof pageOf>[1] = readAskedPage({ ledgers: ['books'], from }) ?? expect.fail();
+    const page: NonNullable<ReturnType<typeof readPage>> =
+      readPage(JSON.parse(JSON.stringify(pageJson(pageOf(all, asked))))) ?? expect.fail();
     read.push(...page.list);
     from = page.next;
   }
