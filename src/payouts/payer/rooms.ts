@@ -5,8 +5,10 @@ import type { LookedAt } from './look.js';
 import type { Round } from './parts.js';
 import { costOf, type PayerTerms } from './terms.js';
 
-/** Most transactions of a chain that wait for a block at a time: one has room for some sixty. */
-const MOST_A_CHAIN = 120;
+/** Of a block (`transfers.md`, 5). */
+const BLOCK_GAS = 150_000;
+/** As many wait on a chain as fill so many blocks: more would only wait longer, and be past their time. */
+const BLOCKS_FILLED = 2;
 
 export interface Room {
   coins: bigint;
@@ -26,11 +28,12 @@ export function roomsOf(
 ): Map<number, Room> {
   const underWay = underWayOf(chains, live);
   const rooms = new Map<number, Room>();
+  const most = BLOCKS_FILLED * Math.floor(BLOCK_GAS / terms.gasLimit);
   for (const { chainId, account, trouble } of chains.values()) {
     if (!account || trouble !== '') continue;
     const { cost, waiting } = underWay.get(chainId) ?? NOTHING;
     const coins = account.balance - cost - terms.reserve;
-    rooms.set(chainId, { coins: atLeastZero(coins), places: Math.max(0, MOST_A_CHAIN - waiting) });
+    rooms.set(chainId, { coins: atLeastZero(coins), places: Math.max(0, most - waiting) });
   }
   return rooms;
 }

@@ -26,10 +26,12 @@ function transaction(more: Partial<LiveTransaction> = {}): LiveTransaction {
   return { ...line, ...text, ...state, gasPrice: coins('0.000001'), ...more } as LiveTransaction;
 }
 
-function coinsWith(...live: LiveTransaction[]): bigint | undefined {
+function roomWith(live: readonly LiveTransaction[], gasLimit = terms.gasLimit) {
   const account = { chainId: 0, read: READ, balance: coins('10'), credits: 0n, debits: 0n };
-  return roomsOf({ terms }, new Map([[0, { chainId: 0, account, trouble: '' }]]), live).get(0)?.coins;
+  const chains = new Map([[0, { chainId: 0, account, trouble: '' }]]);
+  return roomsOf({ terms: { ...terms, gasLimit } }, chains, live).get(0);
 }
+const coinsWith = (...live: LiveTransaction[]): bigint | undefined => roomWith(live)?.coins;
 
 describe('a chain', () => {
   it('has its balance without the reserve', () => expect(coinsWith()).toBe(coins('9.5')));
@@ -43,6 +45,12 @@ describe('a chain', () => {
       expect([coinsWith(at(11)), coinsWith(at(10))]).toEqual([left, all]);
     }
     expect(coinsWith(transaction({ chainId: 1 }))).toBe(all);
+  });
+
+  it('has places for what fills two blocks, and none beyond that', () => {
+    const waiting = (count: number) => Array.from({ length: count }, () => transaction());
+    expect([0, 1, 300, 301].map((count) => roomWith(waiting(count))?.places)).toEqual([300, 299, 0, 0]);
+    expect(roomWith([], 150_000)?.places).toBe(2);
   });
 
   it('has nothing where more is under way than it has, and no room at all in trouble or before it was read', () => {
