@@ -1,6 +1,13 @@
 /** What a signer's log holds, on its way through quicksign. */
 import { expect, it } from 'vitest';
-import { pageJson, pageOf, readAskedPage, readPage } from '../../../src/payouts/signer/signed-list.js';
+import {
+  type AskedPage,
+  pageJson,
+  pageOf,
+  readAskedPage,
+  readPage,
+  type SignedPage,
+} from '../../../src/payouts/signer/signed-list.js';
 import type { SignedBefore } from '../../../src/payouts/signer/signer.js';
 
 const SIGNED: SignedBefore = {
@@ -17,8 +24,8 @@ it('comes back as it was, in pages that follow on each other', () => {
   const read: SignedBefore[] = [];
   let pages = 0;
   for (let from: number | undefined = 0; from !== undefined; pages++) {
-    const asked: Parameters<typeof pageOf>[1] = readAskedPage({ ledgers: ['books'], from }) ?? expect.fail();
-    const page: NonNullable<ReturnType<typeof readPage>> =
+    const asked: AskedPage = readAskedPage({ ledgers: ['books'], from }) ?? expect.fail();
+    const page: SignedPage =
       readPage(JSON.parse(JSON.stringify(pageJson(pageOf(all, asked))))) ?? expect.fail();
     read.push(...page.list);
     from = page.next;
