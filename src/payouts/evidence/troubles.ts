@@ -45,7 +45,7 @@ function* ofNodes({ chainId, nodes, depth, missing }: Looked): Generator<Trouble
   const forked = being('forked');
   if (forked.length > 0) {
     const names = forked.map(({ node }) => node).join(', ');
-    const says = `${names} has another chain ${chainId}, and the difference is more than ${depth} blocks deep`;
+    const says = `${names} ${forked.length === 1 ? 'has' : 'have'} another chain ${chainId}, and the difference is more than ${depth} blocks deep`;
     yield trouble('disagree', forked, says);
   }
   for (const one of being('forged'))

@@ -161,6 +161,8 @@ async function readAccount(round: Round, state: PayerState, sight: ChainSight): 
   // What nodes say of a balance is asked for once, at the end.
   if (!isWhole) return { account: chain };
   if (chain === former) {
+    const below = belowRead(former, sight);
+    if (below !== undefined) return { account: former, trouble: below };
     const gap = gapIn(former, sight);
     if (gap === undefined) return { account: former };
     const isGone = (sight.head?.height ?? 0) - former.read.height > round.eyes.mostBlocks;
@@ -199,6 +201,12 @@ async function compared(
   differences.set(chain.chainId, difference);
   await pauseFor(round, pause);
   return { account: chain, trouble: pause.says };
+}
+
+/** Nodes that have forgotten the chain and follow it anew: what is read of the account is of blocks that they do not have. */
+function belowRead({ chainId, read }: PayerChain, { head }: ChainSight): string | undefined {
+  if (!head || head.height >= read.height) return undefined;
+  return `nodes are at height ${head.height} of chain ${chainId}, and ${read.height} was read before: they have not caught up`;
 }
 
 /** More came since than is read at once: with a balance of long ago nothing is sent. */

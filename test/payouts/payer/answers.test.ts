@@ -2,10 +2,12 @@
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resumePayer } from '../../../src/ledger/transactions/orders.js';
+import { askOf, payerReport } from '../../../src/ledger/transactions/view.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { expectProved } from '../../helpers/books/money.js';
 import { earn, expectPaidOnChain, PayerStory, type StoryOptions } from '../../helpers/payouts/story.js';
-import { World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { MINER, minerOf, PAYER, World, type WorldOptions } from '../../helpers/payouts/world.js';
+import { funds } from '../../helpers/processes/commands.js';
 
 const books = useBooks();
 let world: World;
@@ -130,6 +132,26 @@ describe('a payment is made once', () => {
     expect(await payer.states()).toEqual(['sent']);
     await payer.blocks(8);
     await expectPaidOnce();
+  });
+});
+
+describe('nodes that begin again with their first block', () => {
+  it('are not built on where the account was read further up: the chain says so until they are there again', async () => {
+    await begin();
+    await payer.blocks(8);
+    await expectPaidOnce();
+    await payer.close();
+    await world.restart(0, { initialBalances: [funds(PAYER, '1000')], miners: [minerOf(MINER)] });
+    await world.mine(2);
+    payer = await PayerStory.start(world, books);
+    await earn(books, { 2: '5' });
+    await payer.prepare();
+    await payer.round(2);
+    expect(await payer.states()).toEqual(['final', 'prepared']);
+    const [first] = (await payerReport(askOf(books.pool))).chains;
+    expect(first?.trouble).toMatch(
+      /^nodes are at height 2 of chain 0, and \d+ was read before: they have not caught up$/,
+    );
   });
 });
 
