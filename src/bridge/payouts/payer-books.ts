@@ -344,7 +344,7 @@ export interface PayerSeat {
   reconciled(outcome: Readonly<Record<string, unknown>>): Promise<void>;
   /** Of these request keys those that are of transactions in the books. */
   known(requestKeys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Of debits by their names ({@link debitName}), those of transactions in the books and those that somebody has accepted. */
+  /** Of debits by their names ({@link debitName}), those of transactions in the books that are not dead by proof, and those that somebody has accepted. */
   expected(names: readonly string[]): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }

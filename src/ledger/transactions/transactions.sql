@@ -251,7 +251,8 @@ WHERE paused_at IS NOT NULL AND NOT (pause_kind = $1 AND (NOT $5::boolean OR pau
 -- name: forgetKnown. Debits that were none of these books when they were found, and are now.
 UPDATE payer SET pause_evidence = jsonb_set(pause_evidence, '{besides}', (
   SELECT coalesce(jsonb_agg(m), '[]') FROM jsonb_array_elements(pause_evidence->'besides') m
-  WHERE NOT EXISTS (SELECT FROM transaction t WHERE t.request_key = m->'evidence'->>'requestKey' AND m->>'kind' = 'foreign-debit')))
+  WHERE NOT EXISTS (SELECT FROM transaction t WHERE t.request_key = m->'evidence'->>'requestKey' AND m->>'kind' = 'foreign-debit'
+    AND t.state NOT IN ('expired', 'dropped'))))
 WHERE pause_evidence ? 'besides';
 
 -- name: sawChains ($1: chains, as a JSON list)
@@ -282,8 +283,8 @@ UPDATE payer SET ran_at = CASE WHEN $1 THEN now() ELSE ran_at END, next_at = at_
 -- name: known ($1: request keys)
 SELECT request_key AS "requestKey" FROM transaction WHERE request_key = ANY ($1::text[]);
 
--- name: expected ($1: names of debits). Of transactions, and accepted.
-SELECT request_key AS name FROM transaction WHERE request_key = ANY ($1::text[])
+-- name: expected ($1: names of debits). Of transactions, and accepted. One that was shown to be dead takes nothing: another attempt has paid its line.
+SELECT request_key AS name FROM transaction WHERE request_key = ANY ($1::text[]) AND state NOT IN ('expired', 'dropped')
 UNION SELECT name FROM accepted_debit WHERE name = ANY ($1::text[]);
 
 -- name: acceptDebits ($1: debits with their names, as a JSON list, $2: by whom, $3: note). No row of what was accepted before.

@@ -84,7 +84,7 @@ export function foreignDebits(
   }
   return [...foreign.values()].slice(0, MOST_TOLD).map(({ units: _, ...evidence }) => {
     const { amount, chainId, height, account } = evidence;
-    const says = `${amount} left the paying account on chain ${chainId} at height ${height}, to ${account}, by a transaction that is not in these books`;
+    const says = `${amount} left the paying account on chain ${chainId} at height ${height}, to ${account}, by a transaction that is not in these books, or was shown to be dead in them`;
     return { kind: 'foreign-debit', says, evidence };
   });
 }

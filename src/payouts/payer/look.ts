@@ -104,6 +104,8 @@ export async function takeSight(
   }
   // Last: once the books know of it, it is no reason to pause any more, and who dies in between would never have paused.
   if (findings.length > 0) await seat.found(findings);
+  const dead = new Set(findings.flatMap(({ id, now }) => (now === 'expired' ? [id] : [])));
+  for (const { id, requestKey } of mine) if (dead.has(id)) memory.expected.delete(requestKey);
   return { chainId, sight, account, waiting, trouble: trouble ?? troubleOf(round, sight) };
 }
 

@@ -83,6 +83,20 @@ it('all of a block are told and accepted together, pause nothing again, not afte
   ]);
 });
 
+it('of a transaction that was shown to be dead is none that is expected: another attempt pays its line', async () => {
+  await earn(books, { 1: '5' });
+  await payer.prepare();
+  await payer.round();
+  const [{ id, requestKey } = expect.fail()] = await payer.seat.live();
+  expect(await payer.states()).toEqual(['sent']);
+  // As if nodes had shown a chain that is not the one that stays.
+  await payer.seat.found([{ id, now: 'expired', why: 'in no block', evidence: { from: 1, to: 2 } }]);
+  await world.mine(1);
+  await payer.round();
+  expect(await paused()).toMatchObject({ kind: 'foreign-debit', evidence: { requestKey } });
+  expect((await paused())?.says).toContain('shown to be dead');
+});
+
 it('all that were listed and told since the pause are accepted together, and are not listed again', async () => {
   const keys = [await send('7.0'), await send('3.0'), await send('2.0')];
   await world.mine(1);
