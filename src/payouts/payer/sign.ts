@@ -3,7 +3,7 @@ import type { LiveTransaction, PayerState, Signature } from '../../bridge/payout
 import { checkSignatures, type Envelope } from '../command/envelope.js';
 import type { Guard } from '../evidence/eyes.js';
 import { checkedOutcome } from '../signer/checked.js';
-import type { Signer, SignOutcome, SignRequest } from '../signer/signer.js';
+import { type Signer, SignerError, type SignOutcome, type SignRequest } from '../signer/signer.js';
 import { mapInTurns } from '../turns.js';
 import type { LookedAt } from './look.js';
 import { type Memory, pauseFor, type Round } from './parts.js';
@@ -38,8 +38,8 @@ export async function signNext(
   if (good === undefined || signer === undefined) return 0;
   let signed = 0;
   for (let i = 0; i < good.length; i += MOST_AT_ONCE) {
-    const some = good.slice(i, i + MOST_AT_ONCE);
-    await tellDead(round, signer, some);
+    const some = await withDeadTold(round, signer, good.slice(i, i + MOST_AT_ONCE));
+    if (some.length === 0) continue;
     await seat.asking(some.map(({ id }) => id));
     const outcomes = await signer.sign(
       some.map((one) => requestOf(round, state, one)),
@@ -50,12 +50,23 @@ export async function signNext(
   return signed;
 }
 
-async function tellDead({ memory }: Round, signer: Signer, some: readonly LiveTransaction[]): Promise<void> {
-  for (const key of some.flatMap(({ deadKeys }) => deadKeys)) {
-    if (memory.toldDead.has(key)) continue;
-    await signer.markDead(key, 'dead by proof');
-    memory.toldDead.add(key);
+/** Those whose attempts before the signer knows to be dead. Where it is not to be told now, what it has signed is sent all the same. */
+async function withDeadTold(
+  { memory, log }: Round,
+  signer: Signer,
+  some: readonly LiveTransaction[],
+): Promise<LiveTransaction[]> {
+  try {
+    for (const key of some.flatMap(({ deadKeys }) => deadKeys)) {
+      if (memory.toldDead.has(key)) continue;
+      await signer.markDead(key, 'dead by proof');
+      memory.toldDead.add(key);
+    }
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error;
+    log.warn({ why: error.message }, 'the signer does not hear what is dead: it is told again');
   }
+  return some.filter(({ deadKeys }) => deadKeys.every((key) => memory.toldDead.has(key)));
 }
 
 /** What is followed no more is not worth remembering. */

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestKeyOf } from '../../../src/chain/request-key.js';
 import { listBatches } from '../../../src/ledger/transactions/orders.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';
+import { SignerError } from '../../../src/payouts/signer/signer.js';
 import { newSignerLog, signerLogOf } from '../../../src/payouts/signer/signer-log.js';
 import { useBooks } from '../../helpers/books/books.js';
 import { expectProved } from '../../helpers/books/money.js';
@@ -329,5 +330,47 @@ describe('a signer', () => {
     expect(told.filter((key) => key === first || key === second)).toHaveLength(2);
     expect(new Set(asked).size).toBeGreaterThan(2);
     expect(new Set(told).size).toBe(told.length);
+  });
+
+  it('that is not to be told what is dead signs no other attempt of it; all else goes on', async () => {
+    let isDeaf = true;
+    const signed: string[] = [];
+    const both = ({ cmd }: { cmd: string }) =>
+      [ANNA, BERT].map((key) => ({ pubKey: key.key, sig: signatureOf(cmd, key) }));
+    const around: StoryOptions['around'] = (part, name) =>
+      name !== 'signer'
+        ? part
+        : {
+            ...part,
+            sign: async (requests: readonly { cmd: string; requestKey: string }[]) => {
+              signed.push(...requests.map(({ requestKey }) => requestKey));
+              return requests.map((one) => ({ is: 'partial', signatures: both(one), missing: [] }));
+            },
+            markDead: async () => {
+              if (isDeaf) throw new SignerError('command-failed', 'the signer is away');
+            },
+          };
+    world = await World.start({ funds: [{ account: POOL.account, guard: GUARD, amount: '1000' }] });
+    await world.mine(5);
+    const eyes = { account: POOL.account };
+    payer = await PayerStory.start(world, books, { eyes, around, terms: { from: POOL, ttlS: 200 } });
+    await earn(books, { 1: '5' });
+    await payer.round();
+    await payer.prepare();
+    world.a.liar.lie({ send: 'dropped' });
+    await payer.blocks(10, 60);
+    expect(await payer.states()).toEqual(['expired', 'built']);
+    world.a.liar.beHonest();
+    await earn(books, { 2: '4' });
+    await payer.prepare();
+    await payer.blocks(1);
+    expect(await payer.states()).toEqual(['expired', 'built', 'sent']);
+    expect(signed).toHaveLength(2);
+    isDeaf = false;
+    await payer.blocks(10);
+    // Another attempt may have died unsigned meanwhile.
+    expect((await payer.states()).filter((state) => state !== 'expired')).toEqual(['final', 'final']);
+    await expectPaidOnChain(world, books, [1, 2]);
+    await expectProved(books.pool);
   });
 });
