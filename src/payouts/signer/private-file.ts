@@ -5,12 +5,13 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SignerError } from './signer.js';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 const PRIVATE = 0o600;
 
 /** Opens a file that is this user's alone. @param flags of `open(2)`. Throws {@link SignerError}. */
 export async function openPrivate(path: string, flags: number, what: string): Promise<FileHandle> {
-  const file = await open(path, flags | O_NOFOLLOW, PRIVATE).catch((error: unknown) => {
+  // A pipe is refused below, and not waited for.
+  const file = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, PRIVATE).catch((error: unknown) => {
     throw explained(error, path, what);
   });
   try {

@@ -108,6 +108,8 @@ describe('a key file', () => {
     await mkdir(at('folder'));
     expect((await refusalOf(openKeyFile(at('link')))).message).toContain('symbolic link');
     expect((await refusalOf(openKeyFile(at('folder')))).message).toContain('is no file');
+    execFileSync('mkfifo', ['-m', '600', at('pipe')]);
+    expect((await refusalOf(openKeyFile(at('pipe')))).message).toContain('is no file');
     expect((await refusalOf(openKeyFile(at('none')))).code).toBe('no-file');
     expect((await refusalOf(newKeyFile(at('no/folder')))).code).toBe('no-file');
     await link(at('key'), at('second'));
