@@ -15,6 +15,14 @@ export async function mapInTurns<T, R>(
   return mapped;
 }
 
+/** What a generator gives last, where nobody else is waiting. */
+export function atOnce<R>(work: Generator<unknown, R>): R {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** What a generator gives last: others have their turn wherever it yields. */
 export async function inTurns<R>(work: Generator<unknown, R>): Promise<R> {
   for (;;) {

@@ -1,6 +1,7 @@
 /** A batch of thousands of lines shares its process with rigs: long work lets others have their turn, and does the same work. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { planPayments, planSteps } from '../../src/payouts/plan/planner.js';
 import { inTurns, mapInTurns } from '../../src/payouts/turns.js';
 import { temporaryFolder } from '../helpers/folder.js';
 import { keyIn, openSigner, requestFor } from './signer/requests.js';
@@ -29,6 +30,19 @@ describe('long work', () => {
     expect(result).toEqual(all.map((one) => [one, one]));
     expect(turns).toBeGreaterThanOrEqual(9);
     expect(await mapInTurns([], 10, String)).toEqual([]);
+  });
+
+  it('of a plan of thousands lets others have their turn, and gives what it gives at once', async () => {
+    const payments = Array.from({ length: 3_000 }, (_, i) => {
+      const account = `k:${i}`;
+      return { id: account, account, amount: 10n ** 12n + BigInt(i % 7), minimum: 1n };
+    });
+    const chains = [0, 1, 2].map((chainId) => ({ chainId, available: 10n ** 15n }));
+    const input = { payments, chains, gas: 10n, split: true };
+    const { result, turns } = await turnsDuring(() => inTurns(planSteps(input)));
+    expect(result).toEqual(planPayments(input));
+    expect(result.waiting).not.toEqual([]);
+    expect(turns).toBeGreaterThanOrEqual(5);
   });
 
   it('of a generator goes on where it yielded', async () => {

@@ -52,22 +52,37 @@ function sumOf(transfers: readonly { readonly amount: bigint }[]): bigint {
 /** A contract takes names of 256 characters, of any kind. */
 const LONGEST_NAME = 256;
 
-interface Debit extends ForeignDebit {
+/** As a block has it: its words and amount are made into what is told only where somebody is told. */
+interface Debit {
+  readonly height: number;
+  readonly hash: string;
+  readonly to: string;
   readonly units: bigint;
+  readonly requestKey: string | undefined;
 }
 
-/** In blocks from a height on; in each the largest first. */
-export function debitsFrom({ blocks, chainId }: ChainSight, fromHeight: number): Debit[] {
+/** In blocks from a height on. */
+export function debitsFrom({ blocks }: ChainSight, fromHeight: number): Debit[] {
   return blocks
     .filter((block) => block.height >= fromHeight)
     .flatMap(({ height, hash, debits }) =>
-      debits
-        .map(({ to, amount, requestKey }) => ({
-          ...{ chainId, height, hash, account: storable(to, LONGEST_NAME), requestKey },
-          ...{ amount: formatAmount(amount), units: amount },
-        }))
-        .sort((a, b) => (a.units < b.units ? 1 : -1)),
+      debits.map(({ to, amount: units, requestKey }) => ({ height, hash, to, units, requestKey })),
     );
+}
+
+/** Those that are not expected, block by block; of each the largest first. @param expected names of debits. */
+export function unexpected(
+  sight: ChainSight,
+  fromHeight: number,
+  expected: ReadonlySet<string>,
+): ForeignDebit[] {
+  return debitsFrom(sight, fromHeight)
+    .filter((debit) => !expected.has(debitName(debit)))
+    .sort((a, b) => a.height - b.height || (a.units < b.units ? 1 : a.units > b.units ? -1 : 0))
+    .map(({ to, units, ...debit }) => ({
+      ...{ ...debit, chainId: sight.chainId, account: storable(to, LONGEST_NAME) },
+      amount: formatAmount(units),
+    }));
 }
 
 /** Of each that is neither of the books nor accepted, of many the first. @param expected names of debits. */
@@ -76,16 +91,14 @@ export function foreignDebits(
   fromHeight: number,
   expected: ReadonlySet<string>,
 ): readonly Pause[] {
-  const foreign = new Map<string, Debit>();
-  for (const debit of debitsFrom(sight, fromHeight)) {
-    const name = debitName(debit);
-    // The largest of a command stands for its gas, too.
-    if (!expected.has(name) && !foreign.has(name)) foreign.set(name, debit);
-  }
-  return [...foreign.values()].slice(0, MOST_TOLD).map(({ units: _, ...evidence }) => {
-    const { amount, chainId, height, account } = evidence;
+  const foreign = new Map<string, ForeignDebit>();
+  // The largest of a command stands for its gas, too.
+  for (const debit of unexpected(sight, fromHeight, expected))
+    if (!foreign.has(debitName(debit))) foreign.set(debitName(debit), debit);
+  return [...foreign.values()].slice(0, MOST_TOLD).map((debit) => {
+    const { amount, chainId, height, account } = debit;
     const says = `${amount} left the paying account on chain ${chainId} at height ${height}, to ${account}, by a transaction that is not in these books, or was shown to be dead in them`;
-    return { kind: 'foreign-debit', says, evidence };
+    return { kind: 'foreign-debit', says, evidence: { ...debit } };
   });
 }
 

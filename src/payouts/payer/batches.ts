@@ -9,7 +9,8 @@ import type {
 import { type Amount, formatAmount } from '../../core/money/amount.js';
 import { contentHash } from '../plan/content-hash.js';
 import { exceededBy } from '../plan/limits.js';
-import { type Plan, planPayments } from '../plan/planner.js';
+import { type PaymentDue, type Plan, planSteps, type WaitingPayment } from '../plan/planner.js';
+import { atOnce, inTurns } from '../turns.js';
 import { pausedByBooks } from './checks.js';
 import { isReading, type LookedAt } from './look.js';
 import type { Round } from './parts.js';
@@ -40,7 +41,7 @@ export async function planNext(
   }
   const nextAtMs = nextAfter(state.nowMs);
   const due = await seat.due(terms.minimum, MOST_ACCOUNTS);
-  const plan = planDue(round, { due, chains, live, bespoken: await seat.bespoken() });
+  const plan = await inTurns(planDueSteps(round, { due, chains, live, bespoken: await seat.bespoken() }));
   const whyNot = await makeBatch(round, state, plan);
   // What cannot be prepared now is tried again, until the next time has come.
   if (whyNot.isFinal) await seat.ran({ isRun: true, nextAtMs, whyNot: whyNot.says });
@@ -65,15 +66,30 @@ export interface ToPlan {
 }
 
 /** Which of those that are due are paid on which chain. Pure. */
-export function planDue(round: Pick<Round, 'terms'>, { due, chains, live, bespoken }: ToPlan): Plan {
+export function planDue(round: Pick<Round, 'terms'>, toPlan: ToPlan): Plan {
+  return atOnce(planDueSteps(round, toPlan));
+}
+
+/** Accounts that are looked at before others have their turn. */
+const LOOKED_AT_A_TIME = 1_000;
+
+/** The same, and yields now and then. */
+function* planDueSteps(
+  round: Pick<Round, 'terms'>,
+  { due, chains, live, bespoken }: ToPlan,
+): Generator<undefined, Plan> {
   const { gasLimit, gasPrice, split } = round.terms;
-  const unpayable = due.flatMap(({ account, amount }) => {
+  const unpayable: WaitingPayment[] = [];
+  const payments: PaymentDue[] = [];
+  for (const [i, one] of due.entries()) {
+    if (i % LOOKED_AT_A_TIME === 0) yield;
+    const { account, amount } = one;
     const why = faultOf(round, account);
-    return why === undefined ? [] : [{ id: account, account, amount, why }];
-  });
-  const bad = new Set(unpayable.map(({ account }) => account));
-  const { lines, waiting } = planPayments({
-    payments: due.filter(({ account }) => !bad.has(account)).map((one) => ({ ...one, id: one.account })),
+    if (why === undefined) payments.push({ ...one, id: account });
+    else unpayable.push({ id: account, account, amount, why });
+  }
+  const { lines, waiting } = yield* planSteps({
+    payments,
     chains: fundsOf(round, chains, live, bespoken),
     gas: BigInt(gasLimit) * gasPrice,
     split,

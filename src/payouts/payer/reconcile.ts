@@ -13,7 +13,7 @@ import { formatAmount } from '../../core/money/amount.js';
 import { readTransfer } from '../command/read.js';
 import type { ChainSight, CheckedBlock, FoundCommand, TransferFact } from '../evidence/sight.js';
 import { type SignedBefore, SignerError } from '../signer/signer.js';
-import { debitsFrom } from './account-watch.js';
+import { debitsFrom, unexpected } from './account-watch.js';
 import { type LookedAt, tooFew } from './look.js';
 import type { Round } from './parts.js';
 import { bury, type Coming, type Fates, fatesOf, signedUnknown } from './signed-before.js';
@@ -210,9 +210,7 @@ async function foreignIn(
   const debits = debitsFrom(sight, since);
   if (debits.length === 0) return [];
   const expected = await seat.expected([...new Set(debits.map(debitName))]);
-  return debits
-    .filter((debit) => !expected.has(debitName(debit)) && !isMine.has(debit.requestKey ?? ''))
-    .map(({ units: _, ...debit }) => debit);
+  return unexpected(sight, since, new Set([...expected, ...isMine]));
 }
 
 /** Gas is no debit of its own where its command has moved coins of the account besides. */

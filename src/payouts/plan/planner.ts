@@ -5,6 +5,7 @@
  * One that is larger than any chain has is split into parts, each at least the minimum, or waits; it is never paid in part.
  */
 import { type Amount, amountLiteral } from '../../core/money/amount.js';
+import { atOnce } from '../turns.js';
 
 export interface PaymentDue {
   readonly id: string;
@@ -55,7 +56,15 @@ export interface Plan {
   readonly waiting: readonly WaitingPayment[];
 }
 
-export function planPayments({ payments, chains, gas, split }: PlanInput): Plan {
+export function planPayments(input: PlanInput): Plan {
+  return atOnce(planSteps(input));
+}
+
+/** To place one takes some microseconds. */
+const AT_A_TIME = 500;
+
+/** The same, and yields now and then. */
+export function* planSteps({ payments, chains, gas, split }: PlanInput): Generator<undefined, Plan> {
   const left = new Funds(chains);
   const lines: PlannedLine[] = [];
   const waiting: WaitingPayment[] = [];
@@ -67,7 +76,8 @@ export function planPayments({ payments, chains, gas, split }: PlanInput): Plan 
       lines.push({ id, account, chainId, amount, part: i + 1, parts: parts.length });
     }
   };
-  for (const payment of inOrder(payments)) {
+  for (const [i, payment] of inOrder(payments).entries()) {
+    if (i % AT_A_TIME === 0) yield;
     const placed = placesOf(payment, left, gas, split);
     if (typeof placed === 'string') wait(payment, placed);
     else put(payment, placed);
