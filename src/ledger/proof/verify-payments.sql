@@ -53,10 +53,12 @@ WHERE made.key IS NULL OR (due.key IS NULL AND NOT EXISTS (SELECT FROM may WHERE
 LIMIT 20;
 
 -- name: gas
-SELECT format('the books say that gas took %s, and the transactions %s', booked, spent) AS says
-FROM (SELECT coalesce((SELECT sum(amount) FROM balance WHERE book = 'gas'), 0) AS booked,
-             coalesce((SELECT sum(gas_paid) FROM transaction WHERE state IN ('confirmed', 'final', 'refused')), 0) AS spent) sums
-WHERE booked <> spent;
+SELECT format('the books say that gas took %s of %L, and the transactions %s', coalesce(b.amount, 0),
+              (SELECT name FROM account WHERE id = coalesce(b.account_id, t.gas_of)), coalesce(t.amount, 0)) AS says
+FROM (SELECT account_id, amount FROM balance WHERE book = 'gas') b
+FULL JOIN (SELECT gas_of, sum(gas_paid) AS amount FROM transaction WHERE state IN ('confirmed', 'final', 'refused') GROUP BY 1) t ON t.gas_of = b.account_id
+WHERE coalesce(b.amount, 0) <> coalesce(t.amount, 0)
+LIMIT 20;
 
 -- name: content
 SELECT format('payout %s has other lines than it was prepared with: their hash is %s, and its content hash %s', name, lines_hash(id), content_hash) AS says

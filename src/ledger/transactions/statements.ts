@@ -111,6 +111,7 @@ export const SQL = statementsOf(
       state: is.word<TransactionState>(),
       returns: is.int,
       revivals: is.int,
+      gasOf: is.orNull(is.int),
       paymentId: is.bigint,
       gasPaid: is.orNull(is.numeric),
       accountId: is.int,

@@ -6,7 +6,7 @@ import { accountIds } from '../accounts/accounts.js';
 import { rowOf, rowsOf, run } from '../database/statements.js';
 import { insertPayout } from '../payments/prepare.js';
 import { type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
-import type { GasPayer } from './findings/consequences.js';
+import { type GasPayer, whoseGas } from './findings/consequences.js';
 import { moveOnce } from './findings/moves.js';
 import { tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
@@ -52,16 +52,17 @@ async function enter(
   const line = (await waitingLine(client, payment)) ?? (await newLine(client, payment, batchOf));
   const isPaid = payment.status === 'success';
   const gas = formatAmount(payment.gasPaid);
+  const gasOf = whoseGas(gasPaidBy, line.accountId);
   const transaction = await rowOf(client, SQL.enterFound, [
     ...[line.id, payment.attempt, payment.chainId, payment.cmd, payment.requestKey, payment.creationTimeS],
     ...[payment.ttlS, payment.gasLimit, formatAmount(payment.gasPrice)],
     ...[payment.place.height - 1, payment.parent, isPaid ? 'confirmed' : 'refused'],
-    ...[payment.place.height, payment.place.hash, gas],
+    ...[payment.place.height, payment.place.hash, gas, gasOf],
   ]);
   const amount = formatAmount(payment.amount);
   const lines: Line[] = [
     ...(isPaid ? movedLines(line.accountId, amount, line.from, 'paid') : []),
-    ...movedLines(gasPaidBy === 'account' ? line.accountId : OPERATOR_ID, gas, 'balance', 'gas'),
+    ...movedLines(gasOf, gas, 'balance', 'gas'),
   ];
   const key = `tx ${transaction?.id ?? ''} ${isPaid ? 'confirmed 0' : 'refused 0'}`;
   await moveOnce(client, isPaid ? 'payout confirmed' : 'payout failed', [{ key, lines }]);

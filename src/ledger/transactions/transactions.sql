@@ -52,10 +52,10 @@ INSERT INTO payment (payout_id, account_id, part, chain_id, amount, state, note)
 RETURNING id;
 
 -- name: enterFound ($1: payment, $2: attempt, $3: chain, $4: cmd, $5: request key, $6: creation time, $7: ttl, $8: gas limit, $9: gas price,
--- $10: height of the parent, $11: its hash, $12: state, $13: height, $14: hash, $15: gas paid)
+-- $10: height of the parent, $11: its hash, $12: state, $13: height, $14: hash, $15: gas paid, $16: whose gas it is)
 INSERT INTO transaction (payment_id, attempt, chain_id, cmd, request_key, creation_time, ttl, gas_limit, gas_price, birth_height, birth_hash,
-  state, block_height, block_hash, gas_paid, asked_at, sent_at, why)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), now(), 'found on the chain')
+  state, block_height, block_hash, gas_paid, gas_of, asked_at, sent_at, why)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, now(), now(), 'found on the chain')
 RETURNING id;
 
 -- name: closeFound ($1: payout)
@@ -178,17 +178,19 @@ UPDATE payment l SET state = 'sent', changed_at = now(), request_key = t.request
 FROM transaction t WHERE l.id = ANY ($1::bigint[]) AND t.payment_id = l.id AND t.state = 'sent';
 
 -- name: take ($1: transactions). Nobody else moves them until the transaction ends.
-SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.revivals, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
+SELECT t.id, (SELECT count(*)::int FROM transaction o WHERE o.payment_id = t.payment_id) AS attempts, t.state, t.returns, t.revivals, t.payment_id AS "paymentId", t.gas_paid AS "gasPaid", t.gas_of AS "gasOf", l.account_id AS "accountId", l.amount, l.payout_id AS "payoutId",
        l.state AS "paymentState", l.chain_id AS "chainId", (SELECT a.name FROM account a WHERE a.id = l.account_id) AS account,
        (SELECT b.rejected_at IS NOT NULL FROM payout b WHERE b.id = l.payout_id) AS "isRejected"
 FROM transaction t JOIN payment l ON l.id = t.payment_id WHERE t.id = ANY ($1::bigint[])
 ORDER BY t.id FOR UPDATE OF t, l;
 
--- name: settle ($1: transactions, and of each $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more, $8: revivals more). What is final stays where it is.
+-- name: settle ($1: transactions, and of each $2: state, $3: block height, $4: block hash, $5: gas paid, $6: why, $7: returns more, $8: revivals more, $9: whose gas it is). What is final stays where it is.
 UPDATE transaction t SET state = f.state, block_height = CASE WHEN f.state = 'final' THEN t.block_height ELSE f.height END,
   block_hash = CASE WHEN f.state = 'final' THEN t.block_hash ELSE f.hash END, gas_paid = CASE WHEN f.state = 'final' THEN t.gas_paid ELSE f.gas END,
+  gas_of = CASE WHEN f.state = 'final' THEN t.gas_of ELSE f.gas_of END,
   why = f.why, returns = t.returns + f.returns, revivals = t.revivals + f.revivals, changed_at = now(), followed = f.state NOT IN ('final', 'expired', 'dropped')
-FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::numeric[], $6::text[], $7::int[], $8::int[]) AS f (id, state, height, hash, gas, why, returns, revivals)
+FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::numeric[], $6::text[], $7::int[], $8::int[], $9::int[])
+  AS f (id, state, height, hash, gas, why, returns, revivals, gas_of)
 WHERE t.id = f.id;
 
 -- name: followNoMore ($1: transactions)

@@ -86,6 +86,28 @@ describe('a payment on chain', () => {
     await expectBalanced();
   });
 
+  it.each([
+    ['account', 'operator'],
+    ['operator', 'account'],
+  ] as const)(
+    'gives gas back to who has paid it: %s, though the setting says %s by then',
+    async (first, then) => {
+      await earn({ a: '5' });
+      const before = await takeSeat(first);
+      await prepareAll(before);
+      const [{ id } = expect.fail()] = await sendAll(before);
+      await before.found([paid(id)]);
+      await before.close();
+      const after = await takeSeat(then);
+      await after.found([{ id, now: 'sent', evidence: { left: 'h7' } }]);
+      expect([await balancesOf('gas'), await balancesOf('balance')]).toEqual([{}, {}]);
+      await expectBalanced();
+      await after.found([paid(id)]);
+      expect(await balancesOf('gas')).toEqual({ [then === 'account' ? 'a' : 'operator']: '0.00001' });
+      await expectBalanced();
+    },
+  );
+
   it('gets another attempt only when the one before is dead, and waits for somebody after five', async () => {
     await earn({ a: '5' });
     const seat = await takeSeat();

@@ -86,6 +86,8 @@ CREATE TABLE transaction (
   block_height bigint,
   block_hash text,
   gas_paid numeric(38, 12),
+  -- Out of whose balance it went: the setting may be another by the time that it is given back.
+  gas_of integer REFERENCES account,
   why text NOT NULL DEFAULT '',
   -- Whether its block may still leave the chain, or it may still come into one.
   followed boolean NOT NULL DEFAULT true,

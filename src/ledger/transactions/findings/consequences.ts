@@ -11,6 +11,11 @@ import type { MoneyMove } from './moves.js';
 
 export type GasPayer = 'operator' | 'account';
 
+/** The account out of whose balance it goes. */
+export function whoseGas(gasPaidBy: GasPayer, accountId: number): number {
+  return gasPaidBy === 'account' ? accountId : OPERATOR_ID;
+}
+
 type Taken = RowOf<typeof SQL.take>;
 
 export interface Consequence {
@@ -36,8 +41,8 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
     news: { is: 'held', payoutId, account, amount, why },
   });
   const moved = (from: Book, to: Book): Line[] => movedLines(accountId, amount, from, to);
-  const gasOf = (gas: Amount): Line[] =>
-    movedLines(gasPaidBy === 'account' ? accountId : OPERATOR_ID, formatAmount(gas), 'balance', 'gas');
+  const gasOf = (gas: Amount, whose = whoseGas(gasPaidBy, accountId)): Line[] =>
+    movedLines(whose, formatAmount(gas), 'balance', 'gas');
   switch (finding.now) {
     case 'confirmed': {
       const lines = [...moved('paying', 'paid'), ...gasOf(finding.gasPaid)];
@@ -45,7 +50,8 @@ export function consequenceOf(finding: Finding, taken: Taken, gasPaidBy: GasPaye
       return { paymentId, state: 'confirmed', note: '', moves };
     }
     case 'sent': {
-      const gas = gasOf(amountOf(taken.gasPaid ?? '0')).map((line) => ({ ...line, amount: -line.amount }));
+      const back = gasOf(amountOf(taken.gasPaid ?? '0'), taken.gasOf ?? undefined);
+      const gas = back.map((line) => ({ ...line, amount: -line.amount }));
       if (taken.state === 'refused') {
         // Its amount was given back, and may have been paid since: then the account owes it, should this one succeed now.
         const lines = [...moved('balance', 'paying'), ...gas];

@@ -10,7 +10,7 @@ import { type RowOf, rowsOf, run } from '../../database/statements.js';
 import { tellEvents } from '../payment-events.js';
 import { type PaymentNews, tellNews } from '../payment-news.js';
 import { SQL } from '../statements.js';
-import { type Consequence, consequenceOf, type GasPayer } from './consequences.js';
+import { type Consequence, consequenceOf, type GasPayer, whoseGas } from './consequences.js';
 import { holdAccount, moveOnce } from './moves.js';
 
 type Taken = RowOf<typeof SQL.take>;
@@ -68,7 +68,7 @@ async function moveAll(
   if (over.length > 0) await run(client, SQL.followNoMore, [over.map(({ finding }) => finding.id)]);
   const moving = moves.filter(({ finding, taken }) => FROM[finding.now].includes(taken.state));
   if (moving.length === 0) return [];
-  await settle(client, moving);
+  await settle(client, moving, gasPaidBy);
   const consequences = moving.flatMap(({ finding, taken }) => consequenceOf(finding, taken, gasPaidBy) ?? []);
   await follow(client, consequences);
   await tellEvents(
@@ -81,7 +81,7 @@ async function moveAll(
   return consequences.flatMap(({ news }) => news ?? []);
 }
 
-async function settle(client: pg.ClientBase, moving: readonly Move[]): Promise<void> {
+async function settle(client: pg.ClientBase, moving: readonly Move[], gasPaidBy: GasPayer): Promise<void> {
   const back = (state: TransactionState): readonly number[] =>
     moving.map(({ finding, taken }) => (finding.now === 'sent' && taken.state === state ? 1 : 0));
   const placeOf = (finding: Finding) => ('place' in finding ? finding.place : undefined);
@@ -94,6 +94,7 @@ async function settle(client: pg.ClientBase, moving: readonly Move[]): Promise<v
     moving.map(({ finding }) => ('why' in finding ? finding.why : '')),
     back('confirmed'),
     back('refused'),
+    moving.map(({ finding, taken }) => ('gasPaid' in finding ? whoseGas(gasPaidBy, taken.accountId) : null)),
   ]);
 }
 
