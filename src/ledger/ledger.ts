@@ -167,9 +167,11 @@ export class Ledger implements ShareLedger, EntryGaps, SolutionLog, SolutionBook
   }
 
   /** A database that does not answer must not hold up an end. */
-  async close(): Promise<void> {
+  async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
     const patience = new AbortController();
-    const waited = pause(CLOSE_TIMEOUT_MS, undefined, { signal: patience.signal }).catch(() => {});
+    const waited = pause(Math.min(CLOSE_TIMEOUT_MS, withinMs), undefined, { signal: patience.signal }).catch(
+      () => {},
+    );
     await Promise.race([this.pool.end(), waited]);
     patience.abort();
   }

@@ -68,6 +68,7 @@ export interface ShareQueueStats {
   readonly logBytes: number;
 }
 
+const CLOSE_TIMEOUT_MS = 6_000;
 /** Shares that wait for the queue where that is asked for; beyond, further ones are refused. */
 const MAX_WAITING = 100_000;
 
@@ -171,11 +172,11 @@ export class ShareQueue implements ShareLog {
   }
 
   /** Takes no further share, ships what is left if the queue takes it, and lets go of disk and queue. */
-  async close(): Promise<void> {
+  async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
     this.#disk.refuse();
-    await this.#shipper.close();
+    await this.#shipper.close(withinMs / 2);
     await this.#disk.close();
-    await this.#queue.close();
+    await this.#queue.close(withinMs / 4);
   }
 }
 

@@ -70,5 +70,5 @@ export interface StratumServer {
   /** What rigs may come back to; all of it once the server is closed. */
   readonly kept: KeptRigs;
   /** No new connections; rigs are told; pending submits are answered; then every session is ended. */
-  close(): Promise<void>;
+  close(withinMs?: number): Promise<void>;
 }

@@ -201,10 +201,10 @@ class Server implements StratumServer {
     return this.#drain.askSome(count);
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#ports.close();
     for (const session of this.#sessions) session.askToReconnect(this.#reconnectDelaySeconds());
-    await this.#pendingAnswered();
+    await this.#pendingAnswered(Math.min(this.#rules.limits.stopTimeoutMs, withinMs) / 2);
     clearInterval(this.#timer);
     for (const session of this.#sessions) session.end('the bridge stops');
     this.#options.events.off('submit', this.#onSubmit);
@@ -345,8 +345,8 @@ class Server implements StratumServer {
     return this.#random(1).readUInt8(0) % RECONNECT_SPREAD_SECONDS;
   }
 
-  async #pendingAnswered(): Promise<void> {
-    const untilMs = performance.now() + this.#rules.limits.stopTimeoutMs / 2;
+  async #pendingAnswered(withinMs: number): Promise<void> {
+    const untilMs = performance.now() + withinMs;
     const pending = (): boolean => [...this.#sessions].some((session) => session.pendingSubmits > 0);
     while (pending() && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -51,9 +51,9 @@ export function openAlerts(
     snapshot: (inForce) => snapshots.take(inForce),
     rigsHeard: () => sources.rigs.online(),
   });
-  open.add('alerts', async () => {
+  open.add('alerts', async (withinMs) => {
     now.stop();
-    await keeper.close();
+    await keeper.close(withinMs);
     await courier.close();
   });
   keeper.start();

@@ -34,6 +34,9 @@ export interface Books extends KeptLedger {
   readonly timeline: OpenTimeline;
 }
 
+/** Of a stop at least, for one question to the ledger. */
+const ASK_MS = 100;
+
 /** @param isSet whether somebody has set that key: it is no default. */
 export async function openBooks(site: Site, isSet: (key: string) => boolean): Promise<Books> {
   const { config, log, open } = site;
@@ -47,10 +50,10 @@ export async function openBooks(site: Site, isSet: (key: string) => boolean): Pr
   const watch = openBooksWatch({ connectionString: databaseUrl, ready: ledger.ready });
   open.add('books watch', () => watch.close());
   const instance = await startInstance({ wanted: config.instance, dataDir, ledger, log });
-  open.add('instance number', () => instance.close());
+  open.add('instance number', () => instance.close(), ASK_MS);
   const kept = keepLedger(ledger, site, isSet);
   const journal = await concerning('dataDir', () => openSolutionJournal({ dataDir, book: ledger, log }));
-  open.add('solution journal', () => journal.close());
+  open.add('solution journal', (withinMs) => journal.close(withinMs), ASK_MS);
   const clock = await startBooksClock(ledger, site);
   const shares = await openQueue(site, { ledger, databaseUrl, clock });
   const timeline = await openTimeline(site, { ledger, instance, shares });

@@ -10,13 +10,17 @@ import { bridgePlace, type Site } from '../site.js';
 import { rewardRulesFrom, setRulesFrom } from './book-settings.js';
 import { tellOfPromise } from './durability-check.js';
 
+/** Of a stop at least: the database ends in order, or else at once, before the process does. */
+const DATABASE_MS = 2_500;
+const LEDGER_MS = 200;
+
 /** URL of the database: the one that is set, or the embedded one, which is started. */
 export async function openDatabase({ config, log, open }: Site): Promise<string> {
   const given = config['ledger.databaseUrl'];
   if (given) return given;
   const { dataDir } = config;
   const embedded = await concerning('dataDir', () => startEmbeddedPostgres({ dataDir, log }));
-  open.add('embedded PostgreSQL', () => embedded.close());
+  open.add('embedded PostgreSQL', (withinMs) => embedded.close(withinMs), DATABASE_MS);
   return embedded.connectionString;
 }
 
@@ -25,7 +29,7 @@ export async function openLedgerAt(databaseUrl: string, { config, log, open }: S
   const ledger = await concerning('ledger.databaseUrl', () =>
     openLedger({ connectionString: databaseUrl, log, waits: true }),
   );
-  open.add('ledger', () => ledger.close());
+  open.add('ledger', (withinMs) => ledger.close(withinMs), LEDGER_MS);
   void tellOfPromise(config, ledger, log);
   return ledger;
 }

@@ -22,6 +22,10 @@ import { queueConnectionFrom } from './book-settings.js';
 import { rememberQueue } from './former-queues.js';
 
 const ANNOUNCE_AGAIN_MS = 5000;
+/** Of a stop at least, so that what is at hand is shipped and booked. */
+const SHIP_MS = 800;
+const BOOK_MS = 300;
+const COUNT_MS = 100;
 /** Shorter than that of who asks for all numbers of the queue: the others are shown although the database is away. */
 export const SET_ASIDE_PATIENCE_MS = 300;
 
@@ -35,10 +39,10 @@ export async function openQueue(
   const connection = queueConnectionFrom(config, databaseUrl);
   const given = config['ledger.databaseUrl'] || undefined;
   const former = await rememberQueue({ dataDir, connection, databaseUrl: given, pool: ledger.pool, log });
-  open.add('queue in use', () => former.close());
+  open.add('queue in use', () => former.close(), COUNT_MS);
   if (config['queue.recorder']) {
     const recorder = startShareRecorder({ connection, ledger, log });
-    open.add('recorder', () => recorder.close());
+    open.add('recorder', (withinMs) => recorder.close(withinMs), BOOK_MS);
   }
   return openShareLog(site, { connection, dataDir, books: sharesGoTo(ledger), nowMs, processes: 1 });
 }
@@ -80,7 +84,7 @@ export async function openShareLog(
   const shares = await concerning('dataDir', () =>
     openShareQueue({ connection, dataDir, entries: books.entries, log, ...settings }),
   );
-  open.add('share queue', () => shares.close());
+  open.add('share queue', (withinMs) => shares.close(withinMs), SHIP_MS);
   announce(shares, books, { log, open, place: bridgePlace(dataDir) });
   countRejections(events, shares, nowMs);
   return shares;

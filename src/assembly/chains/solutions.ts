@@ -8,6 +8,8 @@ import type { Jobs } from './jobs.js';
 
 /** Posts under way at the end get this long. */
 const GRACE_MS = 2_000;
+/** However long others take. */
+const NEEDS_MS = 1_000;
 
 export function openSolutions(
   { log, open, events }: Site,
@@ -27,6 +29,6 @@ export function openSolutions(
     // A front tells of a solution when it may be posted: its jobs are not in this book.
     untilReachedMs: (job) => (book.find(job.id).job === job ? roller.untilReachedMs(job) : 0),
   });
-  open.add('solutions', () => sender.close(GRACE_MS));
+  open.add('solutions', (withinMs) => sender.close(Math.min(GRACE_MS, withinMs)), NEEDS_MS);
   return sender;
 }

@@ -25,6 +25,8 @@ export interface FormerParts {
 }
 
 const LOOK_MS = 1_000;
+/** Of a stop at least: its shares are on the disk, for the next start. */
+const CLOSE_MS = 300;
 
 /** @param isAlive of a front by its number: what it has is its own. */
 export async function shipFormer(
@@ -80,7 +82,7 @@ export async function shipLeft(site: Site, parts: FormerParts, index: number): P
   const { log } = site;
   const dataDir = frontDir(site.config.dataDir, index);
   const open = new CloseStack();
-  site.open.add(`front ${index} of before`, () => open.close(log));
+  site.open.add(`front ${index} of before`, (withinMs) => open.close(log, withinMs), CLOSE_MS);
   const lock = await concerning('dataDir', () => lockFolder(dataDir, 'bridge'));
   open.add('data directory', () => lock.release());
   log.info({ event: 'former-front', front: index }, `what front ${index} has left is shipped`);

@@ -1,7 +1,7 @@
 /** What a front runs: it waits for the hub to say what it is to be, and ends with the hub. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Beat } from '../../bridge/fleet/ports.js';
-import { CloseStack } from '../../cli/service/stop.js';
+import { CloseStack, STOP_LIMIT_MS } from '../../cli/service/stop.js';
 import { findHub, type Hello, PROTOCOL } from '../../fleet/channel/attach.js';
 import { Channel } from '../../fleet/channel/channel.js';
 import {
@@ -61,7 +61,7 @@ channel.offer(LIFE, {
   awaitHub: async (path) => {
     nextHub = path;
   },
-  stop: () => stop(),
+  stop: (withinMs) => stop(withinMs),
 });
 onGone(process, () => void orphaned());
 
@@ -76,7 +76,7 @@ async function orphaned(): Promise<void> {
   nextHub = undefined;
   const hub = path !== undefined && !stopping ? await findHub(path, hello(), NEXT_HUB_MS) : undefined;
   if (!hub || stopping) {
-    await stop().finally(() => process.exit());
+    await stop(STOP_LIMIT_MS).finally(() => process.exit());
     return;
   }
   channel.rewire(hub);
@@ -88,8 +88,8 @@ function hello(): Hello {
   return { front: started?.index ?? 0, pid, protocol: PROTOCOL, instance: front?.works.instance };
 }
 
-function stop(): Promise<void> {
-  stopping ??= open.close(log).finally(() => log.flush());
+function stop(withinMs: number): Promise<void> {
+  stopping ??= open.close(log, withinMs).finally(() => log.flush());
   return stopping;
 }
 

@@ -150,7 +150,7 @@ async function openSolutions(
   const keep = (all: readonly PlainSolution[]) => keepSolutions(dataDir, all);
   const solutions = new SolutionsOut({ ...parts, keep, log });
   for (const solution of await concerning('dataDir', () => keptSolutions(dataDir))) solutions.tell(solution);
-  open.add('solutions', () => solutions.close(GRACE_MS));
+  open.add('solutions', (withinMs) => solutions.close(Math.min(GRACE_MS, withinMs)), GRACE_MS / 2);
   return solutions;
 }
 

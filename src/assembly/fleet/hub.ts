@@ -62,8 +62,10 @@ const BALANCE_MS = 250;
 const BEGIN_MS = 60_000;
 /** A list that is waited for by a person goes on without a front that takes longer. */
 const LIST_MS = 2_000;
-/** A front stops within what the whole bridge has for it. */
-const STOP_MS = 9_500;
+/** Of a stop, to hear of a front that it has stopped, and to end one that has not. */
+const HEAR_MS = 200;
+/** Of a stop at least. */
+const NEED_MS = 1_500;
 
 /** Settings of fronts alone: where they cannot change under rigs, new fronts take them. */
 const isOfFronts = (key: Key): boolean => key.startsWith('stratum.') || key === 'processes';
@@ -102,7 +104,7 @@ export class Hub {
       handed: (port, socket) => this.#hand(port, socket),
       begin: (front) => this.#begin(front),
       leave: (front, overMs) => this.#leave(front, overMs),
-      stop: (front) => front.channel.remote(LIFE, STOP_MS).stop(),
+      stop: (front, withinMs) => front.channel.remote(LIFE, withinMs - HEAR_MS).stop(withinMs - 2 * HEAR_MS),
       gone: (front, isForGood) => this.#gone(front, isForGood),
     });
   }
@@ -112,7 +114,7 @@ export class Hub {
     const { open, config } = this.#site;
     open.add('ports', () => this.#sockets.close());
     open.add('instance numbers of fronts', () => this.#places.close());
-    open.add('fronts', () => this.#fronts.close());
+    open.add('fronts', (withinMs) => this.#fronts.close(withinMs), NEED_MS);
     await this.#openGate();
     await this.#begun(config, this.#site.kept);
     this.#isUp();

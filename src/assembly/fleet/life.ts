@@ -31,8 +31,8 @@ export interface FrontLife {
   leave(overMs: number): Promise<void>;
   /** The hub goes, and this front on without it: the next one is found at this path. */
   awaitHub(path: string): Promise<void>;
-  /** Resolves once all is written down and closed; then it ends. */
-  stop(): Promise<void>;
+  /** Resolves once all is written down and closed, or left behind; then it ends. */
+  stop(withinMs: number): Promise<void>;
 }
 
 export const LIFE: Contract<FrontLife> = {

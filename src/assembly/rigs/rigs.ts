@@ -18,6 +18,9 @@ import type { Mining } from './mining.js';
 import { openFilesLimit, tellOfFiles } from './open-files.js';
 import { rigSettingsFrom } from './rig-settings.js';
 
+/** Of a stop at least: rigs hear of it, and what they may come back to is kept. */
+const CLOSE_MS = 500;
+
 /** What sessions get jobs by, and what an operator has ordered. */
 export type RigParts = Pick<
   StratumServerOptions,
@@ -83,11 +86,12 @@ export async function makeRigs(
     listen: async () => {
       await server.listen();
       areOpen = true;
-      open.add('rigs', async () => {
+      const close = async (withinMs: number): Promise<void> => {
         areOpen = false;
-        await server.close();
+        await server.close(withinMs);
         await keepRigs?.(server.kept);
-      });
+      };
+      open.add('rigs', close, CLOSE_MS);
       await parts.former?.used();
     },
     sockets: () => socketsOf(config, server.sockets),

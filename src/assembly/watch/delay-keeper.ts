@@ -9,17 +9,17 @@ import type { Site } from '../site.js';
 
 export interface DelayKeeper {
   /** Writes what is left, as far as the books take it at once. */
-  close(): Promise<void>;
+  close(withinMs?: number): Promise<void>;
 }
 
 const INTERVAL_MS = 10_000;
-/** Less than what the ledger gets for its own end. */
 const PATIENCE_MS = 1_500;
+const NEEDS_MS = 100;
 
 /** Of all jobs from now on, until the bridge stops. */
 export function openDelays({ events, log, open }: Site, ledger: Ledger): void {
   const keeper = keepDelays(new JobDelays(events, WALL_CLOCK), ledger, log);
-  open.add('how fresh jobs are', () => keeper.close());
+  open.add('how fresh jobs are', (withinMs) => keeper.close(withinMs), NEEDS_MS);
 }
 
 export function keepDelays(
@@ -45,12 +45,10 @@ export function keepDelays(
     });
   }, intervalMs);
   return {
-    close: async () => {
+    close: async (withinMs = PATIENCE_MS) => {
       clearInterval(timer);
-      const patience = new AbortController();
-      const late = pause(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => {});
+      const late = pause(Math.min(PATIENCE_MS, withinMs), undefined, { ref: false });
       await Promise.race([late, (writing ?? Promise.resolve()).then(write)]);
-      patience.abort();
     },
   };
 }

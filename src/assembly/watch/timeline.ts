@@ -1,5 +1,6 @@
 /** The timeline: from what happens here to the ledger and to `events.file`, and from the ledger what happens elsewhere. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Happening, keyOf } from '../../bridge/timeline/happenings.js';
 import { LineFollower } from '../../bridge/timeline/line-follower.js';
 import { LineKeeper } from '../../bridge/timeline/line-keeper.js';
@@ -29,8 +30,9 @@ export interface TimelineParts {
   readonly shares: ShareQueue;
 }
 
-/** The last lines of a stop get this long: less than what the ledger gets for its own end. */
+/** The last lines of a stop get this long, and at least so much. */
 const PATIENCE_MS = 1_500;
+const NEEDS_MS = 400;
 /** A part that takes longer for the lightest question is away. */
 const UP_WITHIN_MS = 2_000;
 
@@ -46,10 +48,14 @@ export async function openTimeline(site: Site, parts: TimelineParts): Promise<Op
   const follower = new LineFollower({ book, run, heard: (line) => timeline.hear(line), log });
   const watches = watchParts(parts, timeline);
   const late = new LateLines({ book, teller: timeline, log });
-  open.add('timeline', async () => {
-    await Promise.all([follower.close(), late.close(), ...watches.map((watch) => watch.close())]);
-    await keeper.close(PATIENCE_MS);
-  });
+  const close = async (withinMs: number): Promise<void> => {
+    const patienceMs = Math.min(PATIENCE_MS, withinMs / 2);
+    const quiet = Promise.all([follower.close(), late.close(), ...watches.map((watch) => watch.close())]);
+    // Each of them may have asked a ledger that does not answer.
+    await Promise.race([quiet, pause(patienceMs, undefined, { ref: false })]);
+    await keeper.close(patienceMs);
+  };
+  open.add('timeline', close, NEEDS_MS);
   tellOfEvents(events, timeline);
   return {
     tell: (...line) => timeline.tell(...line),

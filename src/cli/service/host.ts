@@ -5,7 +5,7 @@ import { type CommandIo, FAILED, OK } from '../line/command.js';
 import { createScreen } from '../screen/screen.js';
 import { type AnyLoaded, Reloader, type ServiceSettings, type Told } from './reload.js';
 import { type Stop, watchForReload, watchForStop } from './signals.js';
-import { CloseStack, startUnlessStopped, stopInOrder } from './stop.js';
+import { CloseStack, STOP_LIMIT_MS, startUnlessStopped, stopInOrder } from './stop.js';
 import type { Successor } from './succession.js';
 
 /** Of what the command was asked. */
@@ -67,8 +67,16 @@ export interface Recorded {
   stopping(reason: string): void;
 }
 
-/** Resolves with the exit code. Throws {@link ConfigError}, or what the start has failed with, once all is closed again. */
-export async function runService<L extends AnyLoaded>(asked: Asked<L>, service: Service<L>): Promise<number> {
+/**
+ * Resolves with the exit code. Throws {@link ConfigError}, or what the start has failed with, once all is closed again.
+ *
+ * @param limitMs of a stop.
+ */
+export async function runService<L extends AnyLoaded>(
+  asked: Asked<L>,
+  service: Service<L>,
+  limitMs = STOP_LIMIT_MS,
+): Promise<number> {
   // First of all: what is changed after this was read is read again.
   const onReload = watchForReload();
   const loaded = await loadChecked(asked, service);
@@ -76,8 +84,9 @@ export async function runService<L extends AnyLoaded>(asked: Asked<L>, service: 
   const { log } = screen;
   const stop = watchForStop();
   const open = new CloseStack();
+  const stopping = { stop, open, log, limitMs };
   const reloader = new Reloader({ first: loaded, read: () => loadChecked(asked, service), log });
-  const running = await startUnlessStopped(stop, open, log, () => service.start(loaded, log, open, reloader));
+  const running = await startUnlessStopped(stopping, () => service.start(loaded, log, open, reloader));
   if (!running) return OK;
   reloader.begin(
     (config) => running.applyLive?.(config) ?? [],
@@ -96,7 +105,7 @@ export async function runService<L extends AnyLoaded>(asked: Asked<L>, service: 
   log[code === OK ? 'info' : 'error']({ event: 'stopping', reason }, 'stopping');
   running.record?.stopping(reason);
   await handover?.letGo();
-  await stopInOrder(stop, open, log, handover !== undefined);
+  await stopInOrder(stopping, handover !== undefined);
   if (!handover) return code;
   if (!isAsked) return handover.successor.takeOver();
   handover.successor.dismiss();

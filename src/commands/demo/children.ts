@@ -11,7 +11,7 @@ export interface Child {
   readonly ready: Readonly<Record<string, unknown>>;
   /** Resolves when it ends, whoever wanted it. */
   readonly ended: Promise<string>;
-  stop(): Promise<void>;
+  stop(withinMs: number): Promise<void>;
 }
 
 interface LogLine {
@@ -48,7 +48,7 @@ export async function startChild(args: readonly string[], log: Log): Promise<Chi
     child.once('close', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`));
   });
   const ready = await readyLine(name, child, ended, log);
-  return { ready, ended, stop: () => stop(child, ended) };
+  return { ready, ended, stop: (withinMs) => stop(child, ended, Math.min(STOP_WITHIN_MS, withinMs)) };
 }
 
 async function readyLine(
@@ -95,9 +95,9 @@ function retell(part: string, { level, msg = '', time: _, ...fields }: LogLine, 
   log[say]({ ...fields, part }, msg);
 }
 
-async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+async function stop(child: ChildProcess, ended: Promise<string>, withinMs: number): Promise<void> {
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs);
   await ended;
   clearTimeout(timer);
 }

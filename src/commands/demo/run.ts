@@ -17,6 +17,9 @@ import { type Child, firstEnd } from './children.js';
 import { startNode, startRig } from './parts.js';
 import { tellOfPorts, withPortsThatGiveWay } from './ports.js';
 
+/** Of a stop at least. */
+const CHILD_MS = 500;
+
 export function run(asked: Asked<BridgeSettings>): Promise<number> {
   return runService(asked, {
     check: async (loaded) => (await checkSetup(loaded, Boolean(loaded.config['miner.account']))).problems,
@@ -35,7 +38,7 @@ async function startAll(
   const children: Record<string, Child> = {};
   const add = (name: string, child: Child): Child => {
     children[name] = child;
-    open.add(name, child.stop);
+    open.add(name, child.stop, CHILD_MS);
     return child;
   };
   const given = withPortsThatGiveWay(loaded);

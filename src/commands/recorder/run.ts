@@ -15,6 +15,10 @@ import { startWeb } from './web.js';
 
 type RecorderSettings = typeof RECORDER_SETTINGS;
 
+/** Of a stop at least. */
+const LEDGER_MS = 500;
+const BOOK_MS = 1_000;
+
 export function run(asked: Asked<RecorderSettings>): Promise<number> {
   return runService(asked, {
     check,
@@ -37,13 +41,13 @@ async function startRecording(
     openLedger({ connectionString, log, waits: true }),
   );
   void tellOfPromise(config, ledger, log);
-  open.add('ledger', () => ledger.close());
+  open.add('ledger', (withinMs) => ledger.close(withinMs), LEDGER_MS);
   const connection = queueConnectionFrom(config, connectionString);
   const recorder = startShareRecorder({ connection, ledger, log });
   const tellCounts = (): void =>
     log.info({ event: 'recorded', ...recorder.counts }, 'what this recorder has done');
   open.add('counts', tellCounts);
-  open.add('recorder', () => recorder.close());
+  open.add('recorder', (withinMs) => recorder.close(withinMs), BOOK_MS);
   const life = startSignsOfLife(() => recorder.counts, log);
   open.add('signs of life', () => life.close());
   const web = await startWeb({ config, log, open }, { connection, ledger, recorder });

@@ -17,7 +17,7 @@ export interface FrontsParts extends Omit<ForkOptions, 'fds'> {
   /** Others have its place. Resolves once it lets nobody in any more. */
   leave(front: FrontProcess, overMs: number): Promise<void>;
   /** Asks it to stop in order; resolves once it has answered. */
-  stop(front: FrontProcess): Promise<void>;
+  stop(front: FrontProcess, withinMs: number): Promise<void>;
   /** It is gone. @param isForGood nobody is started in its place. */
   gone(front: FrontProcess, isForGood: boolean): void;
 }
@@ -28,6 +28,8 @@ const LIVED_MS = 60_000;
 /** A front that tells nothing for so long is stuck: its rigs are better off with another. */
 const SILENT_MS = 15_000;
 const LOOK_MS = 1_000;
+/** One that leaves ends by itself within this time, or is ended. */
+const STOP_MS = 9_500;
 
 interface Slot {
   front: FrontProcess | undefined;
@@ -109,11 +111,11 @@ export class Fronts {
     await Promise.all(indexes.map((index) => this.#leave(index, overMs)));
   }
 
-  async close(): Promise<void> {
+  async close(withinMs: number): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
     for (const { timer } of this.#slots.values()) clearTimeout(timer);
-    await Promise.all(this.live.map((front) => this.#stop(front)));
+    await Promise.all(this.live.map((front) => this.#stop(front, withinMs)));
   }
 
   #frontsOf(isMeant: (slot: Slot) => boolean): FrontProcess[] {
@@ -158,11 +160,11 @@ export class Fronts {
     else front.kill();
   }
 
-  async #stop(front: FrontProcess): Promise<void> {
+  async #stop(front: FrontProcess, withinMs: number): Promise<void> {
     const slot = this.#slots.get(front.index);
     if (slot) slot.isStopping = true;
     if (slot?.isLetGo) return front.release();
-    await this.#parts.stop(front).then(
+    await this.#parts.stop(front, withinMs).then(
       () => front.release(),
       () => front.kill(),
     );
@@ -216,7 +218,7 @@ export class Fronts {
       if (slot?.leavesAtMs === undefined || slot.isStopping) continue;
       const isEmpty = front.beat?.sessions === 0 && slot.leavesAtMs !== Number.POSITIVE_INFINITY;
       if (nowMs < slot.leavesAtMs && !isEmpty) continue;
-      void this.#stop(front);
+      void this.#stop(front, STOP_MS);
     }
   }
 

@@ -27,7 +27,8 @@ export interface EmbeddedPostgres {
   readonly connectionString: string;
   /** Who it runs as. */
   readonly systemUser: string;
-  close(): Promise<void>;
+  /** In order, or else at once. */
+  close(withinMs?: number): Promise<void>;
 }
 
 const START_ATTEMPTS = 40;
@@ -48,8 +49,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const at = reach.by === 'socket' ? { socket: reach.folder } : { port: reach.port };
     log.info({ ...at, systemUser: parts.user.name }, 'the embedded PostgreSQL is up');
     const keeper = new Keeper(parts, reach, log, server);
-    const close = async (): Promise<void> => {
-      await keeper.close();
+    const close = async (withinMs?: number): Promise<void> => {
+      await keeper.close(withinMs);
       await lock.release();
     };
     return { connectionString, systemUser: parts.user.name, close };
@@ -126,6 +127,7 @@ class Keeper {
   readonly #closing = new AbortController();
   /** Resolves when {@link close} is called. One for all servers: each listener of a signal lives as long as the signal. */
   readonly #closed: Promise<undefined>;
+  #stopMs: number | undefined;
 
   constructor(parts: ServerParts, reach: Reach, log: Log, server: Server) {
     this.#parts = parts;
@@ -137,7 +139,8 @@ class Keeper {
     this.#kept = this.#keep(server);
   }
 
-  async close(): Promise<void> {
+  async close(withinMs: number | undefined): Promise<void> {
+    this.#stopMs = withinMs;
     this.#closing.abort();
     await this.#kept;
   }
@@ -145,7 +148,7 @@ class Keeper {
   async #keep(first: Server): Promise<void> {
     for (let server: Server | undefined = first; server; server = await this.#startAgain()) {
       const words = await this.#untilEndedOrClosing(server);
-      if (words === undefined) return server.stop();
+      if (words === undefined) return server.stop(this.#stopMs);
       this.#log.error({ words }, 'the embedded PostgreSQL died; starting it again');
     }
   }

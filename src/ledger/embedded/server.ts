@@ -12,12 +12,16 @@ import { type Answer, ask, connectionStringOf, listenSettings, type Reach } from
 export interface Server {
   /** Resolves when the process has ended, with words for it. */
   readonly ended: Promise<string>;
-  /** Fast shutdown: sessions are cut, what is committed is written. Resolves when the process has ended. */
-  stop(): Promise<void>;
+  /**
+   * Fast shutdown: sessions are cut, what is committed is written. Where that takes too long it ends at once, and the next start
+   * recovers. Resolves when the process has ended.
+   */
+  stop(withinMs?: number): Promise<void>;
 }
 
-const STOP_FAST_MS = 6000;
-const STOP_AT_ONCE_MS = 2000;
+/** Of the time for a stop, to end at once. */
+const AT_ONCE = 1 / 4;
+const STOP_MS = 8000;
 const POLL_MS = 25;
 /** A server that runs says at least that it is starting. */
 const SILENT_LIMIT_MS = 60_000;
@@ -62,7 +66,7 @@ export async function startServer(parts: ServerParts, reach: Reach): Promise<Ser
   await new Promise<void>((done, fail) => child.once('error', fail).once('spawn', done));
   // At once: what is committed is in its log, from which the next start recovers.
   endWithUs(child, 'SIGQUIT');
-  const server = { ended, stop: () => stopServer(child, ended) };
+  const server = { ended, stop: (withinMs = STOP_MS) => stopServer(child, ended, withinMs) };
   try {
     await untilReady(child, connectionStringOf(reach), parts.log);
   } catch (error) {
@@ -123,7 +127,7 @@ function tooLong(ms: number, answer: Exclude<Answer, { is: 'ready' }>): LedgerEr
   return new LedgerError('start-failed', sentence);
 }
 
-async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<void> {
+async function stopServer(child: ChildProcess, ended: Promise<string>, withinMs: number): Promise<void> {
   const patience = new AbortController();
   const waited = (timeoutMs: number): Promise<boolean> =>
     Promise.race([
@@ -132,9 +136,9 @@ async function stopServer(child: ChildProcess, ended: Promise<string>): Promise<
     ]);
   if (hasEnded(child)) return;
   child.kill('SIGINT');
-  if (!(await waited(STOP_FAST_MS))) {
+  if (!(await waited(withinMs * (1 - AT_ONCE)))) {
     child.kill('SIGQUIT');
-    if (!(await waited(STOP_AT_ONCE_MS))) child.kill('SIGKILL');
+    if (!(await waited(withinMs * AT_ONCE))) child.kill('SIGKILL');
   }
   await ended;
   patience.abort();

@@ -66,9 +66,9 @@ export class Producer {
     return absent;
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
     this.#closed = true;
-    if (this.#queue) await closeWithin(this.#queue, CLOSE_TIMEOUT_MS);
+    if (this.#queue) await closeWithin(this.#queue, Math.min(CLOSE_TIMEOUT_MS, withinMs));
   }
 
   async #ready(): Promise<EntryQueue> {

@@ -28,7 +28,7 @@ export interface ShareRecorder {
   /** Entries recorded and found recorded before, since the start. */
   readonly counts: { readonly recorded: number; readonly repeated: number };
   /** Finishes what is under way. What is not finished in time is delivered again, to whoever asks for it. */
-  close(): Promise<void>;
+  close(withinMs?: number): Promise<void>;
 }
 
 /** Entries that are booked together at the most. */
@@ -62,10 +62,10 @@ export function startShareRecorder(options: ShareRecorderOptions): ShareRecorder
   const starting = startWorker(create, closing.signal, log);
   return {
     counts,
-    close: async () => {
+    close: async (withinMs = CLOSE_TIMEOUT_MS) => {
       closing.abort();
       const worker = await starting;
-      if (worker) await closeWithin(worker, CLOSE_TIMEOUT_MS);
+      if (worker) await closeWithin(worker, Math.min(CLOSE_TIMEOUT_MS, withinMs));
     },
   };
 }

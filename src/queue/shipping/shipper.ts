@@ -55,9 +55,8 @@ const TELL_MS = 60_000;
 const LONGEST_DELAY_MS = 5000;
 /** So many times slower at most: settlement waits for the watermark, and who looks for the sums. */
 const SLOWEST = 4;
-/** At an end, for what is left to be shipped, and for a question under way. */
+/** At an end, for what is left to be shipped; for a question under way a tenth of it. */
 const CLOSE_MS = 3000;
-const ASKED_MS = 300;
 
 export class Shipper {
   readonly #parts: ShipperParts;
@@ -123,11 +122,12 @@ export class Shipper {
   }
 
   /** Ships what is left, if the queue takes it within a few seconds. To be called when nothing is appended any more. */
-  async close(): Promise<void> {
+  async close(withinMs: number): Promise<void> {
     this.#closing.abort();
     this.#wakeUp.abort();
+    const shipMs = Math.min(CLOSE_MS, 0.9 * withinMs);
     const shipped = Promise.resolve(this.#shipping).then(() => this.#shipLast());
-    await within(CLOSE_MS, shipped).catch((error: Error) => {
+    await within(shipMs, shipped).catch((error: Error) => {
       const fields = { shares: this.shares, error: error.message };
       this.#parts.log.warn(
         fields,
@@ -135,7 +135,7 @@ export class Shipper {
       );
     });
     for (const { reject } of this.#waiters.splice(0)) reject(new Error('the bridge is stopping'));
-    if (this.#asking) await within(ASKED_MS, this.#asking).catch(() => {}); // a ledger that is away is not waited for
+    if (this.#asking) await within(shipMs / 10, this.#asking).catch(() => {}); // a ledger that is away is not waited for
   }
 
   async #shipLast(): Promise<void> {

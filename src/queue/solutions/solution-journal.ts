@@ -38,6 +38,7 @@ export interface SolutionJournalOptions {
 }
 
 const RETRY_MS = 2000;
+const CLOSE_TIMEOUT_MS = 5000;
 /** Nodes forget a work 330 s after they last handed it out. */
 const WORK_LIFE_MS = 330_000;
 
@@ -141,9 +142,9 @@ export class SolutionJournal implements SolutionLog {
     return word;
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = CLOSE_TIMEOUT_MS): Promise<void> {
     this.#closing.abort();
-    await this.#paying;
+    await Promise.race([this.#paying, pause(withinMs, undefined, { ref: false })]);
     for (const [powHash, { journalled, onDisk }] of this.#owed) {
       if (onDisk) continue;
       const { record, state, detail } = journalled;

@@ -91,10 +91,12 @@ export class AlertKeeper implements AlertsView {
       });
   }
 
-  async close(): Promise<void> {
+  async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.race([this.#looking, pause(PATIENCE_MS, undefined, { ref: false })]);
-    await this.#options.deliverer.close(PATIENCE_MS);
+    // Three waits, two of them of the deliverer.
+    const patienceMs = Math.min(PATIENCE_MS, withinMs / 3);
+    await Promise.race([this.#looking, pause(patienceMs, undefined, { ref: false })]);
+    await this.#options.deliverer.close(patienceMs);
   }
 
   get hooks(): MinerHooks {

@@ -2,13 +2,15 @@
  * A service with three parts, run by the host as a process of its own: `node little-service.js FILE`. The file says how it
  * behaves. What a test has to wait for, or to let go on, stands in the file's folder.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runLine } from '../../../src/cli/line/run.js';
 import type { ScreenConfig } from '../../../src/cli/screen/screen.js';
 import { type Running, runService, type Service } from '../../../src/cli/service/host.js';
 import { forgiveClosedOutput, leaveOnSignals } from '../../../src/cli/service/signals.js';
-import type { CloseStack } from '../../../src/cli/service/stop.js';
+import { type CloseStack, STOP_LIMIT_MS } from '../../../src/cli/service/stop.js';
 import { ConfigError } from '../../../src/config/layers/config-error.js';
 import type { Log } from '../../../src/core/names/log.js';
 import { until } from '../../helpers/until.js';
@@ -25,6 +27,9 @@ export interface LittleConfig extends ScreenConfig {
   readonly waits: number;
   readonly fails: number;
   readonly sticks: number;
+  /** It reads what nobody writes. */
+  readonly hangs: boolean;
+  readonly stopLimitMs: number;
   /** Each reload waits for `apply-N`, N counting from 1. */
   readonly slowReload: boolean;
   /** One part ends by itself once this file is there. */
@@ -44,6 +49,8 @@ const DEFAULTS: LittleConfig = {
   waits: 0,
   fails: 0,
   sticks: 0,
+  hangs: false,
+  stopLimitMs: STOP_LIMIT_MS,
   slowReload: false,
   endsBy: '',
 };
@@ -53,8 +60,12 @@ const [file = ''] = process.argv.slice(2);
 const beside = (name: string): string => join(dirname(file), name);
 const isThere = (name: string) => until(name, () => existsSync(beside(name)));
 
+function read(): LittleConfig {
+  return { ...DEFAULTS, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<LittleConfig>) };
+}
+
 async function load(): Promise<{ config: LittleConfig }> {
-  const config = { ...DEFAULTS, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<LittleConfig>) };
+  const config = read();
   if (config.faults.length > 0) throw new ConfigError(config.faults);
   return { config };
 }
@@ -90,6 +101,10 @@ const service: Service<{ config: LittleConfig }> = {
     const alive = setInterval(() => {}, 1_000);
     open.add('life', () => clearInterval(alive));
     for (const part of PARTS) await startPart(part, config, log, open);
+    if (config.hangs) {
+      execFileSync('mkfifo', [beside('nobody')]);
+      void openFile(beside('nobody'));
+    }
     return running(config, log);
   },
 };
@@ -100,9 +115,12 @@ if (existsSync(beside('early'))) {
   process.stdout.write('{"event":"early"}\n');
   await isThere('go-early');
 }
+const { stopLimitMs } = read();
 const root = {
   summary: '',
-  commands: { little: { summary: '', run: () => runService({ io: process, load }, service) } },
+  commands: {
+    little: { summary: '', run: () => runService({ io: process, load }, service, stopLimitMs) },
+  },
 };
 process.exitCode = await runLine({ root, version: 'test' }, ['little'], process);
 if (process.connected) process.disconnect();
