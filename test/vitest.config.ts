@@ -29,7 +29,11 @@ const EACH = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['./test/helpers/runner/nothing-left.ts', './test/helpers/runner/shared-postgres.ts'],
+    globalSetup: [
+      './test/helpers/runner/nothing-left.ts',
+      './test/helpers/runner/shared-postgres.ts',
+      './test/helpers/runner/shared-chromium.ts',
+    ],
     // Five more than Vitest takes on two cores: most tests wait for processes and sockets.
     maxWorkers: 6,
     sequence: { sequencer: LongFirst },

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
+import { addressOf } from '../runner/shared.js';
 import { createDatabase, dropDatabase, startTestPostgres, type TestPostgres } from './postgres.js';
 
 export interface Books {
@@ -72,8 +73,6 @@ type Server = Pick<TestPostgres, 'connectionString' | 'close'>;
 
 /** That of all files of the run (runner/shared-postgres.ts), which ends with the run. */
 async function sharedPostgres(): Promise<Server> {
-  const response = await fetch(inject('sharedPostgres'));
-  const said = await response.text();
-  if (!response.ok) throw new Error(`PostgreSQL for all files did not start: ${said}`);
-  return { connectionString: said, close: async () => undefined };
+  const connectionString = await addressOf('PostgreSQL', inject('sharedPostgres'));
+  return { connectionString, close: async () => undefined };
 }

@@ -8,7 +8,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { temporaryFolder } from '../folder.js';
 import { startProgram } from '../processes/program.js';
 import { until } from '../until.js';
-import { findChromium, startChromium } from '../web/chromium.js';
+import { browserAt, findChromium } from '../web/chromium.js';
+import { launchChromium } from '../web/chromium-program.js';
 import { ROOT } from '../web/pages.js';
 import { type Picture, palettePng } from '../web/palette-png.js';
 
@@ -111,7 +112,8 @@ async function takeScreens(names: readonly string[]): Promise<void> {
   await using folder = await temporaryFolder();
   await using demo = startProgram(['demo', '--data-dir', folder.path]);
   const web = String((await demo.ready())['web']);
-  await using browser = await startChromium();
+  await using chromium = await launchChromium();
+  await using browser = await browserAt(chromium.wsEndpoint());
   await mkdir(join(ROOT, SCREENS_FOLDER), { recursive: true });
   for (const [name, { hash, options, shows, isWorth }] of Object.entries(SCREENS)) {
     if (names.length > 0 && !names.includes(name)) continue;

@@ -1,8 +1,10 @@
 /** A real Chromium for tests: found, installed from Debian, or left out by debian.ts. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findPrograms, run } from '../processes/debian.js';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { findPrograms } from '../processes/debian.js';
+import { addressOf } from '../runner/shared.js';
 import { PATIENCE_MS } from '../until.js';
 
 /** Why there is no Chromium, or `undefined` when there is one. Says the reason on stderr. */
@@ -46,9 +48,14 @@ interface AxeResults {
 
 const POLICY = /content.security.policy|refused to|violates/i;
 
-export async function startChromium(): Promise<TestBrowser> {
-  const { stdout } = await run('which', ['chromium']);
-  const browser: Browser = await chromium.launch({ executablePath: stdout.trim(), timeout: PATIENCE_MS });
+/** That of all files of the run (runner/shared-chromium.ts), which ends with the run. */
+export async function useChromium(): Promise<TestBrowser> {
+  return browserAt(await addressOf('Chromium', inject('sharedChromium')));
+}
+
+/** Once it is not used any more its pages are closed, and the browser goes on. */
+export async function browserAt(address: string): Promise<TestBrowser> {
+  const browser = await chromium.connect(address, { timeout: PATIENCE_MS });
   return {
     async open(url, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bookEarlierRig } from '../../helpers/books/earlier-books.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
@@ -15,7 +15,7 @@ describe.skipIf(missing !== undefined)('an account', () => {
   let browser: TestBrowser;
   let story: PageStory;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory(['--web-public']);
     await Promise.all([story.startNode(), story.startBridge()]);
     await story.startRig('cellar');

@@ -6,7 +6,7 @@ import { SCHEMA } from '../../../src/ledger/database/migrate.js';
 import { ask } from '../../helpers/books/ask-postgres.js';
 import { bookEarlierBlocks } from '../../helpers/books/earlier-books.js';
 import { until } from '../../helpers/until.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 import { signIn } from '../../helpers/web/sign-in.js';
 
@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)('blocks and money', () => {
   let story: PageStory;
   let endMining: () => Promise<void>;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory(['--confirm-depth', '2', '--minimum-payout', '0.001']);
     await Promise.all([story.startNode(), story.startBridge()]);
   });

@@ -6,7 +6,7 @@ import { ask } from '../../helpers/books/ask-postgres.js';
 import { bookEarlierBlocks, bookEarlierShares } from '../../helpers/books/earlier-books.js';
 import { measureHashes } from '../../helpers/rigs/measured-hashes.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
@@ -18,7 +18,7 @@ describe.skipIf(missing !== undefined)('a chart', () => {
   let browser: TestBrowser;
   let story: PageStory;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory();
     // So few blocks in a test that each is told by itself.
     const slowly = ['--genesis-difficulty', measureHashes()(4), '--block-delay-ms', '60000'];

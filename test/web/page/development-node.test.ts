@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../devnode/helpers.js';
 import { type NodeProcess, startEasyProcess } from '../../devnode/process.js';
 import { newTransaction } from '../../helpers/books/transactions.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 
 const missing = await findChromium();
 
@@ -11,7 +11,7 @@ describe.skipIf(missing !== undefined)('the page of the control port', () => {
   let browser: TestBrowser;
   let node: NodeProcess;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     node = await startEasyProcess('--control', '127.0.0.1:0', '--peer', 'http://127.0.0.1:9');
   });
   afterAll(async () => {

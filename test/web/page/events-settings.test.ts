@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { temporaryFolder } from '../../helpers/folder.js';
 import type { Program } from '../../helpers/processes/program.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 import { signIn } from '../../helpers/web/sign-in.js';
 
@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)('the timeline and the settings', () => {
   let path: string;
   const write = (values: object) => writeFile(path, stringify(values));
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     folder = await temporaryFolder();
     path = join(folder.path, 'settings.yaml');
     await write(FIRST);

@@ -9,7 +9,7 @@ import type { RigSession } from '../../../src/stratum/tenure/rig-record.js';
 import { createMetrics } from '../../../src/web/metrics/metrics.js';
 import { startWebServer, type WebServer } from '../../../src/web/server.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
-import { findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { idleBridge } from '../../helpers/web/idle-bridge.js';
 
 const BUILT = new URL('../../../dist/src/web/page/', import.meta.url);
@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
   let browser: TestBrowser;
   let web: WebServer;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     const { events, sources: idle } = idleBridge();
     const rigBook = new RigBook({ limits: { remembered: RIGS }, accounts: { areProven: false } });
     fill(rigBook);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../../helpers/processes/ports.js';
 import { runProgram } from '../../helpers/processes/program.js';
 import { until } from '../../helpers/until.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const FIVE_VOTES = String(5000n << 32n);
@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)('the view of nodes', () => {
   let story: PageStory;
   let port: number;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     [port = 0] = await freePorts(1);
     const settings = ['--node', `http://127.0.0.1:${port}`, '--chains', '10', '--processes', '2'];
     story = await startPageStory(settings);

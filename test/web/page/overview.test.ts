@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENCE_MS, until } from '../../helpers/until.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
@@ -11,7 +11,7 @@ describe.skipIf(missing !== undefined)('the overview', () => {
   let browser: TestBrowser;
   let story: PageStory;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory();
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { holdByOrder, listHolds } from '../../../src/ledger/transactions/orders.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
 import { coins, earn, paid, sendAll } from '../../helpers/payouts/chain-payments.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 import { signIn } from '../../helpers/web/sign-in.js';
 
@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)('payouts on chain', () => {
   let seat: PayerSeat;
   let name: string;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory();
     await Promise.all([story.startNode(), story.startBridge()]);
     ledger = await openLedger({ connectionString: story.database, log: SILENT });

@@ -1,7 +1,7 @@
 /** Who can use the page: by keyboard, by ear, on a telephone, in the dark; and what it may load and keep. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { ACCOUNT, type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 const VIEWS = [
@@ -16,7 +16,7 @@ describe.skipIf(missing !== undefined)('the page', () => {
   let browser: TestBrowser;
   let story: PageStory;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory();
     await Promise.all([story.startNode(), story.startBridge()]);
     await story.startRig('cellar');

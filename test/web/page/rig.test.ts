@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Program } from '../../helpers/processes/program.js';
 import { PATIENCE_MS } from '../../helpers/until.js';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { ACCOUNT, type PageStory, startPageStory, stop } from '../../helpers/web/page-story.js';
 
 const missing = await findChromium();
@@ -14,7 +14,7 @@ describe.skipIf(missing !== undefined)('the page of a rig', () => {
   let story: PageStory;
   let cellar: Program;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory();
     await Promise.all([story.startNode(), story.startBridge()]);
     cellar = await story.startRig('cellar');

@@ -1,7 +1,7 @@
 /** Signing in with a token: on the bridge's own machine, and from elsewhere. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFaults, findChromium, startChromium, type TestBrowser } from '../../helpers/web/chromium.js';
+import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
 
 /** As a proxy passes on who is not on this machine. */
@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)('a token', () => {
   let browser: TestBrowser;
   let story: PageStory;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
     story = await startPageStory();
     await story.startBridge();
   });
