@@ -53,12 +53,7 @@ export async function readBranch(
   const branch: Link[] = [];
   let lowest = 0;
   let upper = head.hash;
-  // The height is what the node says: it only makes the page fit.
-  for (
-    let limit = Math.min(PAGE, Math.max(2, head.height - (window.head?.height ?? 0) + 2));
-    ;
-    limit = PAGE
-  ) {
+  for (let limit = Math.min(PAGE, firstPage(window, head, lowestFrom)); ; limit = PAGE) {
     const { items, next } = await client
       .chain(chainId)
       .encodedHeaderBranch({ upper: [upper] }, { limit }, policy);
@@ -74,6 +69,12 @@ export async function readBranch(
       throw new ForgedError(`${branch.length} blocks from ${head.hash} on, and no end`);
     upper = last.parent;
   }
+}
+
+/** The height is what the node says: it only makes the page fit. */
+function firstPage(window: Window, { height }: BlockPlace, lowestFrom: (height: number) => number): number {
+  const isBelow = height < (window.base?.height ?? 0);
+  return Math.max(2, isBelow ? height - lowestFrom(height) + 1 : height - (window.head?.height ?? 0) + 2);
 }
 
 /**

@@ -59,7 +59,11 @@ it('what is below the window is read downwards, and stays from look to look', as
   await world.mine(30);
   const eyes = await world.eyes();
   await eyes.look(0, Number.MAX_SAFE_INTEGER);
+  const asked = world.a.liar.asked.length;
   const sights = await looks(eyes, 0, 10);
+  // And no more headers than blocks.
+  const headers = world.a.liar.asked.slice(asked).filter((one) => one.includes('/header/branch'));
+  expect(headers.map((one) => /limit=(\d+)/.exec(one)?.[1])).toEqual(['10', '10', '4']);
   expect(sights.map(span)).toEqual([
     [14, 30],
     [4, 30],
