@@ -7,7 +7,7 @@ import { rowOf, rowsOf, run } from '../database/statements.js';
 import { insertPayout } from '../payments/prepare.js';
 import { type Line, movedLines, OPERATOR_ID } from '../settlement/posting.js';
 import { type GasPayer, whoseGas } from './findings/consequences.js';
-import { moveOnce } from './findings/moves.js';
+import { holdAccount, moveOnce } from './findings/moves.js';
 import { tellEvents } from './payment-events.js';
 import { SQL } from './statements.js';
 
@@ -60,14 +60,20 @@ async function enter(
     ...[payment.place.height, payment.place.hash, gas, gasOf],
   ]);
   const amount = formatAmount(payment.amount);
+  const to = isPaid ? 'paid' : 'balance';
   const lines: Line[] = [
-    ...(isPaid ? movedLines(line.accountId, amount, line.from, 'paid') : []),
+    ...(to === line.from ? [] : movedLines(line.accountId, amount, line.from, to)),
     ...movedLines(gasOf, gas, 'balance', 'gas'),
   ];
   const key = `tx ${transaction?.id ?? ''} ${isPaid ? 'confirmed 0' : 'refused 0'}`;
   await moveOnce(client, isPaid ? 'payout confirmed' : 'payout failed', [{ key, lines }]);
-  if (isPaid && line.from === 'paying')
-    await run(client, SQL.setPayments, [[line.id], ['confirmed'], ['found on the chain']]);
+  if (line.from === 'paying') {
+    const state = isPaid ? 'confirmed' : 'held';
+    await run(client, SQL.setPayments, [[line.id], [state], ['found on the chain']]);
+    // As what these books saw fail themselves: it is not tried again before somebody has looked.
+    if (!isPaid)
+      await holdAccount(client, line.accountId, payment.chainId, 'its payment failed on the chain');
+  }
   await tellEvents(client, [
     {
       ...{ paymentId: line.id, transactionId: transaction?.id ?? null, was: 'unknown to these books' },
