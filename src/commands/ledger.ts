@@ -96,10 +96,10 @@ const account: Command = {
         'What no flag names stays as it is. A fee holds for blocks that are found, and shares that are paid, from now on.',
       words: '<name>',
       settings: ACCOUNT_SETTINGS,
-      shows: ['accountFee', 'accountMinimum', 'accountNote', ...BOOKS],
+      shows: ['accountFee', 'accountMinimum', 'accountChain', 'accountNote', ...BOOKS],
       examples: [
         'ledger account set k:ab12… --fee 0.5%',
-        'ledger account set k:ab12… --minimum-payout default',
+        'ledger account set k:ab12… --minimum-payout default --chain 3',
       ],
       run: async (asked) => (await import('./ledger/account.js')).set(asked),
     }),

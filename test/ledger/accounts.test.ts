@@ -86,10 +86,15 @@ describe('accounts', () => {
     const wish = { account: 'k:xy', minimum: undefined, chainId: 3, atMs: Date.now() };
     expect(await takeWish(books.pool, wish)).toBe(true);
     expect((await ledger('account', 'show', 'k:xy')).rows).toMatchObject([{ wishedChain: 3 }]);
+    const anywhere = await ledger('account', 'set', 'k:xy', '--chain', 'any');
+    expect(anywhere.rows).toMatchObject([{ wishedChain: null }]);
+    expect((await ledger('account', 'set', 'k:xy', '--chain', '7')).rows).toMatchObject([{ wishedChain: 7 }]);
     const lines = (await timelineBook(books.pool).readLines({ limit: 10 })).filter(
       ({ kind }) => kind !== 'payoutWish',
     );
     expect(lines.map(({ kind, says }) => [kind, says])).toEqual([
+      ['ordered', 'account k:xy: paid on chain 7, from now on'],
+      ['ordered', 'account k:xy: paid on any chain, from now on'],
       ['ordered', 'account k:xy: minimum payout as for everybody, from now on'],
       ['ordered', 'account k:xy: fee 0.5 %, minimum payout 2.500000000000, a note, from now on'],
     ]);
@@ -98,8 +103,9 @@ describe('accounts', () => {
 
   it.each([
     [['show', 'k:nosuch'], 1, /the books have no account "k:nosuch"/],
-    [['set', 'k:xy'], 2, /say what: --fee, --minimum-payout or --note/],
+    [['set', 'k:xy'], 2, /say what: --fee, --minimum-payout, --chain or --note/],
     [['set', 'k:xy', '--fee', 'much'], 2, /accountFee: "much" \(flag --fee\) is neither default nor a part/],
+    [['set', 'k:xy', '--chain', 'two'], 2, /accountChain: "two" .* is neither any nor the number of a chain/],
     [['set', 'k:xy', '--minimum-payout', '0'], 2, /accountMinimum: "0" .* is not above zero/],
     [['set', 'x'.repeat(200), '--fee', '1%'], 2, /at most 128 bytes/],
   ])('%j is refused', async (words, code, expected) => {

@@ -1,5 +1,4 @@
 /** Payments on chain over HTTP, on real books: what is read, what is ordered, by whom, and what is refused. */
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { generateMinerKeys, type MinerKeys } from '../../src/commands/keygen/key
 import { openPayoutDesk } from '../../src/ledger/payments/payout-desk.js';
 import { openPayerDesk } from '../../src/ledger/transactions/payer-desk.js';
 import { type OpenBooksWatch, openBooksWatch } from '../../src/ledger/watch/watch.js';
+import { contentHash } from '../../src/payouts/plan/content-hash.js';
 import { useBooks } from '../helpers/books/books.js';
 import { coinsIn } from '../helpers/books/money.js';
 import { temporaryFolder } from '../helpers/folder.js';
@@ -21,7 +21,11 @@ import { type Method, type SteeredWeb, startSteeredWeb } from '../helpers/web/st
 
 const books = useBooks();
 const APPROVE = 'approve-token-of-this-test';
-const HASH = createHash('sha256').update('these lines').digest('hex');
+/** Of `a` with 5 and `b` with 4, on chain 0. */
+const HASH = contentHash([
+  { account: 'a', chainId: 0, amount: coins('5') },
+  { account: 'b', chainId: 0, amount: coins('4') },
+]);
 let web: SteeredWeb;
 let watch: OpenBooksWatch;
 

@@ -22,14 +22,16 @@ export async function set(asked: Asked<AccountSettings>): Promise<number> {
     name === '' ? 'the operator has neither fee nor payout' : nameFault({ account: name, rig: '' });
   if (fault) throw new ConfigError([`ledger account set: ${fault}`]);
   const { config, sources } = await asked.load();
-  const given = (key: 'accountFee' | 'accountMinimum' | 'accountNote'): boolean => sources[key] !== 'default';
+  const given = (key: 'accountFee' | 'accountMinimum' | 'accountChain' | 'accountNote'): boolean =>
+    sources[key] !== 'default';
   const change: TermsChange = {
     ...(given('accountFee') ? { fee: config.accountFee } : {}),
     ...(given('accountMinimum') ? { minimumPayout: config.accountMinimum } : {}),
+    ...(given('accountChain') ? { wishedChain: config.accountChain } : {}),
     ...(given('accountNote') ? { note: config.accountNote } : {}),
   };
   if (Object.keys(change).length === 0)
-    throw new ConfigError(['ledger account set: say what: --fee, --minimum-payout or --note']);
+    throw new ConfigError(['ledger account set: say what: --fee, --minimum-payout, --chain or --note']);
   return onBooks(asked, async ({ ledger, ...to }) =>
     print([await setAccountTerms(ledger.pool, name, change, whoRuns())], TERMS, to),
   );

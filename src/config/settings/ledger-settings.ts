@@ -90,6 +90,16 @@ export const ACCOUNT_SETTINGS = {
       flagOnly: true,
     },
   ),
+  accountChain: setting(
+    'chain',
+    (v) => v.wordOr('any', v.quantity('count', 0, 2 ** 31 - 1), 'is neither any nor the number of a chain'),
+    {
+      default: 'any',
+      shape: 'CHAIN',
+      help: 'It is paid there, where payments are made on chain; any: where coins are.',
+      flagOnly: true,
+    },
+  ),
   accountNote: setting('note', (v) => v.text, {
     default: '',
     shape: 'TEXT',

@@ -18,6 +18,9 @@ INSERT INTO account_fee (account_id, valid_from, basis_points) VALUES ($1, now()
 -- name: agreeMinimum ($1: account, $2: amount, null for that of everybody)
 UPDATE account SET minimum_payout = $2 WHERE id = $1;
 
+-- name: agreeChain ($1: account, $2: chain, null for any)
+UPDATE account SET wished_chain = $2 WHERE id = $1;
+
 -- name: writeNote ($1: account, $2: note)
 UPDATE account SET note = $2 WHERE id = $1;
 

@@ -19,7 +19,7 @@ export const SQL = statementsOf(
     },
     feesAt: { name: is.text, points: is.int },
   },
-  ['know', 'agreeFee', 'agreeMinimum', 'writeNote'],
+  ['know', 'agreeFee', 'agreeMinimum', 'agreeChain', 'writeNote'],
 );
 
 /** The number of the operator in money, and of everybody together in sums. */
@@ -73,6 +73,7 @@ export async function accountTerms(pool: pg.Pool, name: string): Promise<Account
 export interface TermsChange {
   readonly fee?: number | 'default';
   readonly minimumPayout?: Amount | 'default';
+  readonly wishedChain?: number | 'any';
   readonly note?: string;
 }
 
@@ -83,7 +84,7 @@ export async function setAccountTerms(
   change: TermsChange,
   by: string,
 ): Promise<AccountTerms> {
-  const { fee, minimumPayout, note } = change;
+  const { fee, minimumPayout, wishedChain, note } = change;
   await inTransaction(pool, async (client) => {
     const id = (await accountIds(client, [name])).get(name);
     if (fee !== undefined) await run(client, SQL.agreeFee, [id, fee === 'default' ? null : fee]);
@@ -91,6 +92,8 @@ export async function setAccountTerms(
       const own = minimumPayout === 'default' ? null : formatAmount(minimumPayout);
       await run(client, SQL.agreeMinimum, [id, own]);
     }
+    if (wishedChain !== undefined)
+      await run(client, SQL.agreeChain, [id, wishedChain === 'any' ? null : wishedChain]);
     if (note !== undefined) await run(client, SQL.writeNote, [id, note]);
     const says = `account ${name}: ${changeInWords(change)}`;
     await tellInBooks(client, 'ordered', says, { order: 'account', about: name }, by);
@@ -98,13 +101,16 @@ export async function setAccountTerms(
   return accountTerms(pool, name);
 }
 
-function changeInWords({ fee, minimumPayout, note }: TermsChange): string {
+function changeInWords({ fee, minimumPayout, wishedChain, note }: TermsChange): string {
   const asAll = 'as for everybody';
   const words = [
     ...(fee === undefined ? [] : [`fee ${fee === 'default' ? asAll : `${fee / 100} %`}`]),
     ...(minimumPayout === undefined
       ? []
       : [`minimum payout ${minimumPayout === 'default' ? asAll : formatAmount(minimumPayout)}`]),
+    ...(wishedChain === undefined
+      ? []
+      : [wishedChain === 'any' ? 'paid on any chain' : `paid on chain ${wishedChain}`]),
     ...(note === undefined ? [] : ['a note']),
   ];
   return `${words.join(', ')}, from now on`;

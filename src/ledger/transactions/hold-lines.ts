@@ -7,10 +7,15 @@ import { tellEvents } from './payment-events.js';
 import { type PaymentNews, tellNews } from './payment-news.js';
 import { SQL } from './statements.js';
 
-/** Within the caller's transaction. Lines for which somebody may have signed are left out. */
+/**
+ * Within the caller's transaction. Lines for which somebody may have signed are left out.
+ *
+ * @param isOrdered somebody has held the account already: only the lines are left.
+ */
 export async function holdLines(
   client: pg.ClientBase,
   lines: readonly { readonly paymentId: string; readonly why: string }[],
+  isOrdered = false,
 ): Promise<void> {
   const whys = new Map(lines.map(({ paymentId, why }) => [paymentId, why]));
   const taken = await rowsOf(client, SQL.takePayments, [[...whys.keys()]]);
@@ -18,12 +23,12 @@ export async function holdLines(
   for (const { id, state, accountId, amount, chainId, isAsked, payoutId, account } of taken) {
     if (state !== 'prepared' || isAsked) continue;
     const why = whys.get(id) ?? '';
-    news.push({ is: 'held', payoutId, account, amount, why });
+    if (!isOrdered) news.push({ is: 'held', payoutId, account, amount, why });
     await run(client, SQL.dropUnsigned, [id]);
     const lines = movedLines(accountId, amount, 'paying', 'balance');
     await moveOnce(client, 'payout failed', [{ key: `line ${id} held`, lines }]);
     await run(client, SQL.setPayments, [[id], ['held'], [why]]);
-    await holdAccount(client, accountId, chainId, why);
+    if (!isOrdered) await holdAccount(client, accountId, chainId, why);
     await tellEvents(client, [
       { paymentId: id, transactionId: null, was: 'prepared', now: 'held', evidence: { why } },
     ]);

@@ -54,6 +54,10 @@ UPDATE payer SET reconcile_asked_at = now(), reconcile_since = $1, reconcile_app
 -- name: reconciliation
 SELECT ms_of(reconciled_at) AS "atMs", coalesce(reconciled_at > paused_at, false) AS "isSincePause", reconciled AS outcome FROM payer;
 
+-- name: linesOfAccount ($1: account, $2: chain, or null). That are still to be paid on chain.
+SELECT l.id FROM payment l JOIN payout b ON b.id = l.payout_id
+WHERE l.account_id = $1 AND b.paid_by = 'chain' AND l.state = 'prepared' AND ($2::int IS NULL OR l.chain_id = $2) ORDER BY l.id;
+
 -- name: allow ($1: account, $2: chain, or null, $3: whether all chains, $4: by whom)
 UPDATE payout_hold SET allowed_at = now(), allowed_by = $4
 WHERE account_id = $1 AND allowed_at IS NULL AND ($3 OR chain_id IS NOT DISTINCT FROM $2::int);

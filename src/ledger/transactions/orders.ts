@@ -1,7 +1,9 @@
 /** What people order of payments on chain: approvals, holds, and to pause or go on. Each tells who did it. */
+
 import type pg from 'pg';
 import type { AccountWish } from '../../bridge/orders/payer-desk.js';
 import type { ForeignDebit } from '../../bridge/payouts/payer-books.js';
+import type { ReconciledOutcome } from '../../bridge/payouts/reconciled.js';
 import type { PaymentState } from '../../bridge/watch/books-watch.js';
 import { formatAmount } from '../../core/money/amount.js';
 import { knownAccountId } from '../accounts/accounts.js';
@@ -13,69 +15,12 @@ import { movedLines } from '../settlement/posting.js';
 import { tellInBooks } from '../timeline.js';
 import { acceptDebits, acceptedWords, type PauseEvidence } from './accepted-debits.js';
 import { moveOnce } from './findings/moves.js';
+import { holdLines } from './hold-lines.js';
 import { pausePayer } from './payer-books.js';
 import { tellEvents } from './payment-events.js';
 import { SQL as PAYER } from './statements.js';
 
 type Evidence = Readonly<Record<string, unknown>>;
-
-/** A payment as the chain has it. */
-export interface ReconciledLine {
-  readonly chainId: number;
-  readonly height: number;
-  /** Who got it. */
-  readonly account: string;
-  readonly amount: string;
-  readonly requestKey?: string;
-}
-
-/** A command that was signed and that these books do not know. */
-export interface SignedElsewhere {
-  readonly chainId: number;
-  readonly requestKey: string;
-  /** Number of the payment that it is for, in the books of then. */
-  readonly payment: string;
-  readonly attempt: number;
-  readonly amount: string;
-  /** Of the chain's time: then it can come no more. */
-  readonly untilS: number;
-}
-
-export interface UnreadBlocks {
-  readonly chainId: number;
-  readonly from: number;
-  /** null: up to the head, which is not known. */
-  readonly to: number | null;
-  readonly why: string;
-}
-
-/** What came of a comparison of books and chain. */
-export interface ReconciledOutcome {
-  readonly applied: boolean;
-  readonly chains: readonly { readonly chainId: number; readonly from: number; readonly to: number }[];
-  /** The first hundred. */
-  readonly missing: readonly ReconciledLine[];
-  readonly missingCount: number;
-  readonly missingTotal: string;
-  /** That nobody has accepted. The first hundred. */
-  readonly foreign: readonly ForeignDebit[];
-  /** Found, and not to be entered yet: not deep enough, or an earlier attempt of the line may still come. */
-  readonly shallow: number;
-  /** Chains whose time has to pass, seconds since the epoch. */
-  readonly waits: readonly { readonly chainId: number; readonly untilS: number }[];
-  /** By the signer log, unknown to these books, on no chain so far, and still able to come. The first hundred. */
-  readonly signed: readonly SignedElsewhere[];
-  readonly signedCount: number;
-  /** The same, and proven to come no more. The first hundred. */
-  readonly dead: readonly SignedElsewhere[];
-  readonly deadCount: number;
-  /** The same, and over, but blocks that could have it are read no more. */
-  readonly unprovenCount: number;
-  /** What could not be compared: books of before may have payments there. */
-  readonly unread: readonly UnreadBlocks[];
-  /** Nothing is missing, and nothing can come any more. */
-  readonly isDone: boolean;
-}
 
 export const SQL = statementsOf(
   new URL('orders.sql', import.meta.url),
@@ -90,6 +35,7 @@ export const SQL = statementsOf(
       isClosed: is.bool,
     },
     otherLines: { hasOther: is.bool },
+    linesOfAccount: { id: is.bigint },
     approvals: { by: is.text, atMs: is.float },
     followed: { lines: is.int },
     openLines: { id: is.bigint, accountId: is.int, amount: is.numeric, isAsked: is.bool },
@@ -313,7 +259,10 @@ export async function isReconciled(pool: pg.Pool): Promise<boolean> {
   return last?.isSincePause === true && last.outcome?.isDone === true;
 }
 
-/** The account is not paid until then, or until it is allowed. What is on its way goes on. */
+/**
+ * The account is not paid until then, or until it is allowed: what is prepared for it goes back into its balance. What somebody may have
+ * signed goes on.
+ */
 export async function holdByOrder(
   pool: pg.Pool,
   { account, chainId, note, by }: HoldOrder,
@@ -321,7 +270,14 @@ export async function holdByOrder(
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
     const id = await knownAccountId(client, account);
+    await run(client, SQL.lockPayer);
     await run(client, PAYER.holdAccount, [id, chainId ?? null, until ?? null, note, by]);
+    const lines = await rowsOf(client, SQL.linesOfAccount, [id, chainId ?? null]);
+    await holdLines(
+      client,
+      lines.map((line) => ({ paymentId: line.id, why: `its account is held: ${note}` })),
+      true,
+    );
     const says = `account ${account} is not paid${until ? ` until ${until.toISOString()}` : ''}: ${note}`;
     await tellInBooks(client, 'ordered', says, { order: 'hold account', about: account }, by);
   });

@@ -40,8 +40,9 @@ export function follow(
   for (const transaction of transactions) {
     const verdict = judge(asJudged(transaction, from, seenHeight), sight, depths, commands);
     if (verdict.kind === 'blind') blindFrom = Math.min(blindFrom ?? verdict.fromHeight, verdict.fromHeight);
-    // What others have signed and sent, we cannot send again.
-    if (verdict.kind === 'waiting' && transaction.state === 'sent' && transaction.sigs)
+    // What others have signed and sent, we cannot send again. And nothing beside an attempt that pays after all, however it was shown to be dead.
+    const isPaid = transaction.deadKeys.some((key) => commands.get(key)?.command.status === 'success');
+    if (verdict.kind === 'waiting' && transaction.state === 'sent' && transaction.sigs && !isPaid)
       waiting.push(transaction);
     const finding = findingOf(transaction, verdict, sight);
     if (finding) findings.push(finding);

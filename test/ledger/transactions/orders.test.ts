@@ -285,6 +285,32 @@ describe('a hold by order', () => {
     expect((await told()).map(([by]) => by)).toEqual(['anna', 'bert']);
   });
 
+  it('brings back what is prepared for it, of one chain or of all', async () => {
+    await earn(books.pool, { a: '5', b: '4' });
+    const seat = await takeSeat(books.pool);
+    const lineOf = (account: string, part: number, amount: string, chainId: number) => ({
+      ...{ account, part, chainId, amount: coins(amount) },
+    });
+    const lines = [lineOf('a', 1, '3', 2), lineOf('a', 2, '2', 3), lineOf('b', 1, '4', 2)];
+    const batch = { minimum: coins('1'), contentHash: 'ab', approvalFor: undefined, approvalsNeeded: 0 };
+    expect(await seat.prepare({ lines, ...batch, by: 'test' })).toEqual(expect.any(String));
+    await holdByOrder(books.pool, { ...order, chainId: 2 }, undefined);
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '3' });
+    const states = async () =>
+      (await listLines(books.pool, undefined, 9)).map(({ account, state, note }) => [account, state, note]);
+    expect(await states()).toEqual([
+      ['a', 'held', 'its account is held: asked us to wait'],
+      ['a', 'prepared', ''],
+      ['b', 'prepared', ''],
+    ]);
+    await holdByOrder(books.pool, order, undefined);
+    expect(await coinsIn(books.pool, 'balance')).toEqual({ a: '5' });
+    expect((await seat.open(9)).map(({ account }) => account)).toEqual(['b']);
+    expect(await allowByOrder(books.pool, order)).toBe(true);
+    expect(await dueNow(seat)).toEqual(['a']);
+    await expectProved(books.pool);
+  });
+
   it('ends by itself, and a later one takes the place of the first', async () => {
     await earn(books.pool, { a: '5' });
     const seat = await takeSeat(books.pool);

@@ -1,19 +1,16 @@
 /** Books and chain compared: tests 25 and 26 of `payouts.md`. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readCommand } from '../../../src/assembly/books/command-reader.js';
+import type { ReconciledOutcome } from '../../../src/bridge/payouts/reconciled.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { dumpBooks } from '../../../src/ledger/copies/dump.js';
 import { restoreBooks } from '../../../src/ledger/copies/restore.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { verifyBooks } from '../../../src/ledger/proof/verify.js';
-import {
-  orderReconcile,
-  type ReconciledOutcome,
-  rejectBatch,
-  resumePayer,
-} from '../../../src/ledger/transactions/orders.js';
+import { orderReconcile, rejectBatch, resumePayer } from '../../../src/ledger/transactions/orders.js';
 import { openPayerDesk } from '../../../src/ledger/transactions/payer-desk.js';
 import { openFileSigner } from '../../../src/payouts/signer/file-signer.js';
 import { newKeyFile } from '../../../src/payouts/signer/key-file.js';

@@ -1,5 +1,5 @@
 /** The table of rigs of a large pool: book, list, server, page and browser are real; the shares alone are made up. */
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RigWatch } from '../../../src/bridge/watch/rig-watch.js';
 import { SILENT } from '../../../src/core/names/log.js';
@@ -186,7 +186,7 @@ describe.skipIf(missing !== undefined)('a table of 10,000 rigs', () => {
       await page.getByRole('button', { name: 'Save as CSV' }).click();
       const download = await saved;
       expect(download.suggestedFilename()).toBe('rigs.csv');
-      return (await readFile(await download.path(), 'utf8')).trimEnd().split(/\r?\n/);
+      return (await text(await download.createReadStream())).trimEnd().split(/\r?\n/);
     };
     await page.getByText('1–100 of 10\u202f000').waitFor();
     const [head, ...lines] = await save();

@@ -1,11 +1,12 @@
 /** Payouts on chain, in a real browser, of a real bridge and its books: approved, followed to the block, paused and resumed. */
-import { createHash } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PayerSeat } from '../../../src/bridge/payouts/payer-books.js';
 import { SILENT } from '../../../src/core/names/log.js';
 import { type Ledger, openLedger } from '../../../src/ledger/ledger.js';
 import { holdByOrder, listHolds } from '../../../src/ledger/transactions/orders.js';
 import { payerBooks } from '../../../src/ledger/transactions/payer-books.js';
+import { contentHash } from '../../../src/payouts/plan/content-hash.js';
 import { coins, earn, paid, sendAll } from '../../helpers/payouts/chain-payments.js';
 import { axeFaults, findChromium, type TestBrowser, useChromium } from '../../helpers/web/chromium.js';
 import { type PageStory, startPageStory } from '../../helpers/web/page-story.js';
@@ -13,7 +14,7 @@ import { signIn } from '../../helpers/web/sign-in.js';
 
 const missing = await findChromium();
 const MINER = `k:${'12'.repeat(32)}`;
-const HASH = createHash('sha256').update('these lines').digest('hex');
+const HASH = contentHash([{ account: MINER, chainId: 3, amount: coins('5') }]);
 
 describe.skipIf(missing !== undefined)('payouts on chain', () => {
   let browser: TestBrowser;

@@ -1,16 +1,16 @@
 /** `ledger payout reconcile`: the bridge that pays compares books and chain, and this shows what came of it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ForeignDebit } from '../../../bridge/payouts/payer-books.js';
+import type {
+  ReconciledLine,
+  ReconciledOutcome,
+  SignedElsewhere,
+} from '../../../bridge/payouts/reconciled.js';
 import { type Asked, CommandError, OK } from '../../../cli/line/command.js';
 import { print } from '../../../cli/screen/print.js';
 import type { ReconcileSettings } from '../../../config/settings/payouts/payout-order-settings.js';
-import {
-  orderReconcile,
-  type ReconciledLine,
-  type ReconciledOutcome,
-  reconciledSince,
-  type SignedElsewhere,
-} from '../../../ledger/transactions/orders.js';
+import { orderReconcile, reconciledSince } from '../../../ledger/transactions/orders.js';
 import { askOf, payerReport } from '../../../ledger/transactions/view.js';
 import { onBooks } from '../access.js';
 import { whoRuns } from '../who.js';
