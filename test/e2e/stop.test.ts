@@ -12,6 +12,8 @@ import { until } from '../helpers/until.js';
 const ANY = '127.0.0.1:0';
 const TABLES = `SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS tables FROM pg_tables
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
+/** It makes them with its first entry, when the bridge is ready already. */
+const QUEUE_STANDS = `SELECT to_regclass('stratum_queue.job') IS NOT NULL AS stands`;
 
 /** Mines, so that there are shares to ship and lines to write. */
 async function startServe(node: DevNode, dataDir: string, settings: readonly string[]): Promise<Program> {
@@ -38,6 +40,10 @@ async function lockAll(dataDir: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: await findEmbeddedPostgres(dataDir) });
   client.on('error', () => {}); // the server ends before it
   await client.connect();
+  await until('the queue has its tables', async () => {
+    const { rows } = await client.query<{ stands: boolean }>(QUEUE_STANDS);
+    return rows[0]?.stands;
+  });
   const { rows } = await client.query<{ tables: string }>(TABLES);
   await client.query('BEGIN');
   await client.query(`LOCK TABLE ${rows[0]?.tables} IN ACCESS EXCLUSIVE MODE`);
